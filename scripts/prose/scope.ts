@@ -14,15 +14,10 @@ const PENDING = [
   'deploy/',
   'docs/',
   'examples/',
-  'packages/api/',
   'packages/cli/',
-  'packages/core/',
-  'packages/db/',
   'packages/lake/',
   'packages/sdk/README.md',
-  'packages/sdk-python/',
   'packages/worker/',
-  'prisma/',
   'scripts/',
 ];
 

@@ -29,7 +29,7 @@ class Answer:
 
 
 class Service:
-    """Answers by ``answer(request)`` on a free port and keeps what it was asked."""
+    """Responds with ``answer(request)`` on a free port and records the requests."""
 
     def __init__(self, answer: Callable[[Request], Answer]) -> None:
         self.requests: list[Request] = []

@@ -18,7 +18,7 @@ SQL = "SELECT 1"
 
 
 def service_that(interrupts: Callable[[Request], None], at: str) -> Service:
-    """Answers as if the query never ended, and interrupts the caller before the first answer to ``at``."""
+    """Responds as if the query never finished, and interrupts the caller before the first answer to ``at``."""
     done = threading.Event()
 
     def answer(request: Request) -> Answer:

@@ -212,7 +212,7 @@ def test_a_project_may_import_its_neighbours_and_have_odd_names(task: Task) -> N
         ("    return 4", "returned a int"),
         ("    return 'rows'", "returned a str"),
         ("    return [[1]]", "row 1 is a list"),
-        ("    return [{'a': 1}, {'a': 'x'}]", "column a holds string in row 2 and long before"),
+        ("    return [{'a': 1}, {'a': 'x'}]", "column a has string in row 2 and long in earlier rows"),
         ("    return [{'a': object()}]", "column a holds a object in row 1"),
         ("    return [{'a': 2**70}]", "more than 64 bits"),
         ("    return [{'a': float('inf')}]", "column a is infinite in row 1"),

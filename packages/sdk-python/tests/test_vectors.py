@@ -1,4 +1,4 @@
-"""What the TypeScript client is held against too (vectors/README.md), for the blocking and the asynchronous client."""
+"""Vectors shared with the TypeScript client (vectors/README.md), for the blocking and the asynchronous client."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def each(name: str) -> Any:
 
 
 class Spoken:
-    """Makes calls on one of the clients, whose service gives these answers one after the other."""
+    """Makes calls on one of the clients, whose service returns these responses in order."""
 
     def __init__(self, kind: str, *answers: httpx.Response, file: Path | None = None) -> None:
         #: Takes the place of ``{"file": true}`` among the arguments.
@@ -182,7 +182,7 @@ def test_refused_before_a_request(vector: dict[str, Any], kind: str) -> None:
 def test_error(vector: dict[str, Any], kind: str) -> None:
     answer = vector["answer"]
     text = answer["body"] if isinstance(answer["body"], str) else json.dumps(answer["body"])
-    # Only once: what may be repeated is told by the repeats.
+    # Several times, because the client retries some errors.
     responses = [httpx.Response(answer["status"], headers=answer["headers"], text=text) for _ in range(3)]
     with pytest.raises(getattr(svc, vector["python"])) as caught:
         Spoken(kind, *responses).make("me", [])

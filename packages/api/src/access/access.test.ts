@@ -227,7 +227,7 @@ describe('grants', () => {
     await server.call('DELETE', '/api/v1/principals/half');
   });
 
-  test('a cursor goes on with an action in another letter case, and with a search that is blank', async () => {
+  test('a cursor is valid for an action in another letter case, and for a blank search', async () => {
     const cursorOf = async (path: string) => (await get(path)).headers.get('x-next-cursor');
     const grants = await cursorOf('/api/v1/grants?limit=1&action=read_table');
     expect((await get(`/api/v1/grants?limit=1&action=READ_TABLE&cursor=${grants}`)).status).toBe(200);
@@ -235,7 +235,7 @@ describe('grants', () => {
     expect((await get(`/api/v1/principals?limit=1&q=%20&cursor=${principals}`)).status).toBe(200);
   });
 
-  test('an empty name is no name', async () => {
+  test('an empty name is rejected', async () => {
     const answer = await post('/api/v1/grants', { kind: 'INSTANCE', principal: '', role: 'ADMIN' });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/principal']);
     const list = await post('/api/v1/groups', { name: [] });
@@ -243,7 +243,7 @@ describe('grants', () => {
     expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('accepts one value: set it once');
   });
 
-  test('revoking works on the next request, and --dry-run tells what would be lost', async () => {
+  test('revoking works on the next request, and --dry-run shows what would be lost', async () => {
     const id = await grant({ kind: 'ENVIRONMENT', principal: 'eve', role: 'DATA_ENGINEER', environment: 'prod' });
     await grant({ kind: 'ENVIRONMENT', principal: 'eve', action: 'RUN', environment: 'prod' });
     expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(200);
@@ -263,7 +263,7 @@ describe('grants', () => {
     });
     const objects = await get('/api/v1/principals/eve/objects');
     const ofNamespace = objects.body.find((o: { scope: { kind: string } }) => o.scope.kind === 'NAMESPACE');
-    // What applies to environments only, a grant on a namespace never gives.
+    // A grant on a namespace never allows actions that only apply to environments.
     expect(ofNamespace.actions).not.toContain('DEPLOY');
     expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(204);
     const small = await server.call('DELETE', `/api/v1/grants/${below}?dry_run=true`);

@@ -48,8 +48,8 @@ describe('at once', () => {
     const answers = await Promise.all(ends.map((path) => server.call('DELETE', path)));
     expect(answers[0]!.status).toBe(204);
     for (const { status } of answers) expect([204, 404]).toContain(status);
-    const told = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&limit=200')).body;
-    expect(told.filter((event: { detail: { id: string } }) => event.detail.id === id)).toHaveLength(1);
+    const revoked = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&limit=200')).body;
+    expect(revoked.filter((event: { detail: { id: string } }) => event.detail.id === id)).toHaveLength(1);
   });
 
   test('no grant, token or membership outlives the principal it is made to', async () => {
@@ -72,7 +72,7 @@ describe('at once', () => {
   });
 });
 
-test('grants that end with what they are made to or on are told as revoked', async () => {
+test('grants removed with their grantee or object are recorded as revoked', async () => {
   const path = '/api/v1/environments/dev/namespaces';
   await create('leaver');
   await post('/api/v1/groups', { name: 'leavers' });
@@ -86,9 +86,11 @@ test('grants that end with what they are made to or on are told as revoked', asy
   ];
   for (const gone of [`${principals}/leaver`, '/api/v1/groups/leavers', `${path}/short`])
     expect((await server.call('DELETE', gone)).status).toBe(204);
-  const told = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&environment=dev&limit=3')).body;
-  expect(told.map((event: { detail: { id: string } }) => event.detail.id).sort()).toEqual(ids.sort());
-  for (const event of told) expect(event).toMatchObject({ principal: 'admin', detail: { action: 'READ_NAMESPACE' } });
+  const revoked = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&environment=dev&limit=3'))
+    .body;
+  expect(revoked.map((event: { detail: { id: string } }) => event.detail.id).sort()).toEqual(ids.sort());
+  for (const event of revoked)
+    expect(event).toMatchObject({ principal: 'admin', detail: { action: 'READ_NAMESPACE' } });
 });
 
 test('a search keeps its spaces, and lists all when there is nothing else in it', async () => {
@@ -163,18 +165,18 @@ test('what a principal has under way is stopped when it is deactivated or delete
   }
 });
 
-test("who may not is refused before the question's form is judged", async () => {
-  await create('asker');
-  const { token } = (await issue('asker')).body;
+test('authorization runs before validation', async () => {
+  await create('unprivileged');
+  const { token } = (await issue('unprivileged')).body;
   for (const path of ['permissions?nonsense=1', 'tokens?nonsense=1']) {
     const answer = await server.call('GET', `${principals}/admin/${path}`, { token });
     expect([answer.status, answer.body.remedy]).toEqual([
       403,
-      'svc grant create --kind INSTANCE --principal asker --role ADMIN',
+      'svc grant create --kind INSTANCE --principal unprivileged --role ADMIN',
     ]);
   }
   expect((await post(`${principals}/admin/tokens`, { nonsense: 1 }, token)).status).toBe(403);
-  expect((await post(`${principals}/asker/tokens`, { nonsense: 1 }, token)).status).toBe(422);
+  expect((await post(`${principals}/unprivileged/tokens`, { nonsense: 1 }, token)).status).toBe(422);
 });
 
 test('sign-in takes no Idempotency-Key', async () => {

@@ -29,12 +29,12 @@ test.each([
   '/api/v1/environments/dev/runs?job=',
   '/api/v1/environments/dev/queries?submitter=',
   '/api/v1/environments/dev/deploys?repository=',
-])('%s is 422: an empty name is none', async (path) => {
+])('%s is 422: an empty name is rejected', async (path) => {
   const answer = await server.call('GET', path);
   expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('must not be empty')]);
 });
 
-describe('who may not meets the same refusal however wrong the parameters are', () => {
+describe('callers without permission get the same 403 for invalid parameters', () => {
   const paths = async () => {
     const query = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body.id;
     const token = (await create('/api/v1/principals/admin/tokens', { name: 'x' })).body.id;
@@ -61,7 +61,7 @@ describe('who may not meets the same refusal however wrong the parameters are', 
     ] as const;
   };
 
-  test('and each is recorded; who may is told of the parameter', async () => {
+  test('each is recorded; authorized callers get the validation error', async () => {
     await create('/api/v1/principals', { name: 'eve', type: 'person' });
     const eve = (await create('/api/v1/principals/eve/tokens', { name: 't' })).body.token;
     for (const [method, path, wrong] of await paths()) {
@@ -80,7 +80,7 @@ describe('who may not meets the same refusal however wrong the parameters are', 
     }
   });
 
-  test('what is replayed is shown to who may have it now', async () => {
+  test('a replayed response requires the permission at the time of the replay', async () => {
     await create('/api/v1/principals', { name: 'mia', type: 'person' });
     const token = (await create('/api/v1/principals/mia/tokens', { name: 't' })).body.token;
     const grant = { kind: 'ENVIRONMENT', principal: 'mia', action: 'MANAGE_ENVIRONMENT', environment: 'dev' };
@@ -171,7 +171,7 @@ test('a result shows to its submitter alone, and no grant is offered that would 
   expect(answer.body.detail).toContain('only the submitter');
 });
 
-test('a task token is told to use another token: no grant allows it what it never carries', async () => {
+test('a denied task token is advised to use another token instead of a grant', async () => {
   const { token } = (await create('/api/v1/task-tokens', { environment: 'dev' })).body;
   for (const [method, path] of [
     ['GET', '/api/v1/grants'],
@@ -194,7 +194,7 @@ test('a query that was cancelled before it started says so, and has no result', 
   expect([status, body.detail]).toEqual([404, 'The query was cancelled: it has no result.']);
 });
 
-test('a field that is left out is told to be missing, a wrong one what it takes', async () => {
+test('a missing field is reported as required, an invalid one with the accepted values', async () => {
   await create('/api/v1/environments/dev/namespaces', { path: 'worded' });
   const tables = '/api/v1/environments/dev/namespaces/worded/tables';
   await create(tables, { name: 't', columns: [{ name: 'id', type: 'int' }] });

@@ -28,7 +28,7 @@ async function guessFromEverywhere(name: string): Promise<void> {
   expect((await signIn(name, 'guess', '198.51.100.99')).status).toBe(429);
 }
 
-test('guesses from elsewhere lock nobody out at an address that succeeded lately, and everybody at others', async () => {
+test('guesses from other addresses lock out everyone except an address that signed in recently', async () => {
   await person('ann');
   expect((await signIn('ann', PASSWORD, '203.0.113.1')).status).toBe(200);
   await guessFromEverywhere('ann');

@@ -260,7 +260,7 @@ describe('the sealed log', () => {
     expect((await get(`${path}?head=x`, tokens['worker'])).status).toBe(403);
   });
 
-  test('is exported with a last line for its head when asked, which covers all events with a number', async () => {
+  test('is exported with a last line for its head on request, which covers all events with a number', async () => {
     await seal();
     const lines = (text: string) =>
       text

@@ -7,13 +7,13 @@ import {
   viewBody,
 } from './testing/index.ts';
 
-/** Whom a policy binds is told no metadata of the table, whichever operation would tell it. */
+/** No operation returns metadata of a table to a principal that a policy applies to. */
 
 let server: CatalogServer;
 let bound: string;
 beforeAll(async () => {
   server = await startCatalogServer();
-  await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+  await server.send('POST', '/namespaces', { body: { namespace: ['s'] } });
   bound = await server.tokenOf('bound', { environment: 'dev', role: 'DATA_ENGINEER' });
 });
 afterAll(() => server.stop());
@@ -23,9 +23,9 @@ const rest = (method: string, path: string, body?: unknown) =>
   server.call(method, `/api/v1/environments/dev/namespaces/s${path}`, body === undefined ? {} : { body });
 const bind = (name: string) =>
   rest('POST', `/tables/${name}/column-masks`, { principal: 'bound', column: 'name', expression: "'x'" });
-const drop = (name: string) => server.ask('DELETE', `/namespaces/s/tables/${name}`, { token: bound });
+const drop = (name: string) => server.send('DELETE', `/namespaces/s/tables/${name}`, { token: bound });
 const keyed = (token: string, path: string, body: unknown, key: string) =>
-  server.ask('POST', path, { token, body, headers: { 'Idempotency-Key': `${KEY}${key}` } });
+  server.send('POST', path, { token, body, headers: { 'Idempotency-Key': `${KEY}${key}` } });
 const registration = (name: string, table: LoadedTable, more = {}) => ({
   name,
   'metadata-location': table['metadata-location'],
@@ -33,7 +33,7 @@ const registration = (name: string, table: LoadedTable, more = {}) => ({
 });
 const property = { requirements: [], updates: [{ action: 'set-properties', updates: { a: '1' } }] };
 
-function expectRefused({ status, text, body }: Awaited<ReturnType<CatalogServer['ask']>>) {
+function expectRefused({ status, text, body }: Awaited<ReturnType<CatalogServer['send']>>) {
   expect([status, body.error?.type]).toEqual([403, 'ForbiddenException']);
   expect(body.error.message).toContain('binds you');
   expect(text).not.toContain('table-uuid');
@@ -49,25 +49,25 @@ describe('registering the metadata of a dropped table', () => {
     expect((await drop(name)).status).toBe(204);
     await server.newEvents();
     const path = '/namespaces/s/register';
-    const refused = await server.ask('POST', path, { token: bound, body: registration(wanted, table) });
+    const refused = await server.send('POST', path, { token: bound, body: registration(wanted, table) });
     expectRefused(refused);
     expect(refused.body.error.message).toContain(`s.${wanted} has`);
     expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
-    expect((await server.ask('HEAD', `/namespaces/s/tables/${wanted}`)).status).toBe(404);
+    expect((await server.send('HEAD', `/namespaces/s/tables/${wanted}`)).status).toBe(404);
     expect((await rest('GET', '/dropped-tables')).body).toContainEqual(expect.objectContaining({ name }));
-    expect((await server.ask('POST', path, { body: registration(wanted, table) })).status).toBe(200);
-    expectRefused(await server.ask('GET', `/namespaces/s/tables/${wanted}`, { token: bound }));
+    expect((await server.send('POST', path, { body: registration(wanted, table) })).status).toBe(200);
+    expectRefused(await server.send('GET', `/namespaces/s/tables/${wanted}`, { token: bound }));
   });
 
   test('nor an older state of it, nor in the place of another table', async () => {
     const table = await server.makeTable('s', 'u3');
-    await server.ask('POST', '/namespaces/s/tables/u3', { body: property });
+    await server.send('POST', '/namespaces/s/tables/u3', { body: property });
     await server.makeTable('s', 'u3_other');
     await bind('u3');
     await drop('u3');
     const body = registration('u3_other', table, { overwrite: true });
-    expectRefused(await server.ask('POST', '/namespaces/s/register', { token: bound, body }));
-    expect((await server.ask('HEAD', '/namespaces/s/tables/u3_other')).status).toBe(204);
+    expectRefused(await server.send('POST', '/namespaces/s/register', { token: bound, body }));
+    expect((await server.send('HEAD', '/namespaces/s/tables/u3_other')).status).toBe(204);
   });
 });
 
@@ -99,7 +99,7 @@ describe('a repetition with the same key', () => {
     ['registration', 'CREATE_TABLE', register, [{ action: 'DROP_TABLE' }]],
     ['commit', 'WRITE_TABLE', commit, [{ action: 'CREATE_TABLE' }]],
   ])('of a %s needs its right still', async (what, action, make, others) => {
-    await server.ask('POST', '/namespaces', { body: { namespace: ['elsewhere'] } });
+    await server.send('POST', '/namespaces', { body: { namespace: ['elsewhere'] } });
     const name = `lost_${what}`;
     const on = { environment: 'dev', namespace: 's' };
     const token = await server.tokenOf(name, { ...on, action }, ...others.map((other) => ({ ...on, ...other })), {
@@ -107,7 +107,7 @@ describe('a repetition with the same key', () => {
       namespace: 'elsewhere',
       action,
     });
-    await server.ask('DELETE', `/namespaces/s/tables/${what === 'commit' ? 'k_commit' : 'k_register'}`);
+    await server.send('DELETE', `/namespaces/s/tables/${what === 'commit' ? 'k_commit' : 'k_register'}`);
     const [path, body] = await make();
     expect((await keyed(token, path, body, name)).status).toBe(200);
     const { body: grants } = await server.call('GET', `/api/v1/grants?principal_name=${name}&action=${action}`);
@@ -123,9 +123,9 @@ describe('a repetition with the same key', () => {
     expect((await keyed(bound, '/namespaces/s/tables', table, 'name')).status).toBe(200);
     expect((await keyed(bound, '/namespaces/s/views', view, 'view')).status).toBe(200);
     await drop('k_name');
-    await server.ask('DELETE', '/namespaces/s/views/k_view');
+    await server.send('DELETE', '/namespaces/s/views/k_view');
     await server.makeTable('s', 'k_name');
-    await server.ask('POST', '/namespaces/s/views', { body: view });
+    await server.send('POST', '/namespaces/s/views', { body: view });
     expect((await keyed(bound, '/namespaces/s/tables', table, 'name')).body.error.code).toBe(400);
     expect((await keyed(bound, '/namespaces/s/views', view, 'view')).body.error.code).toBe(404);
   });

@@ -3,7 +3,7 @@ import { type CatalogServer, type LoadedTable, snapshotCommit, startCatalogServe
 let server: CatalogServer;
 beforeAll(async () => {
   server = await startCatalogServer();
-  for (const namespace of [['s'], ['other']]) await server.ask('POST', '/namespaces', { body: { namespace } });
+  for (const namespace of [['s'], ['other']]) await server.send('POST', '/namespaces', { body: { namespace } });
 });
 afterAll(() => server.stop());
 
@@ -12,9 +12,9 @@ const S = { environment: 'dev', namespace: 's' };
 const rest = (method: string, path: string, body?: unknown) =>
   server.call(method, `/api/v1/environments/dev/namespaces/s${path}`, body === undefined ? {} : { body });
 const drop = (name: string, purge = false) =>
-  server.ask('DELETE', `/namespaces/s/tables/${name}${purge ? '?purgeRequested=true' : ''}`);
+  server.send('DELETE', `/namespaces/s/tables/${name}${purge ? '?purgeRequested=true' : ''}`);
 const register = (name: string, { 'metadata-location': location }: LoadedTable, more: object = {}, token?: string) =>
-  server.ask('POST', '/namespaces/s/register', {
+  server.send('POST', '/namespaces/s/register', {
     body: { name, 'metadata-location': location, ...more },
     ...(token === undefined ? {} : { token }),
   });
@@ -37,25 +37,25 @@ describe('dropping', () => {
     ]);
     expect([await dropped('d1'), await dropped('d2')]).toMatchObject([{ restorable: true }, { restorable: false }]);
     expect((await rest('POST', '/tables/d1/undrop')).status).toBe(200);
-    expect((await server.ask('HEAD', '/namespaces/s/tables/d1')).status).toBe(204);
+    expect((await server.send('HEAD', '/namespaces/s/tables/d1')).status).toBe(204);
   });
 });
 
-test('a table whose files are not there is told as such, and a folder is no metadata', async () => {
+test('a table with missing files is reported, and a folder is not metadata', async () => {
   const table = await server.makeTable('s', 'hollow');
-  const commit = await server.ask('POST', '/namespaces/s/tables/hollow', { body: snapshotCommit(table, { id: 7 }) });
+  const commit = await server.send('POST', '/namespaces/s/tables/hollow', { body: snapshotCommit(table, { id: 7 }) });
   expect(commit.status).toBe(200);
   const health = await rest('GET', '/tables/hollow/health');
   expect([health.status, health.body.code]).toEqual([409, 'files-gone']);
   const folder = await register('folder', { ...table, 'metadata-location': table.metadata.location });
   expect(folder.body).toEqual(refusal('NotFoundException', 404));
   const updates = [{ action: 'add-spec', spec: { fields: [{ 'source-id': 1, name: 'b', transform: 'bucket[0]' }] } }];
-  const none = await server.ask('POST', '/namespaces/s/tables/hollow', { body: { requirements: [], updates } });
+  const none = await server.send('POST', '/namespaces/s/tables/hollow', { body: { requirements: [], updates } });
   expect(none.body).toEqual(refusal('BadRequestException', 400));
 });
 
 describe('registering the metadata of a dropped table', () => {
-  test('undoes the drop: same id, policies back, under the name asked for', async () => {
+  test('undoes the drop: same id, policies back, under the requested name', async () => {
     const table = await server.makeTable('s', 'r1');
     const id = table.metadata['table-uuid'];
     await server.tokenOf('reader', { ...S, table: 'r1', action: 'READ_TABLE' });
@@ -105,7 +105,7 @@ describe('registering the metadata of a dropped table', () => {
 
   test('of an older state puts the table back there', async () => {
     const table = await server.makeTable('s', 'r4');
-    await server.ask('POST', '/namespaces/s/tables/r4', { body: snapshotCommit(table, { id: 9 }) });
+    await server.send('POST', '/namespaces/s/tables/r4', { body: snapshotCommit(table, { id: 9 }) });
     const older = await register('r4', table, { overwrite: true });
     expect([older.status, older.body['metadata-location']]).toEqual([200, table['metadata-location']]);
     expect((await rest('GET', '/tables/r4')).body.row_count).toBe(0);
@@ -180,7 +180,7 @@ describe('registering files that no table names', () => {
 
 describe('places', () => {
   const at = (name: string, location: string, token?: string) =>
-    server.ask('POST', '/namespaces/s/tables', {
+    server.send('POST', '/namespaces/s/tables', {
       body: { name, location, schema: { type: 'struct', fields: [] } },
       ...(token === undefined ? {} : { token }),
     });
@@ -196,13 +196,13 @@ describe('places', () => {
     ['an encoded climb', () => `${server.store.root}/mine/%2e%2e/staged/x`],
     ['a name that no file system holds', () => `${server.store.root}/${'x'.repeat(256)}`],
     ['a name that is as long decoded', () => `${server.store.root}/${'%C3%A9'.repeat(128)}`],
-    ['a path that leaves no room', () => `${server.store.root}${'/x'.repeat(260)}`],
+    ['a path that is too long', () => `${server.store.root}${'/x'.repeat(260)}`],
     ['half a character', () => `${server.store.root}/a\ud800`],
   ])('no table lies at %s', async (_name, location) => {
     expect((await at('nowhere', location())).body).toEqual(refusal('BadRequestException', 400));
   });
 
-  test('an empty one is told as such', async () => {
+  test('an empty one is reported', async () => {
     const refused = [await at('nowhere', ''), await register('r', { 'metadata-location': '' } as LoadedTable)];
     for (const { body } of refused) {
       expect(body).toEqual(refusal('BadRequestException', 400));
@@ -210,7 +210,7 @@ describe('places', () => {
     }
   });
 
-  test('a file is no folder to lie in', async () => {
+  test('a file cannot be the location', async () => {
     const file = `${server.store.root}/lake/file`;
     await server.store.write(file, Buffer.from('no folder'));
     for (const place of [file, `${file}/below`])
@@ -282,7 +282,7 @@ describe('a commit names files of its own table alone', () => {
     ['location', (path: string) => ({ updates: [{ action: 'set-location', location: path }] })],
   ])('%s', async (_name, commit) => {
     for (const path of [theirs.metadata.location, 'file:///etc', `${mine.metadata.location}/../x`]) {
-      const answer = await server.ask('POST', '/namespaces/s/tables/mine', { body: commit(path) });
+      const answer = await server.send('POST', '/namespaces/s/tables/mine', { body: commit(path) });
       expect([path, answer.body]).toEqual([path, refusal('BadRequestException', 400)]);
     }
   });
@@ -294,7 +294,7 @@ describe('a commit names files of its own table alone', () => {
 
 describe('renaming', () => {
   const rename = (from: string, namespace: string, to: string) =>
-    server.ask('POST', '/tables/rename', {
+    server.send('POST', '/tables/rename', {
       body: { source: { namespace: ['s'], name: from }, destination: { namespace: [namespace], name: to } },
     });
 
@@ -306,7 +306,7 @@ describe('renaming', () => {
     expect(await server.newEvents()).toMatchObject([
       { type: 'TABLE_UPDATED', object: { namespace: 'other', table: 'moved' }, detail: { previous_name: 's.moving' } },
     ]);
-    const loaded = await server.ask('GET', '/namespaces/other/tables/moved', { token: reader });
+    const loaded = await server.send('GET', '/namespaces/other/tables/moved', { token: reader });
     expect([loaded.status, loaded.body.metadata['table-uuid']]).toEqual([200, table.metadata['table-uuid']]);
     const grants = (await server.call('GET', '/api/v1/grants?principal_name=moving_reader')).body;
     expect(grants).toMatchObject([{ namespace: 'other', table: 'moved' }]);
@@ -329,15 +329,15 @@ test('twenty commits at once: those whose requirement still holds are all made',
   const table = await server.makeTable('s', 'busy');
   const path = '/namespaces/s/tables/busy';
   const free = Array.from({ length: 10 }, (_, i) =>
-    server.ask('POST', path, { body: { updates: [{ action: 'set-properties', updates: { [`p${i}`]: '1' } }] } }),
+    server.send('POST', path, { body: { updates: [{ action: 'set-properties', updates: { [`p${i}`]: '1' } }] } }),
   );
   const exclusive = Array.from({ length: 10 }, (_, i) =>
-    server.ask('POST', path, { body: snapshotCommit(table, { id: 100 + i }) }),
+    server.send('POST', path, { body: snapshotCommit(table, { id: 100 + i }) }),
   );
   expect((await Promise.all(free)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   const statuses = (await Promise.all(exclusive)).map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array(9).fill(409)]);
-  const { metadata } = (await server.ask('GET', path)).body;
+  const { metadata } = (await server.send('GET', path)).body;
   expect([
     metadata.snapshots.length,
     Object.keys(metadata.properties).filter((p: string) => /^p\d$/.test(p)).length,

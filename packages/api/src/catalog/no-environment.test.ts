@@ -7,10 +7,10 @@ let staged: LoadedTable;
 let file: string;
 beforeAll(async () => {
   server = await startCatalogServer();
-  await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+  await server.send('POST', '/namespaces', { body: { namespace: ['s'] } });
   file = (await server.makeTable('s', 't'))['metadata-location'];
   staged = await server.makeTable('s', 'staged', { 'stage-create': true });
-  await server.ask('POST', '/namespaces/s/views', { body: viewBody('v') });
+  await server.send('POST', '/namespaces/s/views', { body: viewBody('v') });
   await server.call('DELETE', '/api/v1/environments/dev');
 });
 afterAll(() => server.stop());
@@ -47,7 +47,7 @@ const BODIES: Partial<Record<CatalogOperation, () => [what: string, body: unknow
     const request = { region: 'r', method: 'PUT', uri: 'http://s3.example/lake/a', headers: {} };
     return [
       ['of a table', request],
-      ['of one that is begun', request, 'staged'],
+      ['of one that is started', request, 'staged'],
     ];
   },
   reportMetrics: () => [['', { 'report-type': 'x' }]],

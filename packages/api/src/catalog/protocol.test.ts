@@ -5,7 +5,9 @@ import { type CatalogServer, SCHEMA, snapshotCommit, startCatalogServer, viewBod
 let server: CatalogServer;
 beforeAll(async () => {
   server = await startCatalogServer();
-  await server.ask('POST', '/namespaces', { body: { namespace: ['s'], properties: { comment: 'sales', owner: 'x' } } });
+  await server.send('POST', '/namespaces', {
+    body: { namespace: ['s'], properties: { comment: 'sales', owner: 'x' } },
+  });
 });
 afterAll(() => server.stop());
 
@@ -25,7 +27,7 @@ describe('configuration and tokens', () => {
       const answer = await server.call(method, `/catalog${real}`, { token: null });
       expect([endpoint, answer.status]).toEqual([endpoint, 401]);
     }
-    const plan = await server.ask('POST', '/namespaces/s/tables/t/plan', { body: {} });
+    const plan = await server.send('POST', '/namespaces/s/tables/t/plan', { body: {} });
     expect([plan.status, plan.body]).toEqual([404, refusal('NotFoundException', 404)]);
   });
 
@@ -66,11 +68,11 @@ describe('configuration and tokens', () => {
 });
 
 describe('namespaces', () => {
-  test('are listed one level at a time, in pages where asked for', async () => {
+  test('are listed one level at a time, in pages on request', async () => {
     for (const namespace of [['p'], ['p', 'a'], ['p', 'b'], ['p', 'a', 'deep']]) {
-      expect((await server.ask('POST', '/namespaces', { body: { namespace, unknown: 1 } })).status).toBe(200);
+      expect((await server.send('POST', '/namespaces', { body: { namespace, unknown: 1 } })).status).toBe(200);
     }
-    const under = async (query: string) => (await server.ask('GET', `/namespaces?${query}`)).body;
+    const under = async (query: string) => (await server.send('GET', `/namespaces?${query}`)).body;
     expect((await under('')).namespaces).toEqual([['p'], ['s']]);
     expect(await under('parent=p')).toEqual({
       namespaces: [
@@ -83,16 +85,20 @@ describe('namespaces', () => {
     expect(first.namespaces).toEqual([['p', 'a']]);
     const second = await under(`parent=p&pageSize=1&pageToken=${first['next-page-token']}`);
     expect(second).toEqual({ namespaces: [['p', 'b']] });
-    expect((await server.ask('GET', '/namespaces?parent=none')).body).toEqual(refusal('NoSuchNamespaceException', 404));
-    expect((await server.ask('GET', '/namespaces?pageToken=forged')).body).toEqual(refusal('BadRequestException', 400));
+    expect((await server.send('GET', '/namespaces?parent=none')).body).toEqual(
+      refusal('NoSuchNamespaceException', 404),
+    );
+    expect((await server.send('GET', '/namespaces?pageToken=forged')).body).toEqual(
+      refusal('BadRequestException', 400),
+    );
   });
 
   test('keep properties; the comment is the description', async () => {
-    expect((await server.ask('GET', '/namespaces/s')).body).toEqual({
+    expect((await server.send('GET', '/namespaces/s')).body).toEqual({
       namespace: ['s'],
       properties: { location: expect.stringContaining('/tables/'), comment: 'sales', owner: 'x' },
     });
-    const change = (body: object) => server.ask('POST', '/namespaces/s/properties', { body });
+    const change = (body: object) => server.send('POST', '/namespaces/s/properties', { body });
     expect((await change({ removals: ['owner', 'none'], updates: { comment: 'more sales', a: 'b' } })).body).toEqual({
       updated: ['comment', 'a'],
       removed: ['owner'],
@@ -109,7 +115,7 @@ describe('namespaces', () => {
     [['s'], 409, 'AlreadyExistsException'],
     [['none', 'below'], 404, 'NoSuchNamespaceException'],
   ])('%j cannot be created: %i', async (namespace, code, type) => {
-    expect((await server.ask('POST', '/namespaces', { body: { namespace } })).body).toEqual(refusal(type, code));
+    expect((await server.send('POST', '/namespaces', { body: { namespace } })).body).toEqual(refusal(type, code));
   });
 });
 
@@ -126,36 +132,36 @@ describe('tables', () => {
     await server.call('POST', '/api/v1/environments/dev/namespaces/s/tables', {
       body: { name: 'ours', columns: [{ name: 'a', type: 'int', description: 'd' }] },
     });
-    const ours = (await server.ask('GET', '/namespaces/s/tables/ours')).body.metadata;
+    const ours = (await server.send('GET', '/namespaces/s/tables/ours')).body.metadata;
     const row = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/ours')).body;
     expect([ours['table-uuid'], ours.schemas[0].fields[0].doc]).toEqual([row.id, 'd']);
-    const told = { description: 'told', column_descriptions: { a: 'anew' } };
-    await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/ours', { body: told });
-    const after = (await server.ask('GET', '/namespaces/s/tables/ours')).body.metadata;
+    const described = { description: 'new text', column_descriptions: { a: 'new' } };
+    await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/ours', { body: described });
+    const after = (await server.send('GET', '/namespaces/s/tables/ours')).body.metadata;
     const current = after.schemas.find((s: { 'schema-id': number }) => s['schema-id'] === after['current-schema-id']);
-    expect([after.properties.comment, current.fields[0].doc]).toEqual(['told', 'anew']);
+    expect([after.properties.comment, current.fields[0].doc]).toEqual(['new text', 'new']);
   });
 
   test('are not loaded again while nothing changed', async () => {
     const path = '/namespaces/s/tables/both';
-    const { headers } = await server.ask('GET', path);
+    const { headers } = await server.send('GET', path);
     const etag = headers.get('etag')!;
-    const again = (query = '') => server.ask('GET', `${path}${query}`, { headers: { 'If-None-Match': etag } });
+    const again = (query = '') => server.send('GET', `${path}${query}`, { headers: { 'If-None-Match': etag } });
     expect((await again()).status).toBe(304);
     expect((await again('?snapshots=refs')).status).toBe(200);
     const commit = { requirements: [], updates: [{ action: 'set-properties', updates: { a: '1' } }] };
-    expect((await server.ask('POST', path, { body: commit })).headers.get('etag')).not.toBe(etag);
+    expect((await server.send('POST', path, { body: commit })).headers.get('etag')).not.toBe(etag);
     expect((await again()).status).toBe(200);
-    expect((await server.ask('GET', `${path}?snapshots=some`)).body).toEqual(refusal('BadRequestException', 400));
+    expect((await server.send('GET', `${path}?snapshots=some`)).body).toEqual(refusal('BadRequestException', 400));
   });
 
   test('keep 64 bit ids', async () => {
     const table = await server.makeTable('s', 'big');
     const id = '9007199254740993123';
     const raw = JSON.stringify(snapshotCommit(table, { id })).replaceAll(`"${id}"`, id);
-    const committed = await server.ask('POST', '/namespaces/s/tables/big', { raw });
+    const committed = await server.send('POST', '/namespaces/s/tables/big', { raw });
     expect([committed.status, committed.text.includes(`"current-snapshot-id":${id}`)]).toEqual([200, true]);
-    expect((await server.ask('GET', '/namespaces/s/tables/big?snapshots=refs')).text).toContain(`"snapshot-id":${id}`);
+    expect((await server.send('GET', '/namespaces/s/tables/big?snapshots=refs')).text).toContain(`"snapshot-id":${id}`);
     const row = await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/big');
     expect([row.status, row.body.row_count]).toEqual([200, 3]);
   });
@@ -171,7 +177,7 @@ describe('tables', () => {
       'CommitFailedException',
     ],
   ])('%s', async (_name, body, code, type) => {
-    expect((await server.ask('POST', '/namespaces/s/tables/both', { body })).body).toEqual(refusal(type, code));
+    expect((await server.send('POST', '/namespaces/s/tables/both', { body })).body).toEqual(refusal(type, code));
   });
 
   test('a staged creation makes its folders, and writes nothing until its commit', async () => {
@@ -183,7 +189,7 @@ describe('tables', () => {
     await server.makeTable('s', 'elsewhere', chosen);
     await expect(fs.readdir(fileURLToPath(chosen.location))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(staged['metadata-location']).toBeUndefined();
-    expect((await server.ask('HEAD', '/namespaces/s/tables/staged')).status).toBe(404);
+    expect((await server.send('HEAD', '/namespaces/s/tables/staged')).status).toBe(404);
     const { metadata } = staged;
     const commit = {
       requirements: [{ type: 'assert-create' }],
@@ -200,8 +206,8 @@ describe('tables', () => {
       ],
     };
     const path = '/namespaces/s/tables/staged';
-    expect((await server.ask('POST', path, { body: commit })).status).toBe(200);
-    expect((await server.ask('POST', path, { body: commit })).body).toEqual(refusal('AlreadyExistsException', 409));
+    expect((await server.send('POST', path, { body: commit })).status).toBe(200);
+    expect((await server.send('POST', path, { body: commit })).body).toEqual(refusal('AlreadyExistsException', 409));
     expect((await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/staged')).body.id).toBe(
       metadata['table-uuid'],
     );
@@ -215,28 +221,28 @@ describe('tables', () => {
       updates: [{ action: 'set-properties', updates: { [`of-${name}`]: '1' } }],
     });
     const commit = (...changes: object[]) =>
-      server.ask('POST', '/transactions/commit', { body: { 'table-changes': changes } });
+      server.send('POST', '/transactions/commit', { body: { 'table-changes': changes } });
     const broken = await commit(part('one', a), part('two', b, a.metadata['table-uuid']));
     expect(broken.body).toEqual(refusal('CommitFailedException', 409));
     const properties = async (name: string) =>
-      (await server.ask('GET', `/namespaces/s/tables/${name}`)).body.metadata.properties;
+      (await server.send('GET', `/namespaces/s/tables/${name}`)).body.metadata.properties;
     expect(await properties('one')).not.toHaveProperty('of-one');
     expect((await commit(part('one', a), part('two', b), part('one', a))).status).toBe(204);
     expect([await properties('one'), await properties('two')]).toMatchObject([{ 'of-one': '1' }, { 'of-two': '1' }]);
     expect((await commit(part('one', a), part('none', b))).body).toEqual(refusal('NoSuchTableException', 404));
   });
 
-  test('credentials are none, metrics are taken', async () => {
+  test('no credentials are returned, metrics are accepted', async () => {
     const path = '/namespaces/s/tables/both';
-    expect((await server.ask('GET', `${path}/credentials`)).body).toEqual({ 'storage-credentials': [] });
+    expect((await server.send('GET', `${path}/credentials`)).body).toEqual({ 'storage-credentials': [] });
     const report = { 'report-type': 'scan-report', 'table-name': 't', more: {} };
-    expect((await server.ask('POST', `${path}/metrics`, { body: report })).status).toBe(204);
+    expect((await server.send('POST', `${path}/metrics`, { body: report })).status).toBe(204);
   });
 });
 
 describe('the same request with its key', () => {
   const repeat = (path: string, body: unknown, key: string) =>
-    server.ask('POST', path, { body, headers: { 'Idempotency-Key': key } });
+    server.send('POST', path, { body, headers: { 'Idempotency-Key': key } });
 
   test('acts once and shows what is there now', async () => {
     const table = await server.makeTable('s', 'keyed');
@@ -263,12 +269,12 @@ describe('the same request with its key', () => {
 });
 
 test('views: created, replaced, renamed, dropped, registered again with the same id', async () => {
-  const made = (await server.ask('POST', '/namespaces/s/views', { body: viewBody('v') })).body;
+  const made = (await server.send('POST', '/namespaces/s/views', { body: viewBody('v') })).body;
   const uuid = made.metadata['view-uuid'];
   const row = await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/v');
   expect(row.body).toMatchObject({ id: uuid, kind: 'view', view_sql: 'SELECT id FROM t' });
   const version = { ...viewBody('v', 'SELECT 2')['view-version'], 'version-id': 2 };
-  const replaced = await server.ask('POST', '/namespaces/s/views/v', {
+  const replaced = await server.send('POST', '/namespaces/s/views/v', {
     body: {
       requirements: [{ type: 'assert-view-uuid', uuid }],
       updates: [
@@ -279,12 +285,12 @@ test('views: created, replaced, renamed, dropped, registered again with the same
   });
   expect([replaced.status, replaced.body.metadata['current-version-id']]).toEqual([200, 2]);
   const rename = { source: { namespace: ['s'], name: 'v' }, destination: { namespace: ['s'], name: 'w' } };
-  expect((await server.ask('POST', '/views/rename', { body: rename })).status).toBe(204);
-  expect((await server.ask('GET', '/namespaces/s/views')).body.identifiers).toEqual([{ namespace: ['s'], name: 'w' }]);
-  expect((await server.ask('GET', '/namespaces/s/tables/w')).body).toEqual(refusal('NoSuchTableException', 404));
-  expect((await server.ask('DELETE', '/namespaces/s/views/w')).status).toBe(204);
-  expect((await server.ask('GET', '/namespaces/s/views/w')).body).toEqual(refusal('NoSuchViewException', 404));
-  const back = await server.ask('POST', '/namespaces/s/register-view', {
+  expect((await server.send('POST', '/views/rename', { body: rename })).status).toBe(204);
+  expect((await server.send('GET', '/namespaces/s/views')).body.identifiers).toEqual([{ namespace: ['s'], name: 'w' }]);
+  expect((await server.send('GET', '/namespaces/s/tables/w')).body).toEqual(refusal('NoSuchTableException', 404));
+  expect((await server.send('DELETE', '/namespaces/s/views/w')).status).toBe(204);
+  expect((await server.send('GET', '/namespaces/s/views/w')).body).toEqual(refusal('NoSuchViewException', 404));
+  const back = await server.send('POST', '/namespaces/s/register-view', {
     body: { name: 'back', 'metadata-location': replaced.body['metadata-location'] },
   });
   expect([back.status, back.body.metadata['view-uuid']]).toEqual([200, uuid]);
@@ -296,7 +302,7 @@ test.each([
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
   ['too large', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), 413],
 ])('a body that is %s', async (_name, raw, status) => {
-  const answer = await server.ask('POST', '/namespaces', { raw });
+  const answer = await server.send('POST', '/namespaces', { raw });
   expect([answer.status, answer.body.error.type]).toEqual([status, 'BadRequestException']);
 });
 
@@ -331,7 +337,7 @@ describe('limits of a request', () => {
       'must be at most 5000 updates of all tables together',
     ],
   ])('%s %s: %#', async (method, path, body, message) => {
-    const answer = await server.ask(method, path, { body });
+    const answer = await server.send(method, path, { body });
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
@@ -344,7 +350,7 @@ describe('limits of a request', () => {
       'default-namespace': ['s'],
       representations: [{ type: 'sql', sql: `SELECT 1 AS id -- ${'x'.repeat(300_000)}`, dialect: 'duckdb' }],
     };
-    const answer = await server.ask('POST', '/namespaces/s/views', {
+    const answer = await server.send('POST', '/namespaces/s/views', {
       body: { name: 'long', schema, 'view-version': version },
     });
     expect([answer.status, answer.body.error.message]).toEqual([

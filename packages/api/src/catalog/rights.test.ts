@@ -13,18 +13,18 @@ let server: CatalogServer;
 let table: LoadedTable;
 beforeAll(async () => {
   server = await startCatalogServer();
-  await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+  await server.send('POST', '/namespaces', { body: { namespace: ['s'] } });
   table = await server.makeTable('s', 't');
   await server.makeTable('s', 'other');
-  await server.ask('POST', '/namespaces/s/views', { body: viewBody('v') });
-  await server.ask('POST', '/namespaces/s/views', { body: viewBody('XviewX') });
-  await server.ask('POST', '/namespaces', { body: { namespace: ['XsomeX'] } });
+  await server.send('POST', '/namespaces/s/views', { body: viewBody('v') });
+  await server.send('POST', '/namespaces/s/views', { body: viewBody('XviewX') });
+  await server.send('POST', '/namespaces', { body: { namespace: ['XsomeX'] } });
   await server.makeTable('s', 'XtableX');
 });
 afterAll(() => server.stop());
 
 const S: Granted = { environment: 'dev', namespace: 's' };
-const give = (action: string, on: Granted = S): Granted => ({ action, ...on });
+const granted = (action: string, on: Granted = S): Granted => ({ action, ...on });
 const from = (name: string, to: string) => ({
   source: { namespace: ['s'], name },
   destination: { namespace: ['s'], name: to },
@@ -42,67 +42,71 @@ interface Case {
 
 /** One request for every operation; those that end what others use come last. */
 const CASES: Record<Exclude<CatalogOperation, 'getConfig' | 'getToken' | 'registerTable' | 'registerView'>, Case> = {
-  listNamespaces: { path: '/namespaces', needs: [give('READ_NAMESPACE')] },
+  listNamespaces: { path: '/namespaces', needs: [granted('READ_NAMESPACE')] },
   createNamespace: {
     path: '/namespaces',
     body: { namespace: ['s', 'n'] },
-    needs: [give('CREATE_NAMESPACE')],
+    needs: [granted('CREATE_NAMESPACE')],
   },
-  loadNamespaceMetadata: { path: '/namespaces/s', needs: [give('READ_NAMESPACE')] },
-  namespaceExists: { path: '/namespaces/s', needs: [give('READ_NAMESPACE')], status: 204 },
-  updateProperties: { path: '/namespaces/s/properties', body: { updates: {} }, needs: [give('MANAGE_NAMESPACE')] },
-  listTables: { path: '/namespaces/s/tables', needs: [give('READ_TABLE')] },
-  createTable: { path: '/namespaces/s/tables', body: create('made'), needs: [give('CREATE_TABLE')] },
-  loadTable: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE', { ...S, table: 't' })] },
-  tableExists: { path: '/namespaces/s/tables/t', needs: [give('READ_TABLE')], status: 204 },
-  loadCredentials: { path: '/namespaces/s/tables/t/credentials', needs: [give('READ_TABLE')] },
+  loadNamespaceMetadata: { path: '/namespaces/s', needs: [granted('READ_NAMESPACE')] },
+  namespaceExists: { path: '/namespaces/s', needs: [granted('READ_NAMESPACE')], status: 204 },
+  updateProperties: { path: '/namespaces/s/properties', body: { updates: {} }, needs: [granted('MANAGE_NAMESPACE')] },
+  listTables: { path: '/namespaces/s/tables', needs: [granted('READ_TABLE')] },
+  createTable: { path: '/namespaces/s/tables', body: create('made'), needs: [granted('CREATE_TABLE')] },
+  loadTable: { path: '/namespaces/s/tables/t', needs: [granted('READ_TABLE', { ...S, table: 't' })] },
+  tableExists: { path: '/namespaces/s/tables/t', needs: [granted('READ_TABLE')], status: 204 },
+  loadCredentials: { path: '/namespaces/s/tables/t/credentials', needs: [granted('READ_TABLE')] },
   // The warehouse is a folder here, of which there is nothing to sign: signing.test.ts.
   signRequest: {
     path: '/namespaces/s/tables/t/sign',
     body: { region: 'r', method: 'GET', uri: 'http://s3.example/lake/a', headers: {} },
-    needs: [give('READ_TABLE')],
+    needs: [granted('READ_TABLE')],
     status: 400,
   },
   reportMetrics: {
     path: '/namespaces/s/tables/t/metrics',
     body: { 'report-type': 'x' },
-    needs: [give('READ_TABLE')],
+    needs: [granted('READ_TABLE')],
     status: 204,
   },
-  updateTable: { path: '/namespaces/s/tables/t', body: property, needs: [give('WRITE_TABLE', { ...S, table: 't' })] },
+  updateTable: {
+    path: '/namespaces/s/tables/t',
+    body: property,
+    needs: [granted('WRITE_TABLE', { ...S, table: 't' })],
+  },
   commitTransaction: {
     path: '/transactions/commit',
     body: { 'table-changes': [{ ...property, identifier: { namespace: ['s'], name: 't' } }] },
-    needs: [give('WRITE_TABLE')],
+    needs: [granted('WRITE_TABLE')],
     status: 204,
   },
   renameTable: {
     path: '/tables/rename',
     body: from('other', 'another'),
-    needs: [give('DROP_TABLE'), give('CREATE_TABLE')],
+    needs: [granted('DROP_TABLE'), granted('CREATE_TABLE')],
     status: 204,
   },
-  listViews: { path: '/namespaces/s/views', needs: [give('READ_TABLE')] },
-  createView: { path: '/namespaces/s/views', body: viewBody('made_view'), needs: [give('CREATE_TABLE')] },
-  loadView: { path: '/namespaces/s/views/v', needs: [give('READ_TABLE')] },
-  viewExists: { path: '/namespaces/s/views/v', needs: [give('READ_TABLE')], status: 204 },
+  listViews: { path: '/namespaces/s/views', needs: [granted('READ_TABLE')] },
+  createView: { path: '/namespaces/s/views', body: viewBody('made_view'), needs: [granted('CREATE_TABLE')] },
+  loadView: { path: '/namespaces/s/views/v', needs: [granted('READ_TABLE')] },
+  viewExists: { path: '/namespaces/s/views/v', needs: [granted('READ_TABLE')], status: 204 },
   replaceView: {
     path: '/namespaces/s/views/v',
     body: { updates: [{ action: 'set-properties', updates: { a: '1' } }] },
-    needs: [give('WRITE_TABLE')],
+    needs: [granted('WRITE_TABLE')],
   },
   renameView: {
     path: '/views/rename',
     body: from('v', 'v2'),
-    needs: [give('DROP_TABLE'), give('CREATE_TABLE')],
+    needs: [granted('DROP_TABLE'), granted('CREATE_TABLE')],
     status: 204,
   },
-  dropView: { path: '/namespaces/s/views/v2', needs: [give('DROP_TABLE')], status: 204 },
-  dropTable: { path: '/namespaces/s/tables/another', needs: [give('DROP_TABLE')], status: 204 },
-  dropNamespace: { path: '/namespaces/s%1Fn', needs: [give('DROP_NAMESPACE')], status: 204 },
+  dropView: { path: '/namespaces/s/views/v2', needs: [granted('DROP_TABLE')], status: 204 },
+  dropTable: { path: '/namespaces/s/tables/another', needs: [granted('DROP_TABLE')], status: 204 },
+  dropNamespace: { path: '/namespaces/s%1Fn', needs: [granted('DROP_NAMESPACE')], status: 204 },
 };
 
-/** A success tells what it changed; a look is nobody's event. */
+/** A change records an event; a read doesn't. */
 const RECORDED: Partial<Record<CatalogOperation, string>> = {
   createNamespace: 'NAMESPACE_CREATED',
   dropNamespace: 'NAMESPACE_DELETED',
@@ -121,29 +125,29 @@ const RECORDED: Partial<Record<CatalogOperation, string>> = {
 describe('every operation', () => {
   test.each(Object.entries(CASES))('%s is refused without its right, done with it, and recorded', async (id, one) => {
     const { method } = CATALOG_ENDPOINTS[id as CatalogOperation];
-    const nobody = await server.tokenOf(`nobody_${id}`, give('SUBMIT_QUERY', { environment: 'dev' }));
+    const nobody = await server.tokenOf(`nobody_${id}`, granted('SUBMIT_QUERY', { environment: 'dev' }));
     const options = one.body === undefined ? {} : { body: one.body };
     await server.newEvents();
-    const refused = await server.ask(method, one.path, { ...options, token: nobody });
+    const refused = await server.send(method, one.path, { ...options, token: nobody });
     expect(refused.status).toBe(403);
     if (method !== 'HEAD') expect(refused.body.error.type).toBe('ForbiddenException');
     expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
     if (one.needs.length > 1) {
       const half = await server.tokenOf(`half_${id}`, one.needs[0]!);
-      expect((await server.ask(method, one.path, { ...options, token: half })).status).toBe(403);
+      expect((await server.send(method, one.path, { ...options, token: half })).status).toBe(403);
     }
     const some = await server.tokenOf(`some_${id}`, ...one.needs);
     await server.newEvents();
-    const done = await server.ask(method, one.path, { ...options, token: some });
+    const done = await server.send(method, one.path, { ...options, token: some });
     expect([done.status, done.text]).toEqual([one.status ?? 200, expect.any(String)]);
     const recorded = RECORDED[id as CatalogOperation];
     expect((await server.newEvents()).map(({ type }) => type)).toEqual(recorded === undefined ? [] : [recorded]);
   });
 
-  test('config is for whoever holds anything there', async () => {
+  test('config requires any grant in the environment', async () => {
     const config = (token: string, warehouse = 'dev') =>
       server.call('GET', `/catalog/v1/config?warehouse=${warehouse}`, { token });
-    const reader = await server.tokenOf('config_reader', give('READ_TABLE', { ...S, table: 't' }));
+    const reader = await server.tokenOf('config_reader', granted('READ_TABLE', { ...S, table: 't' }));
     const stranger = await server.tokenOf('config_stranger');
     expect([(await config(reader)).status, (await config(stranger)).status]).toEqual([200, 403]);
     const [there, not] = [await config(stranger), await config(stranger, 'gone')];
@@ -172,43 +176,43 @@ describe('a refusal names what the body names', () => {
     ['/namespaces', { namespace: ['s', 'below'] }, 'CREATE_NAMESPACE on namespace dev/s:'],
     ['/namespaces', { namespace: ['top'] }, 'CREATE_NAMESPACE on environment dev:'],
     ['/namespaces/s/register', { name: 'r', 'metadata-location': 'x' }, 'CREATE_TABLE on namespace dev/s:'],
-  ])('%s %j: %s', async (path, body, told) => {
+  ])('%s %j: %s', async (path, body, message) => {
     const eve = await server.tokenOf(`eve_${crypto.randomUUID()}`);
-    const { status, body: answer } = await server.ask('POST', path, { token: eve, body });
-    expect([status, answer.error.message]).toEqual([403, expect.stringContaining(told)]);
+    const { status, body: answer } = await server.send('POST', path, { token: eve, body });
+    expect([status, answer.error.message]).toEqual([403, expect.stringContaining(message)]);
   });
 
-  test('also where the right is held elsewhere, before any name is judged', async () => {
-    const other = give('DROP_TABLE', { environment: 'dev', namespace: 'XsomeX' });
+  test('also with the permission on another object, before names are validated', async () => {
+    const other = granted('DROP_TABLE', { environment: 'dev', namespace: 'XsomeX' });
     const mallory = await server.tokenOf('mallory', other);
     const body = { ...from('t', 'x'), destination: { namespace: [''], name: '' } };
-    const { status, body: answer } = await server.ask('POST', '/tables/rename', { token: mallory, body });
+    const { status, body: answer } = await server.send('POST', '/tables/rename', { token: mallory, body });
     expect([status, answer.error.message]).toEqual([403, expect.stringContaining('DROP_TABLE on table dev/s/t:')]);
     const task = { 'table-changes': [{ ...property, identifier: { namespace: [''], name: '' } }] };
-    const writer = await server.tokenOf('oscar', give('WRITE_TABLE', { environment: 'dev', namespace: 'XsomeX' }));
-    expect((await server.ask('POST', '/transactions/commit', { token: writer, body: task })).status).toBe(403);
+    const writer = await server.tokenOf('oscar', granted('WRITE_TABLE', { environment: 'dev', namespace: 'XsomeX' }));
+    expect((await server.send('POST', '/transactions/commit', { token: writer, body: task })).status).toBe(403);
   });
 
   test('a large body is not read for callers without the right anywhere', async () => {
     const eve = await server.tokenOf('eve_unread');
     const raw = `{"table-changes":[${'{},'.repeat(100_000)}{}]}`;
     for (const path of ['/transactions/commit', '/tables/rename', '/namespaces']) {
-      const { status, body } = await server.ask('POST', path, { token: eve, raw });
+      const { status, body } = await server.send('POST', path, { token: eve, raw });
       expect([status, body.error.message]).toEqual([403, expect.stringContaining('on environment dev:')]);
     }
   });
 
-  test('a body too large or broken is refused as such to who may do it somewhere alone', async () => {
+  test('a malformed or oversized body is only reported to callers with the permission somewhere', async () => {
     const eve = await server.tokenOf('eve_large');
     const raw = Buffer.alloc(4 * 1024 * 1024 + 1, 0x20);
-    expect((await server.ask('POST', '/tables/rename', { token: eve, raw })).status).toBe(403);
-    expect((await server.ask('POST', '/tables/rename', { raw })).status).toBe(413);
-    expect((await server.ask('POST', '/tables/rename', { token: eve, raw: '{' })).status).toBe(403);
-    expect((await server.ask('POST', '/tables/rename', { raw: '{' })).status).toBe(400);
+    expect((await server.send('POST', '/tables/rename', { token: eve, raw })).status).toBe(403);
+    expect((await server.send('POST', '/tables/rename', { raw })).status).toBe(413);
+    expect((await server.send('POST', '/tables/rename', { token: eve, raw: '{' })).status).toBe(403);
+    expect((await server.send('POST', '/tables/rename', { raw: '{' })).status).toBe(400);
   });
 });
 
-describe('who may not know is told nothing', () => {
+describe('callers without permission learn nothing', () => {
   const unknown: [CatalogOperation, string, unknown][] = [
     ['loadTable', '/namespaces/s/tables/NAME', null],
     ['tableExists', '/namespaces/s/tables/NAME', null],
@@ -221,15 +225,15 @@ describe('who may not know is told nothing', () => {
     ['renameTable', '/tables/rename', from('NAME', 'q')],
   ];
   test.each(unknown)('%s %s', async (id, path, body) => {
-    const eve = await server.tokenOf(`eve_${id}`, give('SUBMIT_QUERY', { environment: 'dev' }));
+    const eve = await server.tokenOf(`eve_${id}`, granted('SUBMIT_QUERY', { environment: 'dev' }));
     const { method } = CATALOG_ENDPOINTS[id];
-    const ask = async (name: string) => {
+    const send = async (name: string) => {
       const sent = body === null ? {} : { body: JSON.parse(JSON.stringify(body).replaceAll('NAME', name)) };
-      const answer = await server.ask(method, path.replaceAll('NAME', name), { ...sent, token: eve });
+      const answer = await server.send(method, path.replaceAll('NAME', name), { ...sent, token: eve });
       return [answer.status, answer.text.replaceAll(name, 'NAME')];
     };
     const held = path.includes('spaces/NAME') ? 'XsomeX' : id === 'loadView' ? 'XviewX' : 'XtableX';
-    expect(await ask(held)).toEqual(await ask('XnoneX'));
+    expect(await send(held)).toEqual(await send('XnoneX'));
   });
 
   test('a deleted environment is not found, whatever it held', async () => {
@@ -244,8 +248,8 @@ describe('who may not know is told nothing', () => {
 });
 
 test('lists show what the caller may read', async () => {
-  const one = await server.tokenOf('reads_one', give('READ_TABLE', { ...S, table: 't' }));
-  const listed = await server.ask('GET', '/namespaces/s/tables', { token: one });
+  const one = await server.tokenOf('reads_one', granted('READ_TABLE', { ...S, table: 't' }));
+  const listed = await server.send('GET', '/namespaces/s/tables', { token: one });
   expect(listed.body.identifiers).toEqual([{ namespace: ['s'], name: 't' }]);
 });
 
@@ -254,15 +258,15 @@ describe('maintenance', () => {
   beforeAll(async () => {
     fresh = await server.makeTable('s', 'kept');
     const path = '/namespaces/s/tables/kept';
-    await server.ask('POST', path, { body: snapshotCommit(fresh, { id: 1 }) });
-    await server.ask('POST', path, { body: snapshotCommit(fresh, { id: 2, parent: 1, sequence: 2 }) });
+    await server.send('POST', path, { body: snapshotCommit(fresh, { id: 1 }) });
+    await server.send('POST', path, { body: snapshotCommit(fresh, { id: 2, parent: 1, sequence: 2 }) });
   });
   const commit = (token: string, ...updates: object[]) =>
-    server.ask('POST', '/namespaces/s/tables/kept', { token, body: { requirements: [], updates } });
+    server.send('POST', '/namespaces/s/tables/kept', { token, body: { requirements: [], updates } });
 
   test('expiring snapshots takes MAINTAIN_TABLE, and taking rows away a write', async () => {
-    const maintainer = await server.tokenOf('maintainer', give('MAINTAIN_TABLE'));
-    const writer = await server.tokenOf('writer', give('WRITE_TABLE'));
+    const maintainer = await server.tokenOf('maintainer', granted('MAINTAIN_TABLE'));
+    const writer = await server.tokenOf('writer', granted('WRITE_TABLE'));
     const [old, current] = [1, 2].map((id) => ({ action: 'remove-snapshots', 'snapshot-ids': [id] }));
     expect((await commit(writer, old!)).status).toBe(403);
     expect((await commit(maintainer, current!)).status).toBe(403);
@@ -275,8 +279,8 @@ describe('maintenance', () => {
 describe('row filters and column masks', () => {
   test('an engine would pass them by: who they bind may neither load nor commit', async () => {
     await server.makeTable('s', 'filtered');
-    const bound = await server.tokenOf('bound', give('READ_TABLE'), give('WRITE_TABLE'));
-    const free = await server.tokenOf('free', give('READ_TABLE'));
+    const bound = await server.tokenOf('bound', granted('READ_TABLE'), granted('WRITE_TABLE'));
+    const free = await server.tokenOf('free', granted('READ_TABLE'));
     const path = '/namespaces/s/tables/filtered';
     await server.call('POST', '/api/v1/environments/dev/namespaces/s/tables/filtered/row-filters', {
       body: { principal: 'bound', predicate: 'id > 1' },
@@ -284,10 +288,10 @@ describe('row filters and column masks', () => {
     await server.newEvents();
     const transaction = { 'table-changes': [{ ...property, identifier: { namespace: ['s'], name: 'filtered' } }] };
     const refused = [
-      await server.ask('GET', path, { token: bound }),
-      await server.ask('GET', `${path}/credentials`, { token: bound }),
-      await server.ask('POST', path, { token: bound, body: property }),
-      await server.ask('POST', '/transactions/commit', { token: bound, body: transaction }),
+      await server.send('GET', path, { token: bound }),
+      await server.send('GET', `${path}/credentials`, { token: bound }),
+      await server.send('POST', path, { token: bound, body: property }),
+      await server.send('POST', '/transactions/commit', { token: bound, body: transaction }),
     ];
     for (const { status, body } of refused) {
       expect([status, body.error]).toMatchObject([403, { type: 'ForbiddenException' }]);
@@ -297,7 +301,7 @@ describe('row filters and column masks', () => {
     expect(events.map(({ type, detail }) => [type, detail['reason']])).toEqual(
       Array(4).fill(['AUTHORIZATION_DENIED', 'a row filter or column mask on the table binds the caller']),
     );
-    expect((await server.ask('GET', path, { token: free })).status).toBe(200);
+    expect((await server.send('GET', path, { token: free })).status).toBe(200);
   });
 });
 
@@ -346,7 +350,7 @@ test('a commit is recorded as a write with its rows, and counts as activity', as
   await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/t', { body: { description: 'x' } });
   const before = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/t')).body;
   await server.newEvents();
-  await server.ask('POST', '/namespaces/s/tables/t', { body: snapshotCommit(table, { id: 77 }) });
+  await server.send('POST', '/namespaces/s/tables/t', { body: snapshotCommit(table, { id: 77 }) });
   const events = await server.newEvents();
   expect(events).toMatchObject([
     {

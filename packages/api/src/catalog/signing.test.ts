@@ -22,7 +22,7 @@ const GONE = 'NoSuchTableException';
         return openStore(`s3://${bucket.bucket}/warehouse`, bucket.options);
       },
     });
-    await server.ask('POST', '/namespaces', { body: { namespace: ['s'] } });
+    await server.send('POST', '/namespaces', { body: { namespace: ['s'] } });
     table = await server.makeTable('s', 't');
   });
   afterAll(async () => {
@@ -33,27 +33,27 @@ const GONE = 'NoSuchTableException';
   const uriOf = (location: string) => location.replace('s3://', `${bucket.options.endpoint}/`);
   const file = (name: string, of = table) => `${of.metadata.location}/${name}`;
 
-  interface Asked {
+  interface SendOptions {
     method?: string;
     token?: string;
     body?: string;
     name?: string;
     headers?: Record<string, string[]>;
   }
-  const sign = (uri: string, { method = 'GET', token, body, name = 't', headers = {} }: Asked = {}) =>
-    server.ask('POST', `/namespaces/s/tables/${name}/sign`, {
+  const sign = (uri: string, { method = 'GET', token, body, name = 't', headers = {} }: SendOptions = {}) =>
+    server.send('POST', `/namespaces/s/tables/${name}/sign`, {
       body: { region: 'us-east-1', method, uri, headers, ...(body === undefined ? {} : { body }) },
       ...(token === undefined ? {} : { token }),
     });
-  /** Has the request signed, makes it and gives the status. */
-  const send = async (uri: string, asked: Asked = {}, content?: string) => {
-    const { status, body, text } = await sign(uri, asked);
+  /** Has the request signed, sends it and returns the status. */
+  const send = async (uri: string, options: SendOptions = {}, content?: string) => {
+    const { status, body, text } = await sign(uri, options);
     if (status !== 200) throw new Error(text);
     const added = Object.entries<string[]>(body.headers).map(([name, values]) => [name, values.join(',')] as const);
-    const given = Object.entries(asked.headers ?? {}).map(([name, values]) => [name, values.join(',')] as const);
-    const sent = content ?? asked.body;
+    const given = Object.entries(options.headers ?? {}).map(([name, values]) => [name, values.join(',')] as const);
+    const sent = content ?? options.body;
     return fetch(body.uri, {
-      method: asked.method ?? 'GET',
+      method: options.method ?? 'GET',
       headers: [...given, ...added] as [string, string][],
       ...(sent === undefined ? {} : { body: sent }),
     });
@@ -61,16 +61,16 @@ const GONE = 'NoSuchTableException';
 
   test('names the bucket as the service does', async () => {
     const location = `s3a://${bucket.bucket}/warehouse/mine`;
-    const answer = await server.ask('POST', '/namespaces/s/tables', { body: { name: 'a', schema: SCHEMA, location } });
+    const answer = await server.send('POST', '/namespaces/s/tables', { body: { name: 'a', schema: SCHEMA, location } });
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('Write s3:// before')]);
   });
 
-  test('is told how, when it asks', async () => {
-    const plain = await server.ask('GET', '/namespaces/s/tables/t');
+  test('requests signing and receives the configuration', async () => {
+    const plain = await server.send('GET', '/namespaces/s/tables/t');
     expect(plain.body.config).toEqual({});
-    const told = await server.ask('GET', '/namespaces/s/tables/t', { headers: SIGNING });
+    const loaded = await server.send('GET', '/namespaces/s/tables/t', { headers: SIGNING });
     const endpoint = 'v1/dev/namespaces/s/tables/t/sign';
-    expect(told.body.config).toEqual({
+    expect(loaded.body.config).toEqual({
       'client.region': 'us-east-1',
       's3.region': 'us-east-1',
       's3.endpoint': bucket.options.endpoint,
@@ -81,7 +81,7 @@ const GONE = 'NoSuchTableException';
       's3.signer': 'S3V4RestSigner',
       'py-io-impl': 'pyiceberg.io.fsspec.FsspecFileIO',
     });
-    expect(told.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    expect(loaded.headers.get('etag')).not.toBe(plain.headers.get('etag'));
     const { body } = await server.call('GET', '/catalog/v1/config?warehouse=dev');
     expect(body.endpoints).toContain('POST /v1/{prefix}/namespaces/{namespace}/tables/{table}/sign');
   });
@@ -133,7 +133,7 @@ const GONE = 'NoSuchTableException';
       [writer, 'GET', uri, 403],
       [writer, 'DELETE', uri, 403],
       [nobody, 'GET', uri, 403],
-      // Not even who may do everything has a table's request signed for another's files.
+      // Not even an administrator can have a request of one table signed for the files of another.
       [undefined, 'GET', uriOf(file('data/a', other)), 403],
       [undefined, 'GET', uriOf(`${table.metadata.location}more/a`), 403],
       [undefined, 'GET', `${bucket.options.endpoint}/${bucket.bucket}/warehouse/results/x`, 403],
@@ -148,7 +148,7 @@ const GONE = 'NoSuchTableException';
       expect((await server.newEvents()).map(({ type }) => type)).toEqual(denied);
     }
     for (const path of ['/namespaces/gone/tables/t/sign', '/namespaces/s/tables/gone/sign']) {
-      const missing = await server.ask('POST', path, { body: { region: 'r', method: 'GET', uri, headers: {} } });
+      const missing = await server.send('POST', path, { body: { region: 'r', method: 'GET', uri, headers: {} } });
       expect([path, missing.status]).toEqual([path, path.startsWith('/namespaces/gone/') ? 404 : 403]);
     }
     const unknown = await sign(uri, { name: 'unknown', token: reader });
@@ -169,8 +169,8 @@ const GONE = 'NoSuchTableException';
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('row filter')]);
   });
 
-  test('a table is written before it is committed, by who may create it', async () => {
-    const staged = await server.ask('POST', '/namespaces/s/tables', {
+  test('callers with CREATE_TABLE write files before the table is committed', async () => {
+    const staged = await server.send('POST', '/namespaces/s/tables', {
       body: { name: 'coming', schema: SCHEMA, 'stage-create': true },
       headers: SIGNING,
     });
@@ -179,7 +179,7 @@ const GONE = 'NoSuchTableException';
     expect((await send(uri, { method: 'PUT', name: 'coming' }, 'rows')).status).toBe(200);
     const reader = await server.tokenOf('reader2', { action: 'READ_TABLE', environment: 'dev', namespace: 's' });
     expect((await sign(uri, { name: 'coming', token: reader })).status).toBe(404);
-    // Another's folder, and one that nobody began.
+    // The folder of another table, and one that no create transaction started.
     expect((await sign(uriOf(file('data/a')), { name: 'coming' })).status).toBe(403);
     const guessed = staged.body.metadata.location.replace(/[^/]+$/, crypto.randomUUID());
     expect((await sign(uriOf(`${guessed}/a`), { name: 'coming' })).status).toBe(403);

@@ -94,7 +94,7 @@ const purges = route(
 );
 
 /**
- * Requires both permissions on the namespace: grants on the table ended with its drop, and a new table of that name is
+ * Requires both permissions on the namespace: grants on the table are revoked by its drop, and a new table of that name is
  * a different table.
  */
 function admitRestorer(ctx: Context): void {

@@ -50,13 +50,13 @@ describe('a body', () => {
     ['{"name":5,"type":"person"}', 'field /name: must be a string.'],
     ['{"name":"x","type":"robot"}', 'field /type: must be one of person, service-account.'],
     ['[]', 'body: must be an object.'],
-  ])('%s is told in plain words', async (raw, detail) => {
+  ])('%s is reported in plain words', async (raw, detail) => {
     const answer = await create(raw);
     expect([answer.status, answer.body.detail]).toEqual([422, detail]);
   });
 });
 
-test('a name of a field that cannot be is told in plain words', async () => {
+test('an invalid field name is reported in plain words', async () => {
   await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
   await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'n' } });
   const columns = [{ name: 'id', type: 'int' }];
@@ -68,7 +68,7 @@ test('a name of a field that cannot be is told in plain words', async () => {
   ]);
 });
 
-test('a parameter given twice is told in plain words', async () => {
+test('a repeated parameter is reported in plain words', async () => {
   const answer = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
   expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);
 });
@@ -96,7 +96,7 @@ describe('a client that reads only after its whole upload', () => {
     ['PUT', '/api/v1/principals', 'application/json', 405],
     ['POST', '/api/v1/principals', 'application/json', 413],
     ['POST', '/api/v1/principals', 'application/json; chunked', 413],
-  ])('%s %s of %s is told %i', async (method, path, type, status) => {
+  ])('%s %s of %s returns %i', async (method, path, type, status) => {
     const chunked = type.endsWith('chunked');
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
     const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${30 * megabyte.length}`;

@@ -70,7 +70,7 @@ function scopeFor(endpoint: AnyEndpoint, env: string) {
   });
 }
 
-// A body that no route takes: whoever is allowed gets as far as 415 or 422, and nothing is changed.
+// No route accepts this body: authorized callers get 415 or 422, and nothing is changed.
 const attempt = (endpoint: AnyEndpoint, env: string, token: string | null) =>
   server.call(endpoint.method, pathOf(endpoint, env), {
     token,
@@ -139,8 +139,8 @@ test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and M
     if (TASK_TOKEN_ACTIONS.includes(needs.action)) expect(answer.status).not.toBe(403);
     else expect(answer.status).toBe(403);
   }
-  const elsewhere = await server.call('GET', '/api/v1/environments/other', { token: minted.body.token });
-  expect(elsewhere.status).toBe(403);
+  const other = await server.call('GET', '/api/v1/environments/other', { token: minted.body.token });
+  expect(other.status).toBe(403);
   // Its looks at other people's activity are not recorded (specification 6.1).
   const views = () => server.call('GET', '/api/v1/audit-events?event_type=ACTIVITY_VIEWED&limit=200');
   await views(); // The admin's own look opens its window.

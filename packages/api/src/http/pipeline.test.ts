@@ -118,17 +118,17 @@ describe('Idempotency-Key', () => {
     expect((await server.call('GET', `${environments}/another`)).status).toBe(404);
   });
 
-  test('stands for the path and all that is asked, but not for how long the answer is waited for', async () => {
+  test('covers the path and all parameters except wait', async () => {
     await make('keyed');
-    const ask = (suffix: string, sql = 'SELECT 71') =>
+    const submit = (suffix: string, sql = 'SELECT 71') =>
       server.call('POST', `${environments}/keyed/queries${suffix}`, {
         body: { sql },
         headers: { 'Idempotency-Key': 'asked-1' },
       });
-    const first = await ask('');
+    const first = await submit('');
     for (const suffix of ['?wait=0', '/'])
-      expect([suffix, (await ask(suffix)).body.id]).toEqual([suffix, first.body.id]);
-    expect((await ask('?wait=0', 'SELECT 72')).body.code).toBe('idempotency-key-reused');
+      expect([suffix, (await submit(suffix)).body.id]).toEqual([suffix, first.body.id]);
+    expect((await submit('?wait=0', 'SELECT 72')).body.code).toBe('idempotency-key-reused');
   });
 
   test('many at once make one thing', async () => {
@@ -149,7 +149,7 @@ describe('Idempotency-Key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('is no matter to what is not a POST', async () => {
+  test('is ignored by other methods than POST', async () => {
     const headers = { 'Idempotency-Key': 'taken-1' };
     await make('patched');
     const described = { body: { description: 'd' }, headers };
@@ -167,7 +167,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('pages', () => {
-  test('walk a list once, whatever is added meanwhile, and bind the cursor to list, filters and limit', async () => {
+  test('list each item once despite concurrent inserts, and bind the cursor to list, filters and limit', async () => {
     for (let i = 0; i < 7; i++) await server.call('POST', '/api/v1/groups', { body: { name: `g${i}` } });
     const seen: string[] = [];
     let cursor = '';
@@ -206,7 +206,7 @@ describe('pages', () => {
 });
 
 describe('sign-in', () => {
-  test('gives a session; wrong, unknown and deactivated are answered alike; too many are throttled', async () => {
+  test('returns a session; wrong, unknown and deactivated get the same response; too many are throttled', async () => {
     const password = 'correct horse battery';
     await server.call('POST', '/api/v1/principals', { body: { name: 'ana', type: 'person', password } });
     const signIn = (name: string, pass: string) =>
@@ -237,7 +237,7 @@ describe('sign-in', () => {
     expect(throttled.status).toBe(429);
     expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0);
     await signIn('bob', 'wrong');
-    // The first refusal is recorded, further ones are not; only names that people have are told.
+    // Only the first throttled attempt is recorded, and only with names of existing people.
     const failures = await server.call('GET', '/api/v1/audit-events?event_type=SIGN_IN_FAILED');
     const details = failures.body.map(({ detail }: { detail: unknown }) => detail);
     expect(details.slice(0, 2)).toEqual([
@@ -248,7 +248,7 @@ describe('sign-in', () => {
     expect(failures.body.every((event: { principal_id: unknown }) => event.principal_id === null)).toBe(true);
   });
 
-  test('of guesses at one moment no more are checked than may be, and a right one gives its tries back', async () => {
+  test('concurrent guesses count toward the limit, and a correct one resets it', async () => {
     const password = 'another right password';
     await server.call('POST', '/api/v1/principals', { body: { name: 'eve', type: 'person', password } });
     const signIn = (pass: string) =>
@@ -339,7 +339,7 @@ describe('lists that answer whole', () => {
     return { ...answer, names: (answer.body as { name: string }[]).map(({ name }) => name) };
   };
 
-  test('are read in pages when a limit is given, and go on behind a row that has gone', async () => {
+  test('are paged with a limit, and continue after a deleted row', async () => {
     for (const name of ['p-a', 'p-b', 'p-c', 'p-d']) await make(name);
     const whole = await list('');
     expect(whole.headers.get('x-next-cursor')).toBeNull();

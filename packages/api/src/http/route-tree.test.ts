@@ -27,11 +27,11 @@ test.each([
   expect(tree.find(method, path)).toEqual({ kind: 'found', value, params });
 });
 
-test.each(['/', '', '/A', '/a//', '/a//b/x', '/a/x/b', '/a/x/b/y/z', 'a'])('%p is none', (path) => {
+test.each(['/', '', '/A', '/a//', '/a//b/x', '/a/x/b', '/a/x/b/y/z', 'a'])('%p does not match', (path) => {
   expect(tree.find('GET', path)).toEqual({ kind: 'none' });
 });
 
-test('another method is told which there are', () => {
+test('another method gets the list of allowed methods', () => {
   expect(tree.find('PUT', '/a')).toEqual({ kind: 'other-methods', methods: ['GET', 'POST'] });
   expect(() => tree.find('GET', '/a/%ff')).toThrow(URIError);
   expect(() => tree.add('GET', '/a/{x}', '')).toThrow('two routes GET /a/{x}');

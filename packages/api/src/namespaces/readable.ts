@@ -3,12 +3,12 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** The namespaces that the caller may read. @throws AccessDeniedError if there are none */
+/** The namespaces that the caller can read. @throws AccessDeniedError if the caller can read none of them */
 export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
   const limited = ctx.taskLimit('READ_NAMESPACE', ctx.target);
   const visible = limited === null ? visiblePaths(await ctx.heldEverywhere(), ctx.target, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
-    const reason = limited?.reason ?? 'no grant allows READ_NAMESPACE on it or a namespace of it';
+    const reason = limited?.reason ?? 'no grant allows READ_NAMESPACE on it or on a namespace in it';
     throw ctx.denied('READ_NAMESPACE', ctx.target, reason);
   }
   requireExisting(ctx);

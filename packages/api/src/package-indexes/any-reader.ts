@@ -4,7 +4,7 @@ import type { Context } from '../http/context.ts';
 const action = 'MANAGE_PACKAGE_INDEX';
 
 /**
- * Also allows callers who may read any environment, because its records contain the names of indexes (`INDEX-15`).
+ * Also allows callers with READ_ENVIRONMENT on any environment, because its records contain the names of indexes (`INDEX-15`).
  * @throws AccessDeniedError
  */
 export async function requireAnyReader(ctx: Context): Promise<void> {

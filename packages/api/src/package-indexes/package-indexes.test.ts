@@ -118,7 +118,7 @@ describe('the registry', () => {
     });
   });
 
-  test('is read by who reads any environment, managed by who may, and closed to tasks', async () => {
+  test('requires READ_ENVIRONMENT to read and MANAGE_PACKAGE_INDEX to change, and rejects task tokens', async () => {
     for (const path of ['/package-indexes', '/package-indexes/alpha']) {
       for (const who of ['registrar', 'reader']) expect((await as(who, 'GET', path)).status).toBe(200);
       for (const who of ['table-reader', 'holder']) expect((await as(who, 'GET', path)).status).toBe(403);
@@ -166,7 +166,7 @@ describe('naming a secret', () => {
     );
   });
 
-  test('is refused for one that serves something else, whoever asks', async () => {
+  test('is rejected for a secret with another use, for every caller', async () => {
     for (const [use, where] of [
       [{ environment: true }, 'storage or webhooks'],
       [{ index: 'alpha' }, 'bound to the package index alpha'],
@@ -193,7 +193,7 @@ describe('naming a secret', () => {
     expect((await update('registrar')).body).toMatchObject({ credential_secret: 's3' });
   });
 
-  test('a name that no environment has is taken from who manages secrets somewhere', async () => {
+  test('an unknown secret name is accepted from callers with MANAGE_SECRET anywhere', async () => {
     expect((await add('i4', 'later', 'keeper')).body).toMatchObject({ credential_secret: 'later' });
   });
 
@@ -204,7 +204,7 @@ describe('naming a secret', () => {
     expect((await as('registrar', 'PATCH', '/package-indexes/i3', { credential_secret: null })).status).toBe(200);
     expect((await as('registrar', 'PATCH', '/package-indexes/i3', url)).status).toBe(403);
     expect((await as('keeper', 'PATCH', '/package-indexes/i3', url)).status).toBe(200);
-    // Who may not read the secret may still stop the projects.
+    // Callers without access to the secret can still stop the projects.
     expect((await as('registrar', 'DELETE', '/package-indexes/i3')).status).toBe(204);
     expect((await secretsOf('dev')).find((x: { name: string }) => x.name === 's3')).toMatchObject({ use: null });
   });

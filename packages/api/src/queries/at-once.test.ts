@@ -6,8 +6,8 @@ const now = new Date('2026-03-01T12:00:00Z');
 const QUERIES = '/api/v1/environments/dev/queries';
 const dispatcher = new LocalDispatcher();
 let server: TestServer;
-/** Places asked for, and given back unused. */
-let asked = 0;
+/** Slots requested, and slots released unused. */
+let requested = 0;
 let unused = 0;
 
 beforeAll(async () => {
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(() => {
-  [asked, unused] = [0, 0];
+  [requested, unused] = [0, 0];
 });
 
 /** A worker that is registered with a slot for everyone. */
 function register(start: QueryPlace['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
   dispatcher.register(() => {
-    asked++;
+    requested++;
     return { lease, start, release: () => unused++ };
   });
 }
@@ -31,25 +31,25 @@ const submit = (wait: string, headers: Record<string, string> = {}) =>
   server.call('POST', `${QUERIES}${wait}`, { body: { sql: 'SELECT 1 AS a' }, headers });
 const queued = () => server.db.prisma.query.count({ where: { status: 'queued' } });
 
-test('a query that is waited for is begun as it is stored, and answered with its end', async () => {
-  register((claim, ended) => {
+test('a query with wait starts when it is stored, and the response is its final record', async () => {
+  register((claim, onEnd) => {
     expect(claim).toMatchObject({
       fence: 1n,
       query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
     });
     expect(claim.query.held).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
-    void endClaimed(server, claim, now).then(ended);
+    void endClaimed(server, claim, now).then(onEnd);
   });
   const { status, body } = await submit('?wait=60');
   expect(status).toBe(201);
   expect(body).toMatchObject({ status: 'SUCCEEDED', row_count: 1, result: { rows: [[1]] } });
   expect(body).toMatchObject({ created_at: now.toISOString(), started_at: now.toISOString() });
   expect((await server.call('GET', `${QUERIES}/${body.id}`)).body.status).toBe('SUCCEEDED');
-  expect([asked, unused]).toEqual([1, 0]);
+  expect([requested, unused]).toEqual([1, 0]);
 });
 
-test('what the worker has done with is looked for where its record was not told', async () => {
-  register((claim, ended) => void endClaimed(server, claim, now).then(() => ended()));
+test('the record is loaded if the worker finishes without passing it on', async () => {
+  register((claim, onEnd) => void endClaimed(server, claim, now).then(() => onEnd()));
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 
@@ -60,7 +60,7 @@ test('without a wait, in a transaction and with no place it goes through the que
   register(never);
   expect((await submit('')).body.status).toBe('QUEUED');
   expect((await submit('?wait=0', { 'Idempotency-Key': 'one' })).body.status).toBe('QUEUED');
-  expect([asked, await queued()]).toEqual([0, 2]);
+  expect([requested, await queued()]).toEqual([0, 2]);
   dispatcher.register(() => null);
   const waiting = submit('?wait=60');
   while ((await queued()) < 3) await new Promise(setImmediate);
@@ -74,11 +74,11 @@ test('a key makes it go through the queue, for its answer must be stored first',
   const waiting = submit('?wait=60', { 'Idempotency-Key': 'two' });
   while ((await queued()) === 0) await new Promise(setImmediate);
   const id = await endNextQuery(server, now);
-  expect([(await waiting).body.id, asked]).toEqual([id, 0]);
+  expect([(await waiting).body.id, requested]).toEqual([id, 0]);
 });
 
-test('a place is given back when the query cannot be stored', async () => {
+test('the slot is released if the query cannot be stored', async () => {
   register(() => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
   expect((await submit('?wait=60')).status).toBe(500);
-  expect([asked, unused, await queued()]).toEqual([1, 1, 0]);
+  expect([requested, unused, await queued()]).toEqual([1, 1, 0]);
 });

@@ -19,17 +19,17 @@ async function submitted(): Promise<void> {
 }
 
 test('a submission that waits answers with the end and the first page', async () => {
-  const asked = submit('?wait=60');
+  const response = submit('?wait=60');
   await submitted();
   const id = await endNextQuery(server, now);
-  const { status, body } = await asked;
+  const { status, body } = await response;
   expect(status).toBe(201);
   expect(body).toMatchObject({ id, status: 'SUCCEEDED', row_count: 1 });
   expect(body.result).toEqual((await server.call('GET', `${QUERIES}/${id}/results`)).body);
 });
 
-test('the page goes on where the results do', async () => {
-  const asked = submit('?wait=60');
+test('the next page continues from the results', async () => {
+  const response = submit('?wait=60');
   await submitted();
   const rows = Array.from({ length: 1500 }, (_, i) => [i]);
   const result = {
@@ -40,44 +40,44 @@ test('the page goes on where the results do', async () => {
     expiresAt: new Date(now.getTime() + 1),
   };
   const id = await endNextQuery(server, now, { status: 'succeeded', result });
-  const { rows: first, next_cursor } = (await asked).body.result;
+  const { rows: first, next_cursor } = (await response).body.result;
   const rest = await server.call('GET', `${QUERIES}/${id}/results?cursor=${encodeURIComponent(next_cursor)}`);
   expect([...first, ...rest.body.rows]).toEqual(rows);
 });
 
-test('without an end, and with one that gave nothing, there is no result', async () => {
+test('an unfinished query, and one without rows, has no result', async () => {
   const { body } = await submit('');
   expect([body.status, 'result' in body]).toEqual(['QUEUED', false]);
   await endNextQuery(server, now);
-  const asked = submit('?wait=60');
+  const response = submit('?wait=60');
   await submitted();
   const error = { code: 'binder-error', detail: 'no', remedy: null };
   await endNextQuery(server, now, { status: 'failed', error });
-  const failed = (await asked).body;
+  const failed = (await response).body;
   expect([failed.status, failed.error, 'result' in failed]).toEqual(['FAILED', error, false]);
 });
 
-test('a repeated key submits once, and its answer is of how the query stands then', async () => {
+test('a repeated key submits once and returns the current record', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const first = await submit('?wait=0', { headers });
   expect(first.body.status).toBe('QUEUED');
   const key = { headers: { 'Idempotency-Key': 'twice' } };
   await endNextQuery(server, now);
-  const asked = submit('?wait=60', key);
+  const response = submit('?wait=60', key);
   await submitted();
   const id = await endNextQuery(server, now);
-  expect((await asked).body.id).toBe(id);
-  expect((await submit('?wait=60', key)).body).toEqual((await asked).body);
+  expect((await response).body.id).toBe(id);
+  expect((await submit('?wait=60', key)).body).toEqual((await response).body);
 });
 
 test('rows are not shown to a token that was revoked while it waited', async () => {
   const { body: token } = await server.call('POST', '/api/v1/principals/admin/tokens', { body: { name: 'short' } });
-  const asked = submit('?wait=60', { token: token.token });
+  const response = submit('?wait=60', { token: token.token });
   await submitted();
   await server.call('DELETE', `/api/v1/tokens/${token.id}`);
   now = new Date(now.getTime() + 1001);
   await endNextQuery(server, now);
-  const { status, body } = await asked;
+  const { status, body } = await response;
   expect([status, body.code, 'result' in body]).toEqual([401, 'not-signed-in', false]);
 });
 

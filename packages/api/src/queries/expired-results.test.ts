@@ -16,7 +16,7 @@ async function answered(): Promise<string> {
   return endNextQuery(server, now);
 }
 
-test('a result is there for 24 hours, and is then told to be gone', async () => {
+test('a result is there for 24 hours, and is then reported as expired', async () => {
   const id = await answered();
   const path = `/api/v1/environments/dev/queries/${id}/results`;
   now = new Date(now.getTime() + 24 * HOUR_MS - 1);
@@ -30,7 +30,7 @@ test('a result is there for 24 hours, and is then told to be gone', async () => 
   expect((await server.call('GET', `/api/v1/environments/dev/queries/${id}`)).body.status).toBe('SUCCEEDED');
 });
 
-test('a result whose file was lost is told to be gone', async () => {
+test('a result whose file was lost is reported as expired', async () => {
   const id = await answered();
   const path = `/api/v1/environments/dev/queries/${id}/results`;
   const empty = await server.call('GET', `${path}?format=csv`);

@@ -137,7 +137,7 @@ const list = route(endpoints.list, async (ctx) => {
 
 const NOT_SUBMITTER = 'only the submitter can read the result of a query';
 
-/** The query of the path. Callers who may not see it can't learn whether it exists. */
+/** The query of the path. Callers without permission to see it can't learn whether it exists. */
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
   const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
   const here = row !== null && row.environment_id === ctx.object.environment?.id ? row : null;

@@ -27,7 +27,7 @@ test.each([
   ['table-reader', 403, 403],
   ['environment-reader', 403, 403],
   ['manager', 200, 404],
-])('repositories show to who manages them alone: %s', async (name, known, unknown) => {
+])('only callers with MANAGE_REPOSITORY see repositories: %s', async (name, known, unknown) => {
   const get = (path: string) => server.call('GET', `/api/v1/repositories${path}`, { token: tokens[name]! });
   expect([(await get('')).status, (await get('/shop')).status, (await get('/other')).status]).toEqual([
     known,

@@ -149,7 +149,7 @@ function findExpiring(ctx: Context<unknown, { limit: number }>, { after, ...q }:
   });
 }
 
-/** The tables that the caller may read. @throws AccessDeniedError if there are none */
+/** The tables that the caller can read. @throws AccessDeniedError if the caller can read none of them */
 async function readable(ctx: Context): Promise<VisibleTables> {
   const visible = await visibleTables(ctx);
   requireExisting(ctx);

@@ -14,7 +14,7 @@ export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const namespaces = giving.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
   const tables = giving.flatMap((grant) => tableOf(grant));
   if (namespaces.length + tables.length === 0 && !ctx.decide('READ_ENVIRONMENT').allowed) {
-    const reason = limited?.reason ?? 'no grant allows READ_TABLE on it or a table of it';
+    const reason = limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it';
     throw ctx.denied('READ_TABLE', ctx.target, reason);
   }
   return { namespaces, tables };

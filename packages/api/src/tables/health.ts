@@ -11,7 +11,7 @@ const SMALL_BYTES = 32 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /**
- * The health of a table. Only callers who maintain or own it see who reads it, and the view is recorded (`AUDIT-6`).
+ * The health of a table. Only callers who maintain or own it see its readers, and the view is recorded (`AUDIT-6`).
  */
 export async function tableHealth(ctx: Context<unknown, { days: number }>, table: StoredTable): Promise<TableHealth> {
   const { days } = ctx.query;

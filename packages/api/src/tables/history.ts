@@ -53,13 +53,13 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { table, state } = await load(ctx);
   const full = `${table.namespace}.${table.name}`;
-  const asked = BigInt(ctx.body.snapshot_id);
-  const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === asked);
+  const snapshotId = BigInt(ctx.body.snapshot_id);
+  const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === snapshotId);
   const change = found === undefined ? null : rollbackTo(state.metadata, found['snapshot-id']);
   if (change === null) {
     const why =
       found === undefined ? 'is not a snapshot of' : 'is on another branch and was never the active snapshot of';
-    throw invalid({ pointer: '/snapshot_id' }, `${asked} ${why} ${full}; svc table history ${full} lists them`);
+    throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${why} ${full}; svc table history ${full} lists them`);
   }
   const result = await commitTable({
     store: ctx.deps.store,

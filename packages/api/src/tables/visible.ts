@@ -12,7 +12,7 @@ export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const held = limited === null ? await ctx.heldEverywhere() : [];
   const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
   if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.target).allowed)) return names;
-  throw ctx.denied('READ_TABLE', ctx.target, limited?.reason ?? 'no grant allows READ_TABLE on it or a table of it');
+  throw ctx.denied('READ_TABLE', ctx.target, limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it');
 }
 
 function onTableOf(grant: HeldGrant, ctx: Context): boolean {

@@ -16,7 +16,7 @@ const load = (key: string, raw: string) =>
   server.call('POST', `${TABLES}/t/writes`, { raw, headers: { 'Content-Type': 'text/csv', 'Idempotency-Key': key } });
 const staged = () => readdir(fileURLToPath(`${server.store.root}/staged`));
 
-test('an upload is taken once for its key, whatever pieces it comes in, and another body is told', async () => {
+test('an upload is stored once per key, however it is chunked, and another body is rejected', async () => {
   const body = `id\n${'1234567\n'.repeat(300_000)}`;
   const first = await load('k', body);
   expect(first.status).toBe(202);

@@ -17,7 +17,7 @@ const create = (name: string) =>
 const load = () =>
   server.call('POST', `${TABLES}/t/writes`, { raw: 'id\n1\n', headers: { 'Content-Type': 'text/csv' } });
 
-test('a storage that cannot be written to is told as that, not as a broken upload, and nothing stays of it', async () => {
+test('unwritable storage is reported as such, not as a broken upload, and leaves nothing behind', async () => {
   const { root } = server.store;
   const folder = root.startsWith('file:') ? fileURLToPath(root) : root;
   await rename(folder, `${folder}.away`);

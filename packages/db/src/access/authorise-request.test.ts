@@ -43,17 +43,17 @@ const NAMES = [
   { environment: 'one', namespace: 'a.b.c.d.e.f', table: 'ALLES' },
 ].map((names) => scopeOf(names));
 
-const asks = [TOKEN, new Uint8Array(32)].flatMap((tokenHash) =>
+const requests = [TOKEN, new Uint8Array(32)].flatMap((tokenHash) =>
   NAMES.flatMap((names) => [false, true].map((files) => ({ tokenHash, now, names, files }))),
 );
 
 test('a batch of requests gets the same results as separate requests', async () => {
   const authorise = openAuthoriser(test_.db.prisma);
-  const together = await Promise.all(asks.map(authorise));
+  const together = await Promise.all(requests.map(authorise));
   const alone = [];
-  for (const ask of asks) alone.push(await authoriseRequest(test_.db.prisma, ask));
+  for (const request of requests) alone.push(await authoriseRequest(test_.db.prisma, request));
   expect(together).toEqual(alone);
-  expect(alone.filter((answer) => answer === null)).toHaveLength(asks.length / 2);
+  expect(alone.filter((answer) => answer === null)).toHaveLength(requests.length / 2);
   const deep = alone[NAMES.findIndex(({ namespace }) => namespace === 'a.b.c') * 2]!;
   expect(deep.held.map(({ scope }) => scope.namespace).sort()).toEqual(['a', 'a.b', 'a.b.c', null]);
   expect(deep.object.namespace!.path).toBe('a.b.c');
@@ -61,7 +61,7 @@ test('a batch of requests gets the same results as separate requests', async () 
 
 test('a name that Postgres rejects fails only its own request', async () => {
   const authorise = openAuthoriser(test_.db.prisma);
-  const ask = (environment: string) => authorise({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
-  const told = await Promise.allSettled(['one', 'one', 'n\u0000l', 'two', 'one'].map(ask));
-  expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  const request = (environment: string) => authorise({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
+  const results = await Promise.allSettled(['one', 'one', 'n\u0000l', 'two', 'one'].map(request));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });

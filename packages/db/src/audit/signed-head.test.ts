@@ -139,7 +139,7 @@ describe("an attacker who can write to the database but doesn't have the key", (
     });
   });
 
-  test('an operator can sign the log as it stands; the signing is recorded and changed events stay reported', async () => {
+  test('an operator can sign the log as it is; the signing is recorded and changed events stay reported', async () => {
     await execute('UPDATE audit_head SET mac = NULL');
     await record(1);
     await expect(seal()).rejects.toThrow('no events are sealed');
@@ -165,7 +165,7 @@ describe('a log of version 0.1', () => {
     await sealAsBefore();
   });
 
-  test('is signed as it stands, once, and shows from which event on', async () => {
+  test('is signed once as it is, and shows from which event on', async () => {
     expect(await verify()).toMatchObject({ intact: true, sealed: 3, signed_head: null });
     expect(await seal()).toEqual({
       sealed: 1,

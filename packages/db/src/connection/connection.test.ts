@@ -75,7 +75,7 @@ describe('inTransaction', () => {
     expect(await total()).toBe(4);
   });
 
-  test('gives up after the last attempt, and immediately on any other error', async () => {
+  test('stops after the last attempt, and immediately on any other error', async () => {
     let tries = 0;
     const conflict = inTransaction(
       test_.db,

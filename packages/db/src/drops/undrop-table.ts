@@ -51,15 +51,15 @@ export async function takeDrops(
 const REFUSALS: Record<UndropFailure, string> = {
   'dropped-with-purge': 'was dropped with purge, which cannot be undone',
   'purge-started': 'cannot be restored: the sweep has started to delete its files',
-  'undo-period-over': 'cannot be restored: its undo period ended',
+  'undo-period-over': 'cannot be restored: its undo period expired',
 };
 
 /** The 409 response for a drop that can't be undone (DROP-9). */
 export function undropProblem(drop: StoredDrop, refusal: UndropFailure): ApiError {
-  const endedAt = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
+  const expiredAt = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
   return new ApiError(
     refusal,
-    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${endedAt}. Create it again and load its data from the source.`,
+    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${expiredAt}. Create it again and load its data from the source.`,
   );
 }
 

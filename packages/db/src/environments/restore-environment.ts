@@ -78,7 +78,7 @@ async function takeRestorable(client: Transaction, { id, now }: { id: string; no
   if (env.purge_after <= now)
     throw new ApiError(
       'undo-period-over',
-      `The environment ${name} cannot be restored: its undo period ended at ${env.purge_after.toISOString()}. ${late}`,
+      `The environment ${name} cannot be restored: its undo period expired at ${env.purge_after.toISOString()}. ${late}`,
     );
   return env;
 }

@@ -7,7 +7,7 @@ import { beyondExpansion, type MigrationText } from './testing/expansion.ts';
 /** The newest migration from before this rule existed. No release preceded it. */
 const UNJUDGED = '20261122143214_add_traceparent_to_work';
 
-const judged = (sql: string, ...before: string[]) =>
+const verified = (sql: string, ...before: string[]) =>
   beyondExpansion(
     { name: 'm', sql },
     before.map((text, i) => ({ name: `b${i}`, sql: text })),
@@ -21,34 +21,34 @@ test.each([
   'DROP INDEX "a_x"; CREATE INDEX "a_x" ON "a"("x", "y");',
   'CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN DELETE FROM a; DROP TABLE b; END $$ LANGUAGE plpgsql;',
   '-- DROP TABLE a;\nALTER TABLE a ALTER COLUMN x DROP NOT NULL;',
-])('a migration that only adds is accepted: %s', (sql) => expect(judged(sql)).toEqual([]));
+])('a migration that only adds is accepted: %s', (sql) => expect(verified(sql)).toEqual([]));
 
 test.each([
   ['DROP TABLE "a";', 'takes away'],
   ['ALTER TABLE "a" DROP COLUMN "x";', 'drops a column'],
-  ['ALTER TABLE "a" RENAME COLUMN "x" TO "y";', 'new name'],
-  ['ALTER TABLE "a" RENAME TO "b";', 'new name'],
+  ['ALTER TABLE "a" RENAME COLUMN "x" TO "y";', 'renames something'],
+  ['ALTER TABLE "a" RENAME TO "b";', 'renames something'],
   ['ALTER TABLE "a" ALTER COLUMN "x" SET DATA TYPE JSON;', 'type of a column'],
   ['ALTER TABLE a ALTER COLUMN x TYPE bigint;', 'type of a column'],
   ['ALTER TABLE "a" ALTER COLUMN "x" SET NOT NULL;', 'leave out'],
   ['ALTER TABLE "a" ALTER COLUMN "x" DROP DEFAULT;', 'count on'],
-  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL;', 'no value'],
-  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL,\nADD COLUMN "y" INT DEFAULT 0;', 'no value'],
+  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL;', 'do not set'],
+  ['ALTER TABLE "a" ADD COLUMN "x" INT NOT NULL,\nADD COLUMN "y" INT DEFAULT 0;', 'do not set'],
   ['ALTER TABLE "a" ADD CONSTRAINT "a_x" CHECK (x > 0);', 'rule'],
   ['CREATE UNIQUE INDEX "a_x" ON "a"("x");', 'unique'],
   ['CREATE TRIGGER t BEFORE INSERT ON "a" FOR EACH ROW EXECUTE FUNCTION f();', 'rows that they write'],
   ['UPDATE a SET x = 1;', 'changes rows'],
   ['DELETE FROM a;', 'removes rows'],
 ])('a risk for old programs is reported: %s', (sql, what) => {
-  expect(judged(sql)).toEqual([expect.stringContaining(what)]);
-  expect(judged(`-- Old programs: they never wrote it.\n${sql}`)).toEqual([]);
-  expect(judged(`-- Old programs:\n${sql}`)).toHaveLength(1);
+  expect(verified(sql)).toEqual([expect.stringContaining(what)]);
+  expect(verified(`-- Old programs: they never wrote it.\n${sql}`)).toEqual([]);
+  expect(verified(`-- Old programs:\n${sql}`)).toHaveLength(1);
 });
 
 test('dropping an index that an earlier migration made unique requires an explanation', () => {
   const made = 'CREATE UNIQUE INDEX "a_x" ON "a"("x");';
-  expect(judged('DROP INDEX "a_x";', made)).toEqual([expect.stringContaining('ON CONFLICT')]);
-  expect(judged('DROP INDEX "a_y";', made)).toEqual([]);
+  expect(verified('DROP INDEX "a_x";', made)).toEqual([expect.stringContaining('ON CONFLICT')]);
+  expect(verified('DROP INDEX "a_y";', made)).toEqual([]);
 });
 
 test('every migration only adds, or explains why programs of the previous version keep working', async () => {

@@ -128,7 +128,7 @@ describe.each(Object.entries(LISTS))('paging through %s', (_, list) => {
 });
 
 describe('paging through queries', () => {
-  const begun = at(60);
+  const start = at(60);
 
   async function query(minute: number, data: { status: string; started_at?: Date; ended_at?: Date }): Promise<string> {
     const id = randomUUID();
@@ -154,7 +154,7 @@ describe('paging through queries', () => {
     const walked: string[] = [];
     let after: QueryPosition | null = null;
     for (let page = 1; page === 1 || after !== null; page++) {
-      const now = new Date(begun.getTime() + (page - 1) * 60_000);
+      const now = new Date(start.getTime() + (page - 1) * 60_000);
       const read: Awaited<ReturnType<typeof listQueries>> = await listQueries(test_.db.prisma, {
         ...{ filter: { environmentId: env, ...filter }, limit: 2, after, now },
       });
@@ -169,24 +169,24 @@ describe('paging through queries', () => {
     const started_at = at(30);
     const running: string[] = [];
     const queued: string[] = [];
-    const ended: string[] = [];
+    const finished: string[] = [];
     for (const minute of [4, 3, 3, 2, 1]) {
       running.push(await query(minute, { status: 'running', started_at }));
       queued.push(await query(minute, { status: 'queued' }));
       for (const status of ['failed', 'cancelled'])
-        ended.push(await query(minute, { status, started_at, ended_at: at(40) }));
+        finished.push(await query(minute, { status, started_at, ended_at: at(40) }));
     }
     const filter = { includeFinished: true, statuses: ['running', 'queued', 'failed', 'cancelled'] } as const;
     const { rows } = await listQueries(test_.db.prisma, {
-      ...{ filter: { environmentId: env, ...filter }, limit: 200, after: null, now: begun },
+      ...{ filter: { environmentId: env, ...filter }, limit: 200, after: null, now: start },
     });
     const whole = rows.map(({ id }) => id);
     expect(whole).toHaveLength(20);
     expect(new Set(whole.slice(0, 5))).toEqual(new Set(running));
     expect(new Set(whole.slice(5, 10))).toEqual(new Set(queued));
-    expect(new Set(whole.slice(10))).toEqual(new Set(ended));
+    expect(new Set(whole.slice(10))).toEqual(new Set(finished));
 
-    const later = (page: number) => new Date(begun.getTime() + page * 60_000 - 30_000);
+    const later = (page: number) => new Date(start.getTime() + page * 60_000 - 30_000);
     const walked = await walk(filter, async (page) => {
       const time = later(page);
       await query(60 + page, { status: 'queued' });
@@ -202,7 +202,7 @@ describe('paging through queries', () => {
   });
 
   test('leaves out queries that finished more than 24 hours before the start, with and without a status (QUERY-3)', async () => {
-    const old = { status: 'failed', started_at: at(1), ended_at: new Date(begun.getTime() - 24 * 3_600_000) };
+    const old = { status: 'failed', started_at: at(1), ended_at: new Date(start.getTime() - 24 * 3_600_000) };
     await query(1, old);
     const recent = await query(1, { ...old, ended_at: new Date(old.ended_at.getTime() + 1) });
     const nothing = () => Promise.resolve();

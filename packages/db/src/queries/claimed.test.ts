@@ -91,18 +91,18 @@ test('nobody else can claim the query until its lease expires, and its completio
       returning: true,
     });
   await expect(ending(stored)).rejects.toThrow(/lease/);
-  const told = await ending(again!);
-  expect(told).toEqual(await findQuery(prisma, stored.id));
-  expect(told).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
+  const finished = await ending(again!);
+  expect(finished).toEqual(await findQuery(prisma, stored.id));
+  expect(finished).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
 });
 
 test('a query whose lease expires is retried once and then fails as worker-lost (RUN-6)', async () => {
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
   const { id } = await submitClaimed(prisma, query(), lease);
-  const reap = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
-  expect(await reap(later)).toEqual({ requeued: [id], failed: [] });
+  const rescue = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
+  expect(await rescue(later)).toEqual({ requeued: [id], failed: [] });
   expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);
-  expect(await reap(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id] });
+  expect(await rescue(new Date(later.getTime() + 1001))).toEqual({ requeued: [], failed: [id] });
   expect(await findQuery(prisma, id)).toMatchObject({ status: 'failed', error: { code: 'worker-lost' } });
 });

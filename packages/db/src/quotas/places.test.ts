@@ -35,7 +35,7 @@ async function submit(environmentId: string, limit: number | null): Promise<stri
   return id;
 }
 
-const give = (environmentId: string, limit: number | null) =>
+const setLimit = (environmentId: string, limit: number | null) =>
   inTransaction(test_.db, (tx) => releaseSlots(tx, { environmentId, limit }));
 const claim = (owner = randomUUID()) => claimQuery(test_.db.prisma, { owner, ...LEASE });
 const end = (id: string) =>
@@ -47,11 +47,11 @@ test('queries over the quota wait, show as queued, and start in order as slots b
   for (let n = 0; n < 4; n++) ids.push(await submit(env, 2));
   expect(await readQuotaUse(test_.db.prisma, env)).toEqual({ storageBytes: 0, queries: 2, waiting: 2 });
   for (const id of ids) expect((await findQuery(test_.db.prisma, id))!.status).toBe('queued');
-  const begun = [await claim(), await claim(), await claim()];
-  expect(begun.map((held) => held?.id ?? null)).toEqual([ids[0], ids[1], null]);
-  expect(begun[0]!.query.placed).toBe(true);
+  const claims = [await claim(), await claim(), await claim()];
+  expect(claims.map((held) => held?.id ?? null)).toEqual([ids[0], ids[1], null]);
+  expect(claims[0]!.query.placed).toBe(true);
   await end(ids[1]!);
-  expect(await give(env, 2)).toBe(1);
+  expect(await setLimit(env, 2)).toBe(1);
   expect((await claim())!.id).toBe(ids[2]);
   expect(await claim()).toBeNull();
   // A waiting query is cancelled like a queued one.
@@ -64,16 +64,16 @@ test("queries of another environment don't wait behind them", async () => {
   const [full, free] = [await environment(), await environment()];
   for (let n = 0; n < 20; n++) await submit(full, 1);
   const other = await submit(free, null);
-  const begun = [await claim(), await claim(), await claim()];
-  expect(begun.map((held) => held?.query.environment_id ?? null)).toEqual([full, free, null]);
-  expect(begun[1]!.id).toBe(other);
+  const claims = [await claim(), await claim(), await claim()];
+  expect(claims.map((held) => held?.query.environment_id ?? null)).toEqual([full, free, null]);
+  expect(claims[1]!.id).toBe(other);
   expect(await environmentsWaiting(test_.db.prisma)).toEqual([
     { id: full, quota_storage_bytes: null, quota_concurrent_queries: null },
   ]);
   // Without a limit, all of them may start.
-  expect(await give(full, null)).toBe(19);
+  expect(await setLimit(full, null)).toBe(19);
   for (let held = await claim(); held !== null; held = await claim()) await end(held.id);
-  for (const held of begun) if (held) await end(held.id);
+  for (const held of claims) if (held) await end(held.id);
 });
 
 test('a query whose worker crashes keeps its slot for the next worker', async () => {
@@ -82,10 +82,10 @@ test('a query whose worker crashes keeps its slot for the next worker', async ()
   await claim();
   const later = new Date(now.getTime() + 10_000);
   await inTransaction(test_.db, (tx) => rescueExpiredLeases(tx, { kind: 'queries', now: later, limit: 10 }));
-  expect(await give(env, 1)).toBe(0);
+  expect(await setLimit(env, 1)).toBe(0);
   expect((await claim())!.id).toBe(first);
   await end(first);
-  await give(env, 1);
+  await setLimit(env, 1);
   await end((await claim())!.id);
 });
 
@@ -93,48 +93,48 @@ test('a new limit delays queries that nobody has started and counts those that r
   const env = await environment();
   for (let n = 0; n < 3; n++) await submit(env, null);
   const running = (await claim())!;
-  const limit = (most: number) =>
+  const limit = (max: number) =>
     inTransaction(test_.db, async (tx) => {
       await holdQueued(tx, env);
-      return releaseSlots(tx, { environmentId: env, limit: most });
+      return releaseSlots(tx, { environmentId: env, limit: max });
     });
   expect(await limit(1)).toBe(0);
   expect(await claim()).toBeNull();
   expect(await limit(2)).toBe(1);
   await end(running.id);
   await end((await claim())!.id);
-  await give(env, 2);
+  await setLimit(env, 2);
   await end((await claim())!.id);
 });
 
 test('with concurrent submits, claims and completions the limit is never exceeded', async () => {
   const env = await environment();
   const [limit, total] = [3, 60];
-  let [most, ended] = [0, 0];
+  let [peak, finished] = [0, 0];
   const order: string[] = [];
-  const look = async () => {
+  const measure = async () => {
     const rows = await test_.db.prisma.$queryRaw<{ n: number }[]>`
       SELECT count(*)::int AS n FROM queries WHERE environment_id = ${env}::uuid AND status IN ('queued', 'running')`;
-    most = Math.max(most, rows[0]!.n);
+    peak = Math.max(peak, rows[0]!.n);
   };
   // As many as may be under way at once, before the workers take any.
   for (let n = 0; n < limit; n++) await submit(env, limit);
-  await look();
+  await measure();
   const submitters = Array.from({ length: 3 }, async () => {
     for (let n = 0; n < (total - limit) / 3; n++) await submit(env, limit);
   });
   const workers = Array.from({ length: 4 }, async () => {
-    while (ended < total) {
+    while (finished < total) {
       const held = await claim();
-      await look();
+      await measure();
       if (held === null) continue;
       order.push(held.id);
       await end(held.id);
-      ended++;
-      await give(env, limit);
+      finished++;
+      await setLimit(env, limit);
     }
   });
   await Promise.all([...submitters, ...workers]);
-  expect(most).toBe(limit);
+  expect(peak).toBe(limit);
   expect(new Set(order).size).toBe(total);
 });

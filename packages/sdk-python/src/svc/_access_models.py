@@ -1,4 +1,4 @@
-"""Records of principals, tokens, groups, grants and what they allow (specification 2.3, 2.4), and policies."""
+"""Records of principals, tokens, groups, grants, permissions and policies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class OwnToken:
 
 @dataclass(frozen=True)
 class Me:
-    """Whom the client's token belongs to."""
+    """The principal of the client's token."""
 
     id: str
     name: str
@@ -42,14 +42,14 @@ class Token:
 
 @dataclass(frozen=True)
 class IssuedToken(Token):
-    """A new token with its ``token`` text, which shows this once and is not printed."""
+    """A new token with its ``token`` text, which is returned only once and never printed."""
 
     token: str = field(repr=False, default="")
 
 
 @dataclass(frozen=True)
 class MintedToken:
-    """A token text, which is not printed, and the end of its life."""
+    """A token text, which is never printed, and its expiry."""
 
     token: str = field(repr=False)
     expires_at: datetime.datetime | None
@@ -73,7 +73,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Grant:
-    """Made to a principal or a group, of a role or a single action: the others are None."""
+    """A grant of a role or a single action to a principal or a group; the other fields are ``None``."""
 
     id: str
     principal_id: str | None
@@ -119,7 +119,7 @@ class Permission:
 
 @dataclass(frozen=True)
 class Permissions:
-    """What a principal may do on an object; ``note`` is there for a deactivated one."""
+    """The actions that a principal is allowed on an object; ``note`` is set for a deactivated principal."""
 
     principal: str
     active: bool
@@ -130,7 +130,7 @@ class Permissions:
 
 @dataclass(frozen=True)
 class Holder:
-    """A principal that may do what was asked, and through what."""
+    """A principal that is allowed the action, and the grants that allow it."""
 
     principal: str
     type: str
@@ -140,7 +140,7 @@ class Holder:
 
 @dataclass(frozen=True)
 class ReachedObject:
-    """An object that grants of a principal name: what they give there and on all it contains."""
+    """An object in a principal's grants, and what they allow on it and everything inside it."""
 
     scope: Scope
     actions: tuple[str, ...]
@@ -149,7 +149,7 @@ class ReachedObject:
 
 @dataclass(frozen=True)
 class Loss:
-    """What a principal would lose: only what nothing else gives it."""
+    """What a principal would lose: the actions that no other grant allows."""
 
     principal: str
     loses: tuple[str, ...]
@@ -157,7 +157,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class RevocationPreview:
-    """What revoking a grant would take away, and from whom."""
+    """Who would lose what if a grant were revoked."""
 
     grant: Grant
     principals: tuple[Loss, ...]
@@ -165,7 +165,7 @@ class RevocationPreview:
 
 @dataclass(frozen=True)
 class RowFilter:
-    """Rows of a table that a principal or a group sees: those for which the predicate holds."""
+    """A row filter: a principal or group sees only the rows that match the predicate."""
 
     id: str
     table: str
@@ -178,7 +178,7 @@ class RowFilter:
 
 @dataclass(frozen=True)
 class ColumnMask:
-    """An expression that a principal or a group sees in place of a column."""
+    """A column mask: a principal or group sees the expression instead of the column."""
 
     id: str
     table: str

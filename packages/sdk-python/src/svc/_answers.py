@@ -1,4 +1,4 @@
-"""What refusals stand for, and when a second try may mend them."""
+"""Maps error responses to exceptions, and decides when to retry."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LONGEST_ASKED = 60.0
 def mended_later(error: ServiceError) -> bool:
     if error.retry_after is not None and error.retry_after > LONGEST_ASKED:
         return False
-    # The first request with this key is still at work: its answer is ready soon.
+    # The first request with this key is still in progress; its response is ready soon.
     return error.status in RETRIED or error.code == "idempotency-key-in-use"
 
 
 def pause_before(attempt: int, asked: float | None) -> float:
-    """Seconds before the next try: what the service asks for, else doubling; with jitter in both cases."""
+    """Seconds before the next attempt: Retry-After, else exponential backoff; both with jitter."""
     base = 0.25 * 2**attempt
     if asked is None:
         return float(base * (0.5 + random.random()))
@@ -30,7 +30,7 @@ def pause_before(attempt: int, asked: float | None) -> float:
 
 
 def refusal(response: httpx.Response) -> ServiceError:
-    """The error an answer stands for."""
+    """The exception for a response."""
     try:
         body = response.json()
     except ValueError:

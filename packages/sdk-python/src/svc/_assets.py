@@ -23,7 +23,7 @@ MAX_FILES = 10_000
 
 @dataclass
 class Listing:
-    """What was found, in the order of files and lines."""
+    """The listing, ordered by file and line."""
 
     assets: list[dict[str, Any]] = field(default_factory=list)
     problems: list[dict[str, Any]] = field(default_factory=list)
@@ -80,7 +80,7 @@ def read_source(source: bytes, file: str, listing: Listing) -> None:
 
 
 class _Names:
-    """What the module ``svc`` and its decorator are called in one file."""
+    """The local names of the module ``svc`` and its decorator in one file."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.modules: set[str] = set()
@@ -198,7 +198,7 @@ def _broken(values: dict[str, Any]) -> list[tuple[str, str | None]]:
     need(values.get("kind", "table") in KINDS, f"kind is {values.get('kind')!r}", f"write one of {', '.join(KINDS)}")
     need(values.get("mode", "replace") in MODES, f"mode is {values.get('mode')!r}", f"write one of {', '.join(MODES)}")
     for name in ("description", "watermark"):
-        need(values.get(name) is None or isinstance(values[name], str), f"{name} must be a text", None)
+        need(values.get(name) is None or isinstance(values[name], str), f"{name} must be a string", None)
     for name in ("depends_on", "tags"):
         need(texts(values.get(name)), f"{name} must be a list of texts", f'{name}=["..."]')
     need(values.get("columns") is None or mapping(values["columns"]), "columns must map names to descriptions", None)

@@ -1,4 +1,4 @@
-"""What an asset function is given."""
+"""The context that asset functions receive."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Log:
 
 
 class Rows:
-    """The answer of a query, fetched when it is asked for, in the form that is asked for."""
+    """The result of a query. It is fetched on demand, in the requested form."""
 
     def __init__(self, client: Client, environment: str, sql: str, scratch: Path) -> None:
         self._client = client
@@ -45,7 +45,7 @@ class Rows:
         return self.rows()
 
     def arrow(self) -> Any:
-        """A ``pyarrow.Table``; needs pyarrow in the project's lock."""
+        """A ``pyarrow.Table``; requires pyarrow in the project's lock file."""
         try:
             import pyarrow.parquet
         except ImportError as error:
@@ -59,7 +59,7 @@ class Rows:
             return pyarrow.parquet.read_table(path, memory_map=False)
 
     def df(self) -> Any:
-        """A ``pandas.DataFrame``; needs pandas and pyarrow in the project's lock."""
+        """A ``pandas.DataFrame``; requires pandas and pyarrow in the project's lock file."""
         try:
             import pandas  # noqa: F401
         except ImportError as error:
@@ -87,14 +87,14 @@ class Context:
         self.log = Log()
 
     def table(self, name: str) -> Rows:
-        """The rows of ``<namespace>.<table>``, as the run's principal may read them."""
+        """The rows of ``<namespace>.<table>``, as the run's principal is allowed to see them."""
         namespace, dot, table = name.rpartition(".")
         if not dot:
-            raise ValueError(f"{name!r} is no table name: write '<namespace>.<table>'")
-        # The namespace is quoted as one: SQL itself knows no names of more than three parts.
+            raise ValueError(f"{name!r} is not a table name: write '<namespace>.<table>'")
+        # The namespace is quoted as one identifier, because SQL names have at most three parts.
         quoted = ".".join('"' + part.replace('"', '""') + '"' for part in (namespace, table))
         return self.sql(f"SELECT * FROM {quoted}")
 
     def sql(self, query: str) -> Rows:
-        """The answer of a SELECT."""
+        """The result of a SELECT."""
         return Rows(self.client, self.environment, query, self.scratch)

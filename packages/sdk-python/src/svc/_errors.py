@@ -1,4 +1,4 @@
-"""Errors of the client: one class per kind of answer, each with the server's sentence and what to do."""
+"""Exceptions of the client: one class per kind of response, each with the server's message and remedy."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class SvcError(Exception):
-    """Anything this module raises on purpose."""
+    """The base class of all exceptions of this module."""
 
 
 class WorkFailed(SvcError):
-    """A query, write, deploy or run ended without success, or not in time; ``record`` is what became of it."""
+    """A query, write, deploy or run did not succeed, or not in time; ``record`` is its last record."""
 
     def __init__(
         self, message: str, *, code: str | None = None, remedy: str | None = None, record: object = None
@@ -23,10 +23,10 @@ class WorkFailed(SvcError):
 
 
 class ServiceError(SvcError):
-    """An answer of the service that is no success.
+    """An error response of the service.
 
-    ``status`` is the HTTP status (0 when no answer came), ``code`` the stable word for the cause, ``remedy`` a command
-    that mends it, where one exists, ``retry_after`` the seconds after which the service asks to try again.
+    ``status`` is the HTTP status (0 without a response), ``code`` the stable error code, ``remedy`` a command that
+    fixes the problem, if there is one, and ``retry_after`` the seconds to wait before trying again.
     """
 
     def __init__(
@@ -50,23 +50,23 @@ class ServiceError(SvcError):
 
 
 class NotSignedIn(ServiceError):
-    """401: no credential, or one that no longer works."""
+    """401: the credential is missing or no longer valid."""
 
 
 class NotAllowed(ServiceError):
-    """403: the principal lacks the right."""
+    """403: the principal is not allowed to do this."""
 
 
 class NotFound(ServiceError):
-    """404: nothing of that name, or nothing the caller may know of."""
+    """404: the object does not exist, or the caller can't see it."""
 
 
 class Conflict(ServiceError):
-    """409: what is there stands in the way."""
+    """409: the request conflicts with the state of the object."""
 
 
 class InvalidRequest(ServiceError):
-    """400, 413, 422: a field or parameter is refused; ``errors`` names each."""
+    """400, 413, 422: the request is invalid; ``errors`` lists each invalid field or parameter."""
 
 
 class TooManyRequests(ServiceError):

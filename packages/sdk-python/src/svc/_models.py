@@ -96,7 +96,7 @@ class Deploy:
 
 @dataclass(frozen=True)
 class Trigger:
-    """A way a job starts. Fields that a kind lacks are None; kinds unknown here are left out of ``Job.triggers``."""
+    """A way a job starts. Fields that a kind does not have are ``None``; ``Job.triggers`` omits unknown kinds."""
 
     kind: str
     cron: str | None = None
@@ -141,7 +141,7 @@ class Job:
 
 @dataclass(frozen=True)
 class PackageIndex:
-    """A registered package index; ``credential_secret`` is the name of a secret, None for an index needing none."""
+    """A registered package index; ``credential_secret`` is the name of its secret, or None."""
 
     id: str
     name: str

@@ -23,7 +23,7 @@ ARTIFACT = "artifact.bin"
 
 
 class BadResult(Exception):
-    """The function returned something that cannot be stored; the text says what and what to return instead."""
+    """The function returned something that cannot be stored. The text names it and what to return instead."""
 
 
 def write_table(value: Any, folder: Path) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _encode(value: Any, column: str, row: int, columns: dict[str, str | None]) -
         return encoded
     joined = _join(before, kind)
     if joined is None:
-        raise BadResult(f"column {column} holds {kind} in row {row} and {before} before; give it one type")
+        raise BadResult(f"column {column} has {kind} in row {row} and {before} in earlier rows; use one type")
     columns[column] = joined
     return encoded
 

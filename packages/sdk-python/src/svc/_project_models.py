@@ -11,7 +11,7 @@ from svc._records import Failure
 
 @dataclass(frozen=True)
 class Repository:
-    """Where projects come from; one without ``url`` takes bundles only."""
+    """A repository; one without ``url`` accepts only bundles."""
 
     id: str
     name: str
@@ -25,7 +25,7 @@ class Repository:
 
 @dataclass(frozen=True)
 class Deployment:
-    """What is deployed of a repository in an environment; ``run_as`` is the bound service account."""
+    """The deployment of a repository in an environment; ``run_as`` is the service account of its runs."""
 
     repository: str
     environment: str
@@ -138,7 +138,7 @@ class AuditSignedHead:
 
 @dataclass(frozen=True)
 class AuditFormerHead:
-    """What a verification found of a head saved before: ``signature`` is valid, invalid, unknown-key or none."""
+    """The result of verifying a previously saved head: ``signature`` is valid, invalid, unknown-key or none."""
 
     sequence: int
     contained: bool
@@ -153,7 +153,7 @@ class AuditProblem:
 
 @dataclass(frozen=True)
 class AuditVerification:
-    """Whether the sealed log is whole and unchanged, and if not, where."""
+    """Whether the sealed log is complete and unchanged, and if not, where."""
 
     intact: bool
     sealed: int

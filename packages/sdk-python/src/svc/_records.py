@@ -1,4 +1,4 @@
-"""From JSON to frozen records. Fields that a newer server adds are ignored; ones it lacks are None."""
+"""Converts JSON to frozen records. Unknown fields of a newer server are ignored; missing ones become ``None``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a piece of work failed; ``remedy`` is what mends it, where that is known."""
+    """Why the work failed; ``remedy`` is how to fix it, if known."""
 
     code: str
     detail: str
@@ -48,7 +48,7 @@ def _fields(model: type[Any]) -> _Fields:
 
 
 def _converter(hint: Any) -> _Convert:
-    """How a value of the JSON form becomes one of the type; what is not of that form is kept as it is."""
+    """Converts a JSON value to the type; values of another form stay as they are."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         hint = next((part for part in typing.get_args(hint) if part is not types.NoneType), Any)
     if typing.get_origin(hint) is tuple:

@@ -1,4 +1,4 @@
-"""How requests are written: address, credential, paths and parameters."""
+"""Builds requests: address, credential, paths and parameters."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def credential(token: str | None) -> str:
 
 
 def segment(text: str) -> str:
-    """One segment of a path, whatever characters a name has. Raises ValueError for what is no name."""
+    """One escaped segment of a path. Raises ValueError for an invalid name."""
     if text in ("", ".", ".."):
-        raise ValueError(f"{text!r} is no name")
+        raise ValueError(f"{text!r} is not a valid name")
     return quote(text, safe="")
 
 
 def trace() -> dict[str, str]:
-    """The trace to go on with (W3C Trace Context): a task is told its own in ``TRACEPARENT``."""
+    """The trace to continue (W3C Trace Context). Tasks receive it in ``TRACEPARENT``."""
     given = os.environ.get("TRACEPARENT", "")
     return {"traceparent": given} if re.fullmatch(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", given) else {}
 
@@ -47,7 +47,7 @@ def namespace_path(environment: str, namespace: str) -> str:
 def table_path(environment: str, table: str) -> str:
     namespace, dot, name = table.rpartition(".")
     if not dot:
-        raise ValueError(f"{table!r} is no table name: write '<namespace>.<table>'")
+        raise ValueError(f"{table!r} is not a table name: write '<namespace>.<table>'")
     return f"{namespace_path(environment, namespace)}/tables/{segment(name)}"
 
 
@@ -56,18 +56,18 @@ def words(value: Words) -> str | None:
 
 
 def moment(name: str, value: datetime.datetime | None) -> str | None:
-    """A time as it is sent. Raises TypeError for what is no datetime, ValueError for one without a zone."""
+    """A time as it is sent. Raises TypeError if it isn't a datetime, ValueError if it has no time zone."""
     if value is None:
         return None
     if not isinstance(value, datetime.datetime):
         raise TypeError(f"{name} must be a datetime with a time zone, not {type(value).__name__}")
     if value.tzinfo is None:
-        raise ValueError(f"{name} needs a time zone: datetime(..., tzinfo=timezone.utc)")
+        raise ValueError(f"{name} requires a time zone: datetime(..., tzinfo=timezone.utc)")
     return value.isoformat()
 
 
 def glass(reason: str | None) -> dict[str, str]:
-    """The header that lets a change through in a protected environment."""
+    """The break-glass header for a change in a protected environment."""
     return {} if reason is None else {"Svc-Break-Glass": quote(reason, safe="")}
 
 
@@ -77,10 +77,10 @@ def given(**fields: object) -> dict[str, object]:
 
 
 def known(what: str, changes: Mapping[str, object], *names: str) -> None:
-    """Raises TypeError for a keyword that is none of the names."""
+    """Raises TypeError for an unknown keyword."""
     for key in changes:
         if key not in names:
-            raise TypeError(f"update() of {what} takes {' and '.join(names)} only, not {key!r}")
+            raise TypeError(f"update() of {what} accepts only {' and '.join(names)}, not {key!r}")
 
 
 def present(parameters: Parameters | None) -> dict[str, str | int | float | list[str]]:

@@ -32,7 +32,7 @@ _SYSTEM_ERRORS = (errno.EMFILE, errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 
 
 def load_function(project: Path, file: str, name: str) -> Callable[[Context], Any]:
-    """Imports a project file and gives the function of that name."""
+    """Imports a project file and returns the function with that name."""
     sys.path.insert(0, str(project))
     module = _import(project, file)
     function = getattr(module, name, None)
@@ -43,7 +43,7 @@ def load_function(project: Path, file: str, name: str) -> Callable[[Context], An
 
 def _import(project: Path, file: str) -> ModuleType:
     parts = file.removesuffix(".py").split("/")
-    # By its dotted name the file can import its neighbours relatively; names that are none are loaded by path.
+    # Under its dotted name the file can use relative imports. Files whose path isn't a valid name are loaded by path.
     if all(part.isidentifier() for part in parts):
         module = importlib.import_module(".".join(parts))
         if Path(module.__file__ or "").resolve() == (project / file).resolve():
@@ -89,7 +89,7 @@ def _failure(error: BaseException, asset: str) -> dict[str, Any]:
 
 
 def _system_error(error: BaseException) -> str | None:
-    """The system's name of what it refused, such as EMFILE, where that is behind the failure."""
+    """The name of the operating system error that caused the failure, such as EMFILE."""
     seen: set[int] = set()
     cause: BaseException | None = error
     while cause is not None and id(cause) not in seen:
@@ -101,7 +101,7 @@ def _system_error(error: BaseException) -> str | None:
 
 
 def print_traceback(error: BaseException) -> None:
-    """The traceback from the project's own code on; the frames of this module tell nobody anything."""
+    """The traceback from the project's own code on, without the frames of this module."""
     if isinstance(error, BadResult):
         print(f"error: {error}", file=sys.stderr)
         return
@@ -122,7 +122,7 @@ def _store(result: dict[str, Any], folder: str) -> None:
     try:
         draft.write_text(json.dumps(result), encoding="utf-8")
     except OSError:
-        # The disk is full: what was written of the rows is of no use, and gives way to the result that says so.
+        # The disk is full. The partial rows are useless, so they are deleted to make space for the result.
         for name in (PARQUET, NDJSON, ARTIFACT):
             Path(folder, name).unlink(missing_ok=True)
         if result["status"] == "succeeded":

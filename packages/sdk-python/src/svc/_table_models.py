@@ -1,4 +1,4 @@
-"""Records of environments, namespaces and tables: what is in them, dropped, held, expiring."""
+"""Records of environments, namespaces and tables, of drops, holds and expiry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from svc._records import Failure
 
 @dataclass(frozen=True)
 class Hold:
-    """Keeps the files of a table from being deleted."""
+    """A legal hold: the files of the table are not deleted."""
 
     reason: str
     until: datetime.datetime | None
@@ -21,7 +21,7 @@ class Hold:
 
 @dataclass(frozen=True)
 class RetentionError:
-    """Why a table stands without the retention asked for, and what to do."""
+    """Why a table was created without the requested retention, and what to do."""
 
     detail: str
     remedy: str
@@ -29,7 +29,7 @@ class RetentionError:
 
 @dataclass(frozen=True)
 class MaintenanceRule:
-    """What the service does by itself to the tables of an environment that were written."""
+    """The automatic maintenance of tables in an environment."""
 
     compact: bool
     expire_snapshots_older_than_days: int | None
@@ -52,7 +52,7 @@ class Environment:
 
 @dataclass(frozen=True)
 class StorageQuota:
-    """Bytes; ``source`` is ``"environment"`` or, of the operator's limit, ``"instance"``. None: no limit."""
+    """Bytes; ``source`` is ``"environment"``, or ``"instance"`` for the default of the operator. None: no limit."""
 
     limit: int | None
     source: str | None
@@ -61,7 +61,7 @@ class StorageQuota:
 
 @dataclass(frozen=True)
 class QueryQuota:
-    """Queries under way at once; ``waiting`` ones begin as places become free."""
+    """Concurrent queries; ``waiting`` ones start as slots become free."""
 
     limit: int | None
     source: str | None
@@ -71,7 +71,7 @@ class QueryQuota:
 
 @dataclass(frozen=True)
 class EnvironmentQuotas:
-    """What an environment may hold and run at once, and how much of it is used."""
+    """The quotas of an environment and their usage."""
 
     storage_bytes: StorageQuota
     concurrent_queries: QueryQuota
@@ -86,7 +86,7 @@ class Namespace:
 
 @dataclass(frozen=True)
 class OrphanedLocation:
-    """A folder in storage that no record names."""
+    """An orphaned folder in storage."""
 
     location: str
     files: int
@@ -96,7 +96,7 @@ class OrphanedLocation:
 
 @dataclass(frozen=True)
 class RemovedLocations:
-    """What was removed; ``more`` says that there is more to remove."""
+    """What was removed; ``more`` is true if there is more to remove."""
 
     locations: tuple[str, ...]
     files: int
@@ -136,7 +136,7 @@ class Table:
 
 @dataclass(frozen=True)
 class DroppedTable:
-    """A dropped table whose files are there still."""
+    """A dropped table whose files still exist."""
 
     name: str
     namespace: str
@@ -151,7 +151,7 @@ class DroppedTable:
 
 @dataclass(frozen=True)
 class TablePurge:
-    """How far the deletion of a dropped table's files has come."""
+    """The progress of deleting a dropped table's files."""
 
     name: str
     namespace: str
@@ -170,7 +170,7 @@ class TablePurge:
 
 @dataclass(frozen=True)
 class Retention:
-    """Whether and when a table expires, and by which rule; ``on`` is a date."""
+    """Whether and when a table expires, and the rule that decides it; ``on`` is a date."""
 
     source: str | None
     days: int | None
@@ -201,9 +201,9 @@ class ExpiringTable:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A state of a managed table; ``current`` is true of the one that is read, ``refs`` its branches and tags.
+    """A snapshot of a managed table; ``current`` is true for the active one, ``refs`` are its branches and tags.
 
-    Ids beyond 2**53, which other engines give, are texts.
+    Ids above 2**53, which other engines assign, are strings.
     """
 
     snapshot_id: int | str
@@ -217,7 +217,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class MaintenanceResult:
-    """What a maintenance has done to a table's files and snapshots."""
+    """What a maintenance operation did to the files and snapshots of a table."""
 
     compacted_files: int
     new_files: int
@@ -228,7 +228,7 @@ class MaintenanceResult:
 
 @dataclass(frozen=True)
 class Maintenance:
-    """The maintenance of a table; ``result`` is None until it has succeeded."""
+    """The maintenance of a table; ``result`` is ``None`` until it has succeeded."""
 
     id: str
     table: str
@@ -251,7 +251,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class TableHealth:
-    """Last write and read, size and files; ``readers`` is None without the right to see them."""
+    """Last write and read, size and files; ``readers`` is ``None`` without permission to see them."""
 
     table: str
     days: int

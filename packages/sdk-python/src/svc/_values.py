@@ -1,4 +1,4 @@
-"""From the JSON form of a result's values to Python's own."""
+"""Converts JSON values of results to Python values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DECODERS: dict[str, Decode] = {
 
 
 def decoder(column_type: str) -> Decode:
-    """How values of a column type are read; nested types keep their JSON form."""
+    """Returns the converter for a column type; nested types stay JSON."""
     base: Decode = _DECODERS.get(column_type, _keep)
     if column_type.startswith("decimal"):
         base = decimal.Decimal
@@ -48,10 +48,10 @@ def decoder(column_type: str) -> Decode:
 
 
 def read_watermark(text: str | None, column_type: str | None) -> Any:
-    """The largest value so far, kept as SQL writes it, as Python's own; texts and what has no other form stay texts."""
+    """Converts the watermark (the largest value so far, as SQL text) to a Python value; other types stay text."""
     if text is None or column_type is None or column_type == "binary":
         return text
     if column_type == "timestamptz":
-        # SQL leaves the minutes of a zone out, which Python before 3.11 does not read.
+        # SQL omits the minutes of a time zone, which Python before 3.11 can't parse.
         text = re.sub(r"([+-]\d\d)$", r"\1:00", text)
     return decoder(column_type)(text)

@@ -59,7 +59,7 @@ export function tableScope(ctx: CatalogContext, { namespace, name }: Identifier)
   return ctx.scope({ namespace: within.namespace, table: name });
 }
 
-/** The namespace that a body names, or the environment if there is none or the name is not valid. */
+/** The namespace that a body names, or the environment if the body names no valid namespace. */
 export function namespaceScope(ctx: CatalogContext, levels: readonly string[]): ObjectScope {
   const path = levels.join('.');
   return ctx.scope(namespacePath.safeParse(path).success ? { namespace: path } : {});

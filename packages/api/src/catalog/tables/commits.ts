@@ -106,7 +106,7 @@ const transaction = change(
   { admitNamed: (ctx) => admitTransaction(ctx, ctx.body?.['table-changes'][0]) },
 );
 
-/** Callers who may not commit to any table get the error for the first one. */
+/** Callers without permission to commit to any of the tables get the error for the first one. */
 function admitTransaction(ctx: CatalogContext, first: (CommitBody & { identifier: Identifier }) | undefined) {
   const any = ['WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'] as const;
   if (first === undefined) return requireSomewhere(ctx, any, ctx.scope());

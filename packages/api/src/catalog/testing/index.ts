@@ -3,7 +3,7 @@ import { type Answer, startTestServer, type TestServer } from '../../testing/ind
 /** A service with the environment `dev` and a client that behaves like an engine. */
 export interface CatalogServer extends TestServer {
   /** Below `/catalog/v1/dev`. */
-  ask: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
+  send: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   /** Creates a principal with these grants and returns its token. */
   tokenOf: (name: string, ...grants: Granted[]) => Promise<string>;
   /** Audit events since the last call, oldest first. */
@@ -42,15 +42,15 @@ export async function startCatalogServer(options: Parameters<typeof startTestSer
   const server = await startTestServer(options);
   await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
   let seen = new Set<string>();
-  const ask: CatalogServer['ask'] = (method, path, asked = {}) =>
+  const send: CatalogServer['send'] = (method, path, options = {}) =>
     server.call(method, `/catalog/v1/dev${path}`, {
-      ...asked,
-      headers: { ...(asked.raw === undefined ? {} : { 'Content-Type': 'application/json' }), ...asked.headers },
+      ...options,
+      headers: { ...(options.raw === undefined ? {} : { 'Content-Type': 'application/json' }), ...options.headers },
     });
   const post = (path: string, body: unknown) => server.call('POST', `/api/v1${path}`, { body });
   return {
     ...server,
-    ask,
+    send,
     async tokenOf(name, ...grants) {
       await post('/principals', { name, type: 'person' });
       for (const grant of grants) await post('/grants', { principal: name, kind: kindOf(grant), ...grant });
@@ -59,13 +59,13 @@ export async function startCatalogServer(options: Parameters<typeof startTestSer
     async newEvents() {
       const { body } = await server.call('GET', '/api/v1/audit-events?limit=200');
       // Viewing other people's events is an event itself.
-      const told = body.filter(({ type }: { type: string }) => type !== 'ACTIVITY_VIEWED');
-      const fresh = told.filter(({ id }: { id: string }) => !seen.has(id)).reverse();
+      const shown = body.filter(({ type }: { type: string }) => type !== 'ACTIVITY_VIEWED');
+      const fresh = shown.filter(({ id }: { id: string }) => !seen.has(id)).reverse();
       seen = new Set([...seen, ...body.map(({ id }: { id: string }) => id)]);
       return fresh;
     },
     async makeTable(namespace, name, more = {}) {
-      const answer = await ask('POST', `/namespaces/${namespace}/tables`, { body: { name, schema: SCHEMA, ...more } });
+      const answer = await send('POST', `/namespaces/${namespace}/tables`, { body: { name, schema: SCHEMA, ...more } });
       if (answer.status !== 200) throw new Error(answer.text);
       return answer.body;
     },

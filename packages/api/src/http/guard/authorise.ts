@@ -126,7 +126,7 @@ export function requireExisting(ctx: Context, required: ObjectScope = ctx.target
 }
 
 /**
- * The environment that a parameter or a field names. @throws ApiError 404, which tells authorized callers how to restore
+ * The environment that a parameter or a field names. @throws ApiError 404, which explains to authorized callers how to restore
  * a deleted one (`ENV-4`)
  */
 export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {

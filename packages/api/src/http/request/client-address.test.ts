@@ -17,20 +17,20 @@ test.each([
 });
 
 describe('behind proxies', () => {
-  const told = async (trusted: string[], forwarded?: string) => {
+  const reported = async (trusted: string[], forwarded?: string) => {
     const app = express().set('trust proxy', trusted);
     app.get('/', (req, res) => void res.send(clientAddress(req)));
-    const asked = request(app).get('/');
-    return (await (forwarded === undefined ? asked : asked.set('X-Forwarded-For', forwarded))).text;
+    const sent = request(app).get('/');
+    return (await (forwarded === undefined ? sent : sent.set('X-Forwarded-For', forwarded))).text;
   };
 
   test('the word of nobody is believed unless it is trusted, and then the nearest that is not trusted', async () => {
-    expect(await told([], '203.0.113.9')).toBe('127.0.0.1');
-    expect(await told(['127.0.0.0/8'])).toBe('127.0.0.1');
-    expect(await told(['127.0.0.0/8'], '203.0.113.9')).toBe('203.0.113.9');
-    expect(await told(['127.0.0.0/8'], '10.1.1.1, 203.0.113.9')).toBe('203.0.113.9');
-    expect(await told(['127.0.0.0/8', '10.0.0.0/8'], '6.6.6.6, 203.0.113.9, 10.1.1.1')).toBe('203.0.113.9');
-    expect(await told(['127.0.0.0/8'], '::ffff:203.0.113.9')).toBe('203.0.113.9');
-    expect(await told(['127.0.0.0/8'], 'unknown')).toBe('127.0.0.1');
+    expect(await reported([], '203.0.113.9')).toBe('127.0.0.1');
+    expect(await reported(['127.0.0.0/8'])).toBe('127.0.0.1');
+    expect(await reported(['127.0.0.0/8'], '203.0.113.9')).toBe('203.0.113.9');
+    expect(await reported(['127.0.0.0/8'], '10.1.1.1, 203.0.113.9')).toBe('203.0.113.9');
+    expect(await reported(['127.0.0.0/8', '10.0.0.0/8'], '6.6.6.6, 203.0.113.9, 10.1.1.1')).toBe('203.0.113.9');
+    expect(await reported(['127.0.0.0/8'], '::ffff:203.0.113.9')).toBe('203.0.113.9');
+    expect(await reported(['127.0.0.0/8'], 'unknown')).toBe('127.0.0.1');
   });
 });

@@ -50,7 +50,7 @@ test('a large body arrives whole, in pieces that never hold much', async () => {
   expect(await send(port, Buffer.alloc(0))).toBe(hashOf(Buffer.alloc(0)));
 });
 
-test('who stops early can have the rest read away and answer, and the connection goes on', async () => {
+test('a handler that stops early can drain the rest and respond, and the connection is reused', async () => {
   const port = await serve(async (req) => {
     let came = 0;
     for await (const piece of piecesOf(req)) {
@@ -64,9 +64,9 @@ test('who stops early can have the rest read away and answer, and the connection
 });
 
 test('a body that breaks off is an error after what came of it', async () => {
-  let told: (said: string) => void = () => {};
+  let onRead: (said: string) => void = () => {};
   const said = new Promise<string>((resolve) => {
-    told = resolve;
+    onRead = resolve;
   });
   const port = await serve(async (req) => {
     let size = 0;
@@ -76,7 +76,7 @@ test('a body that breaks off is an error after what came of it', async () => {
         client.destroy();
       }
     } catch (error) {
-      told(`${size} ${(error as NodeJS.ErrnoException).code}`);
+      onRead(`${size} ${(error as NodeJS.ErrnoException).code}`);
     }
     return '';
   });

@@ -55,7 +55,7 @@ describe('a body', () => {
     expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*body-too-slow/);
   });
 
-  test('that is refused unread leaves nothing behind on the connection that goes on', async () => {
+  test('rejected unread leaves nothing behind on the reused connection', async () => {
     const listeners: number[] = [];
     const port = await serve((req, res) => {
       listeners.push(req.socket.listenerCount('close'));

@@ -21,7 +21,7 @@ describe('renderMarkdown', () => {
     expect(html).toContain('&#60;script&#62;');
   });
 
-  test('gives headings the anchors that links name', () => {
+  test('headings have the anchors that links use', () => {
     expect(renderMarkdown('## Why may I not?\n', 'a.md').html).toContain('<h2 id="why-may-i-not">');
   });
 
@@ -127,7 +127,7 @@ describe('/docs', () => {
     }
   });
 
-  test('loads nothing from elsewhere', async () => {
+  test('loads nothing from other hosts', async () => {
     for (const path of ['/docs', '/docs/guide/queries', '/docs/api']) {
       const { text } = await get(path);
       expect(text).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//);

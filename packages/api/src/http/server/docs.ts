@@ -77,7 +77,7 @@ function guidePages(router: Router): void {
   });
 }
 
-/** Sends the 404 page if a browser asks, which accepts HTML by name. Other clients get problem details. */
+/** Sends the 404 page to browsers, which list HTML in Accept. Other clients get problem details. */
 export function sendMissingPage(req: Request, res: Response): boolean {
   if (req.method !== 'GET' || !req.get('accept')?.includes('text/html')) return false;
   res.status(404).set('Cache-Control', 'no-store').type('html').send(missingPage(req.path));

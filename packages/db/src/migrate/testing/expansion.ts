@@ -9,12 +9,12 @@ const RISKS: readonly (readonly [RegExp, string])[] = [
   [/^DROP (TABLE|VIEW|FUNCTION|TRIGGER|TYPE|SEQUENCE)\b/i, 'takes away what they may use'],
   [/^TRUNCATE\b|^DELETE FROM\b/i, 'removes rows'],
   [/^UPDATE\b/i, 'changes rows'],
-  [/\bRENAME\b/i, 'gives a new name to what they know by its old one'],
+  [/\bRENAME\b/i, 'renames something that older programs still use'],
   [/\bDROP COLUMN\b/i, 'drops a column'],
   [/\bALTER COLUMN\s+\S+\s+(SET DATA )?TYPE\b/i, 'changes the type of a column'],
   [/\bALTER COLUMN\s+\S+\s+SET NOT NULL\b/i, 'wants a value that they may leave out'],
   [/\bALTER COLUMN\s+\S+\s+DROP DEFAULT\b/i, 'takes away a value that they may count on'],
-  [/\bADD COLUMN\b(?![^,]*\bDEFAULT\b)[^,]*\bNOT NULL\b/i, 'adds a column that they give no value'],
+  [/\bADD COLUMN\b(?![^,]*\bDEFAULT\b)[^,]*\bNOT NULL\b/i, 'adds a column that older programs do not set'],
 ];
 const OF_TABLE: readonly (readonly [RegExp, string])[] = [
   [
@@ -38,15 +38,15 @@ export function beyondExpansion({ sql }: MigrationText, before: readonly Migrati
   const unique = new Set(before.flatMap((earlier) => uniqueOf(earlier.sql)));
   const found: string[] = [];
   for (const text of statements) {
-    const tell = (what: string) => found.push(`${text.split('\n')[0]} … ${what}`);
-    for (const [risk, what] of RISKS) if (risk.test(text)) tell(what);
+    const report = (what: string) => found.push(`${text.split('\n')[0]} … ${what}`);
+    for (const [risk, what] of RISKS) if (risk.test(text)) report(what);
     for (const [risk, what] of OF_TABLE) {
       const table = risk.exec(text)?.[1];
-      if (table !== undefined && !made.has(table)) tell(what);
+      if (table !== undefined && !made.has(table)) report(what);
     }
     const dropped = new RegExp(`^DROP INDEX ${NAME}`, 'i').exec(text)?.[1];
     if (dropped !== undefined && unique.has(dropped))
-      tell('drops a unique index, which an ON CONFLICT of theirs may name');
+      report('drops a unique index, which an ON CONFLICT of theirs may name');
   }
   return found;
 }

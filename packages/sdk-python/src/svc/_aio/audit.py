@@ -1,4 +1,4 @@
-"""The audit log (specification 6)."""
+"""The audit log."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class Audit(Resource):
         until: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[AuditEvent]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         filters = self._filters(event_type, principal_id, environment, since, until, limit)
         return self._iterate(_EVENTS, filters, lambda item: read(AuditEvent, item))
 
     async def verify(self, *, head: AuditSignedHead | AuditHead | Mapping[str, Any] | None = None) -> AuditVerification:
-        """Proves that the sealed log is whole and unchanged, or reports where it is not.
+        """Verifies that the sealed log is complete and unchanged, or reports where it is not.
 
         With ``head``, one that was saved before (also as its JSON object), the log must also contain that head.
         """
@@ -104,7 +104,7 @@ class Audit(Resource):
         since: datetime.datetime | None = None,
         on_head: Callable[[AuditSignedHead | None], None] | None = None,
     ) -> AsyncIterator[AuditEvent]:
-        """All events from ``since`` on, oldest first.
+        """All events since ``since``, oldest first.
 
         ``on_head`` gets the signed head that follows them and covers those with a ``sequence``; None when the log has
         no valid signature.

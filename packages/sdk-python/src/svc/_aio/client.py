@@ -1,4 +1,4 @@
-"""The client for programs."""
+"""The client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from svc._records import read
 
 
 class AsyncClient:
-    """Talks to one service as one principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
+    """Connects to a service as a principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
 
     ``timeout`` is in seconds for one request; ``transport`` takes the place of the network in tests. Use it in a
     ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
@@ -38,7 +38,7 @@ class AsyncClient:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._transport = AsyncTransport(url, token, timeout=timeout, transport=transport)
-        #: What ``sign_in`` was answered: the token and the end of its life. None for a client of a given token.
+        #: The token and its expiry from ``sign_in``; ``None`` for a client that was created with a token.
         self.session: MintedToken | None = None
         self.environments = Environments(self._transport)
         self.namespaces = Namespaces(self._transport)
@@ -73,7 +73,7 @@ class AsyncClient:
         timeout: float = 60.0,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> AsyncClient:
-        """A client of the session that a person's name and password begin, for as long as ``session.expires_at`` says.
+        """Signs in with a person's name and password. The returned client works until ``session.expires_at``.
 
         Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
         """
@@ -87,11 +87,11 @@ class AsyncClient:
         return self._transport.url
 
     async def me(self) -> Me:
-        """Who the token belongs to."""
+        """The principal of the token."""
         return read(Me, await self._transport.get("/api/v1/me"))
 
     async def workers(self) -> list[Worker]:
-        """The workers that run, by host, and what they enforce on Python tasks.
+        """The active workers by host, and the limits they enforce on Python tasks.
 
         Needs MANAGE_ENVIRONMENT on the instance.
         """

@@ -22,11 +22,11 @@ _ENVIRONMENTS = "/api/v1/environments"
 
 class Environments(Resource):
     async def list(self, *, deleted: bool | None = None) -> builtins.list[Environment]:
-        """Those in which the caller holds a grant; ``deleted=True`` lists the deleted ones."""
+        """The environments in which the caller has a grant; ``deleted=True`` lists deleted ones."""
         return [read(Environment, item) for item in await self._transport.get(_ENVIRONMENTS, {"deleted": deleted})]
 
     async def get(self, name: str) -> Environment:
-        """Raises NotFound for an unknown name; of a deleted one the message says how to restore it."""
+        """Raises NotFound for an unknown name. For a deleted environment, the message explains how to restore it."""
         return read(Environment, await self._transport.get(environment_path(name)))
 
     async def create(
@@ -37,7 +37,7 @@ class Environments(Resource):
         description: str | None = None,
         storage_location: str | None = None,
     ) -> Environment:
-        """``storage_location`` (``s3://bucket/prefix``) is where its tables lie, opened by the instance's own keys."""
+        """``storage_location`` (``s3://bucket/prefix``) stores its tables, opened with the keys of the instance."""
         body = {"name": name, "protected": protected, "description": description}
         if storage_location is not None:
             body["storage_location"] = storage_location
@@ -56,54 +56,54 @@ class Environments(Resource):
         return read(Environment, await self._transport.patch(environment_path(name), changes))
 
     async def delete(self, name: str, purge: bool = False, *, break_glass: str | None = None) -> Environment:
-        """Deletes it; ``restore`` brings it back within the undo period, unless ``purge`` makes it due at once.
+        """Deletes it. You can restore it during the undo period, unless you set ``purge``.
 
-        A protected one needs ``break_glass``.
+        A protected environment requires ``break_glass``.
         """
         path = environment_path(name)
         answer = await self._transport.delete(path, {"purge": purge or None}, headers=glass(break_glass))
         return read(Environment, answer)
 
     async def restore(self, name: str) -> Environment:
-        """Restores a deleted environment with the tables and grants that its deletion took."""
+        """Restores a deleted environment with its tables and grants."""
         return read(Environment, (await self._transport.post(f"{environment_path(name)}/restore", None)).json())
 
     async def set_retention(self, name: str, days: int | None) -> Environment:
-        """Days without use after which its tables that set no retention expire; None turns it off."""
+        """Sets the default retention of its tables in days without use; None turns it off."""
         return read(Environment, await self._transport.put(f"{environment_path(name)}/retention", {"days": days}))
 
     async def preview_retention(self, name: str, days: int) -> builtins.list[ExpiringTable]:
-        """Which tables would expire when with a retention of so many days from now on; soonest first."""
+        """Previews which tables would expire, and when, with a default retention of ``days``; soonest first."""
         path = f"{environment_path(name)}/retention/preview"
         return await self._all(path, {"days": days}, lambda item: read(ExpiringTable, item))
 
     async def quotas(self, name: str) -> EnvironmentQuotas:
-        """What it may hold and run at once, and how much of it is used."""
+        """The quotas and their usage."""
         return read(EnvironmentQuotas, await self._transport.get(f"{environment_path(name)}/quotas"))
 
     async def set_quotas(
         self, name: str, *, storage_bytes: int | None, concurrent_queries: int | None
     ) -> EnvironmentQuotas:
-        """Sets both quotas; None: the operator's limit, where there is one."""
+        """Sets both quotas; None: the default of the operator."""
         body = {"storage_bytes": storage_bytes, "concurrent_queries": concurrent_queries}
         return read(EnvironmentQuotas, await self._transport.put(f"{environment_path(name)}/quotas", body))
 
     async def list_orphaned(self, name: str) -> builtins.list[OrphanedLocation]:
-        """Folders of tables in storage that no record names, a day old at least."""
+        """Orphaned table folders in storage that are at least a day old."""
         items = await self._transport.get(f"{environment_path(name)}/orphaned-locations")
         return [read(OrphanedLocation, item) for item in items]
 
     async def remove_orphaned(self, name: str, *, location: str | None = None) -> RemovedLocations:
-        """Removes those folders, or the one of ``location``; again while the answer says ``more``."""
+        """Removes orphaned folders, or only ``location``. Repeat it while the result has ``more``."""
         path = f"{environment_path(name)}/orphaned-locations"
         return read(RemovedLocations, await self._transport.delete(path, {"location": location}))
 
 
 class Namespaces(Resource):
-    """Paths are dotted; ``break_glass`` is the reason that lets a change of a protected environment through."""
+    """Paths are dotted; ``break_glass`` is the reason for a change in a protected environment."""
 
     async def list(self, environment: str) -> builtins.list[Namespace]:
-        """Those the caller may read, by path."""
+        """The namespaces that the caller can read, by path."""
         path = f"{environment_path(environment)}/namespaces"
         return await self._all(path, {}, lambda item: read(Namespace, item))
 
@@ -125,5 +125,5 @@ class Namespaces(Resource):
         return read(Namespace, await self._transport.patch(where, body, headers=glass(break_glass)))
 
     async def delete(self, environment: str, path: str, *, break_glass: str | None = None) -> None:
-        """Raises Conflict while anything is in it."""
+        """Raises Conflict if it is not empty."""
         await self._transport.delete(namespace_path(environment, path), headers=glass(break_glass))

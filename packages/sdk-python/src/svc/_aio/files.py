@@ -1,4 +1,4 @@
-"""Files in pieces, so that none is held whole."""
+"""Reads files in chunks, so that no file is held in memory as a whole."""
 
 from __future__ import annotations
 

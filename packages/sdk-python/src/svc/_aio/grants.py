@@ -1,4 +1,4 @@
-"""Grants and tokens (specification 4.1, 5)."""
+"""Grants and tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GRANTS = "/api/v1/grants"
 
 
 class Grants(Resource):
-    """The active grants; for administrators. The filters combine with AND."""
+    """The active grants. Requires ADMIN. Filters combine with AND."""
 
     async def create(
         self,
@@ -31,19 +31,19 @@ class Grants(Resource):
     ) -> Grant:
         """Grants a role or a single action to a principal or a group, on the object of that kind."""
         if (principal is None) == (group is None):
-            raise TypeError("a grant is made to one principal or one group: give exactly one of principal and group")
+            raise TypeError("set exactly one of principal and group")
         if (role is None) == (action is None):
-            raise TypeError("a grant gives one role or one action: give exactly one of role and action")
+            raise TypeError("set exactly one of role and action")
         body = given(kind=kind, principal=principal, group=group, role=role, action=action)
         body |= given(environment=environment, namespace=namespace, table=table)
         return read(Grant, (await self._transport.post(_GRANTS, body)).json())
 
     async def revoke(self, grant_id: str) -> None:
-        """Ends a grant. Raises NotFound for one that is unknown or has ended."""
+        """Revokes a grant. Raises NotFound if it is unknown or already revoked."""
         await self._transport.delete(f"{_GRANTS}/{segment(grant_id)}")
 
     async def preview_revocation(self, grant_id: str) -> RevocationPreview:
-        """What revoking it would take away, and from whom; revokes nothing."""
+        """Previews who would lose what if the grant were revoked. Changes nothing."""
         answer = await self._transport.delete(f"{_GRANTS}/{segment(grant_id)}", {"dry_run": True})
         return read(RevocationPreview, answer)
 
@@ -109,7 +109,7 @@ class Grants(Resource):
         table: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Grant]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         filters = self._filters(principal_name, group_name, action, environment, namespace, table)
         return self._iterate(_GRANTS, {**filters, "limit": limit}, lambda item: read(Grant, item))
 
@@ -118,13 +118,13 @@ class Tokens(Resource):
     """Tokens of principals."""
 
     async def issue(self, principal: str, name: str, *, expires_at: datetime.datetime | None = None) -> IssuedToken:
-        """A new token; its text shows this once."""
+        """Issues a token. Its text is shown only once."""
         body = given(name=name, expires_at=moment("expires_at", expires_at))
         path = f"/api/v1/principals/{segment(principal)}/tokens"
         return read(IssuedToken, await self._transport.post_once(path, body))
 
     async def list(self, principal: str) -> builtins.list[Token]:
-        """Those that still work."""
+        """The active tokens."""
         items = await self._transport.get(f"/api/v1/principals/{segment(principal)}/tokens")
         return [read(Token, item) for item in items]
 
@@ -132,6 +132,6 @@ class Tokens(Resource):
         await self._transport.delete(f"/api/v1/tokens/{segment(token_id)}")
 
     async def mint_task(self, *, environment: str | None = None, principal: str | None = None) -> MintedToken:
-        """A task token of one environment, for an hour at most; of another principal: needs the ADMIN role."""
+        """Mints a task token for one environment, valid for at most an hour. For another principal, requires ADMIN."""
         body = given(environment=environment, principal=principal)
         return read(MintedToken, await self._transport.post_once("/api/v1/task-tokens", body))

@@ -22,28 +22,28 @@ from svc._values import decoder
 
 
 class Writes(Resource):
-    """Loads of rows, which ``client.tables.load`` begins."""
+    """Loads of rows, started by ``client.tables.load``."""
 
     async def get(self, environment: str, write_id: str, *, wait: int | None = None) -> Write:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as the write has ended."""
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the write has finished."""
         path = f"{environment_path(environment)}/writes/{segment(write_id)}"
         return read(Write, await self._transport.get(path, {"wait": wait}))
 
     async def wait(self, environment: str, write_id: str, *, timeout: float | None = None) -> Write:
-        """The write once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        """Waits for the write and returns it in any final status. Raises WorkFailed after ``timeout`` seconds."""
         return await until_ended("write", lambda wait: self.get(environment, write_id, wait=wait), timeout)
 
 
 class Maintenances(Resource):
-    """Maintenance of tables, which ``client.tables.maintain`` begins."""
+    """Maintenance of tables, started by ``client.tables.maintain``."""
 
     async def get(self, environment: str, maintenance_id: str, *, wait: int | None = None) -> Maintenance:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as it has ended."""
+        """The record; with ``wait`` (0 to 60 seconds) as soon as it has finished."""
         path = f"{environment_path(environment)}/maintenance/{segment(maintenance_id)}"
         return read(Maintenance, await self._transport.get(path, {"wait": wait}))
 
     async def wait(self, environment: str, maintenance_id: str, *, timeout: float | None = None) -> Maintenance:
-        """The record once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        """Waits for it and returns the record in any final status. Raises WorkFailed after ``timeout`` seconds."""
         return await until_ended("maintenance", lambda wait: self.get(environment, maintenance_id, wait=wait), timeout)
 
 
@@ -59,7 +59,7 @@ class Queries(Resource):
         break_glass: str | None = None,
         wait: int | None = None,
     ) -> Query:
-        """Submits a query and returns its record at once; with ``wait`` (0 to 60 seconds) as soon as it has ended.
+        """Submits a query and returns its record; with ``wait`` (0 to 60 seconds) as soon as it has finished.
 
         ``expire_after`` days go with ``mode='create'``. Ctrl-C and the cancellation of the task cancel the query.
         """
@@ -76,13 +76,13 @@ class Queries(Resource):
         return read(Query, answer.json())
 
     async def _take_back(self, path: str, body: object, headers: dict[str, str]) -> None:
-        """Cancels what an interrupted request may have submitted: the same key finds it."""
+        """Cancels what an interrupted request may have submitted, using the same idempotency key."""
         with suppress(SvcError):
             answer = await self._transport.post(path, body, headers=headers, timeout=GIVE_UP_SECONDS)
             await self._give_up(f"{path}/{answer.json()['id']}")
 
     async def _give_up(self, path: str) -> None:
-        """Cancels a query that nobody waits for any more, unless it has ended."""
+        """Cancels a query that nobody waits for anymore, unless it has finished."""
         with suppress(SvcError):
             await self._transport.post(f"{path}/cancel", None, timeout=GIVE_UP_SECONDS)
 
@@ -101,7 +101,7 @@ class Queries(Resource):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Query]:
-        """One page: running, then queued ones, and with ``include_ended`` those that ended in the last 24 hours."""
+        """One page: running, then queued, and with ``include_ended`` those that finished in the last 24 hours."""
         filters = self._filters(include_ended, status, submitter, limit)
         path = f"{environment_path(environment)}/queries"
         return await self._page(path, {**filters, "cursor": cursor}, lambda item: read(Query, item))
@@ -131,17 +131,17 @@ class Queries(Resource):
         submitter: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Query]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         filters = self._filters(include_ended, status, submitter, limit)
         return self._iterate(f"{environment_path(environment)}/queries", filters, lambda item: read(Query, item))
 
     async def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as the query has ended."""
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the query has finished."""
         path = f"{environment_path(environment)}/queries/{segment(query_id)}"
         return read(Query, await self._transport.get(path, {"wait": wait}))
 
     async def wait(self, environment: str, query_id: str, *, timeout: float | None = None) -> Query:
-        """The query once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        """Waits for the query and returns it in any final status. Raises WorkFailed after ``timeout`` seconds."""
         return await until_ended("query", lambda wait: self.get(environment, query_id, wait=wait), timeout)
 
     async def cancel(self, environment: str, query_id: str) -> Query:
@@ -159,7 +159,7 @@ class Queries(Resource):
         break_glass: str | None = None,
         timeout: float | None = None,
     ) -> Query:
-        """Submits a query and waits for its end. Raises WorkFailed when it fails or ``timeout`` seconds are over.
+        """Submits a query and waits until it finishes. Raises WorkFailed if it fails or after ``timeout`` seconds.
 
         Ctrl-C and the cancellation of the task cancel the query.
         """
@@ -185,13 +185,13 @@ class Queries(Resource):
         return query
 
     async def rows(self, environment: str, sql: str, *, timeout: float | None = None) -> AsyncIterator[dict[str, Any]]:
-        """Runs a query and gives its rows one by one, read in pages, values as Python's own."""
+        """Runs a query and yields its rows as Python values. Reads them in pages."""
         query = await self.run(environment, sql, timeout=timeout)
         async for row in self.results(environment, query.id):
             yield row
 
     async def results(self, environment: str, query_id: str, *, limit: int = 10_000) -> AsyncIterator[dict[str, Any]]:
-        """The rows of a query that has succeeded; ``limit`` is the size of a page."""
+        """The rows of a succeeded query; ``limit`` is the page size."""
         path = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
         cursor: str | None = None
         while True:

@@ -48,7 +48,7 @@ class Runs(Resource):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Run]:
-        """One page, newest first; ``status`` and ``trigger`` are a word or several, ``since`` has a time zone."""
+        """One page, newest first. ``status`` and ``trigger`` accept one value or several; ``since`` has a time zone."""
         filters = self._filters(repository, status, trigger, job, since, limit)
         path = f"{environment_path(environment)}/runs"
         return await self._page(path, {**filters, "cursor": cursor}, lambda item: read(Run, item))
@@ -82,12 +82,12 @@ class Runs(Resource):
         since: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Run]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         filters = self._filters(repository, status, trigger, job, since, limit)
         return self._iterate(f"{environment_path(environment)}/runs", filters, lambda item: read(Run, item))
 
     async def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as the run has ended."""
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the run has finished."""
         path = f"{environment_path(environment)}/runs/{segment(run_id)}"
         return read(Run, await self._transport.get(path, {"wait": wait}))
 
@@ -109,16 +109,16 @@ class Runs(Resource):
         return read(Run, (await self._transport.post(path, None)).json())
 
     async def retry(self, environment: str, run_id: str) -> Run:
-        """Runs again what did not succeed, on the version deployed now: the new run."""
+        """Runs the unsuccessful tasks again on the active version and returns the new run."""
         path = f"{environment_path(environment)}/runs/{segment(run_id)}/retry"
         return read(Run, (await self._transport.post(path, None)).json())
 
     async def wait(self, environment: str, run_id: str, *, timeout: float | None = None) -> Run:
-        """The run once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        """Waits for the run and returns it in any final status. Raises WorkFailed after ``timeout`` seconds."""
         return await until_ended("run", lambda wait: self.get(environment, run_id, wait=wait), timeout)
 
     async def logs(self, environment: str, run_id: str, *, follow: bool | None = None) -> AsyncIterator[LogLine]:
-        """The lines of the log; ``follow`` goes on until the run ends."""
+        """The lines of the log; ``follow`` streams them until the run finishes."""
         path = f"{environment_path(environment)}/runs/{segment(run_id)}/logs"
         async with self._transport.stream(path, {"follow": follow}) as response:
             async for line in response.aiter_lines():
@@ -127,7 +127,7 @@ class Runs(Resource):
 
 
 class Jobs(Resource):
-    """``repository`` is needed only where several declare a job of the name."""
+    """``repository`` is only required if several repositories declare a job with the name."""
 
     async def list(self, environment: str, *, repository: str | None = None) -> builtins.list[Job]:
         """By repository and name."""
@@ -135,22 +135,22 @@ class Jobs(Resource):
         return [read_job(item) for item in items]
 
     async def get(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Raises NotFound listing the jobs there are, Conflict naming the repositories that declare it."""
+        """Raises NotFound, which lists the jobs, or Conflict, which lists the repositories that declare the job."""
         path = f"{environment_path(environment)}/jobs/{segment(job)}"
         return read_job(await self._transport.get(path, {"repository": repository}))
 
     async def start(self, environment: str, job: str, repository: str | None = None) -> Run | Waiting:
-        """Starts a job: the run, or, while the project is busy, the start that waits (accepted, not run)."""
+        """Starts a job. Returns the run, or the queued start if the project is busy."""
         response = await self._post(environment, job, "runs", repository, {})
         body = response.json()
         return read(Waiting, body["waiting"]) if response.status_code == 202 else read(Run, body)
 
     async def pause(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Stops the schedule; starts by hand and a start that waits already go on."""
+        """Pauses the schedule. Manual starts and a start that is already queued still run."""
         return read_job((await self._post(environment, job, "pause", repository)).json())
 
     async def resume(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Goes on from now; times that passed meanwhile do not fire."""
+        """Resumes the schedule from now on. Times that passed while it was paused do not fire."""
         return read_job((await self._post(environment, job, "resume", repository)).json())
 
     async def _post(

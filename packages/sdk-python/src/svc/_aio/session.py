@@ -1,4 +1,4 @@
-"""Signing in with a name and a password, which needs no token yet."""
+"""Signs in with a name and a password, without a token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from svc._requests import address
 async def begin_session(
     url: str | None, name: str, password: str, *, timeout: float, transport: httpx.AsyncBaseTransport | None
 ) -> MintedToken:
-    """Sent once: each try counts against the limit of failed ones."""
+    """Sent only once, because each attempt counts toward the limit of failed sign-ins."""
     base = address(url)
     http = httpx.AsyncClient(
         base_url=base,
@@ -28,7 +28,7 @@ async def begin_session(
     except httpx.TransportError as error:
         raise Unavailable(f"{base} could not be reached: {error}; is the service up?") from error
     finally:
-        # A transport that was given goes on to serve the client.
+        # A transport passed by the caller also serves the new client.
         if transport is None:
             await http.aclose()
     if response.status_code >= 300:

@@ -1,4 +1,4 @@
-"""HTTP below the client: one place that signs, retries and turns refusals into errors."""
+"""The HTTP layer of the client: authentication, retries, and exceptions for error responses."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, address, credential, present, trace
 
-#: Tries after the first.
+#: Retries after the first attempt.
 RETRIES = 2
-#: What a request sends that is no JSON: bytes, or a function that opens them anew for each try.
+#: A request body that isn't JSON: bytes, or a function that opens them again for each attempt.
 Content = bytes | Callable[[], AsyncIterator[bytes]]
 
 
@@ -38,7 +38,7 @@ class AsyncTransport:
             raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
         self._sleep = sleep
         self._piecewise = httpx.Timeout(timeout, read=None)
-        # A token goes to the address it was given for, never through a redirect to another.
+        # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.AsyncClient(
             base_url=self.url,
             headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
@@ -70,13 +70,13 @@ class AsyncTransport:
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
     ) -> httpx.Response:
-        # The key lets a retry find what the first try did.
+        # With the key, a retry returns the result of the first attempt.
         given = {"Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
         limit: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
         return await self._send("POST", path, parameters, json=body, headers=given, **limit)
 
     async def post_once(self, path: str, body: object) -> Any:
-        """Of the routes that show a text once: they take no key, and are not repeated."""
+        """A POST to a route that returns a secret only once: it has no idempotency key and is not retried."""
         return (await self._send("POST", path, None, retries=0, json=body)).json()
 
     async def upload(
@@ -88,12 +88,12 @@ class AsyncTransport:
         *,
         headers: dict[str, str] | None = None,
     ) -> Any:
-        """A POST that lasts as long as it lasts, and is repeated from its beginning."""
+        """A POST without a time limit. A retry sends the whole body again."""
         given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
         response = await self._send("POST", path, parameters, content=content, headers=given, timeout=None)
         return response.json()
 
-    # Changes without a key are sent once: a second try could meet what the first one did.
+    # Changes without a key are sent once, because a retry could conflict with the first attempt.
     async def put(self, path: str, body: object | None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}
         response = await self._send("PUT", path, None, retries=0, **sent)
@@ -110,7 +110,7 @@ class AsyncTransport:
 
     @asynccontextmanager
     async def stream(self, path: str, parameters: Parameters | None = None) -> AsyncIterator[httpx.Response]:
-        """A GET whose body is read piece by piece; a piece may take as long as the work behind it."""
+        """A GET with a streamed body. A chunk may take as long as the work behind it."""
         async with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
             if response.status_code >= 300:
                 await response.aread()

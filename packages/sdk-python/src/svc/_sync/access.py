@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Principals, groups, and who may do what (specification 4.1)."""
+"""Principals, groups and their permissions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Principals(Resource):
     """People and service accounts."""
 
     def create(self, name: str, *, type: str = "person", password: str | None = None) -> Principal:
-        """``type`` is ``person`` or ``service-account``; only a person may have a password."""
+        """``type`` is ``person`` or ``service-account``; only a person can have a password."""
         body = given(name=name, type=type, password=password)
         return read(Principal, (self._transport.post(_PRINCIPALS, body)).json())
 
@@ -28,18 +28,18 @@ class Principals(Resource):
         return read(Principal, self._transport.get(f"{_PRINCIPALS}/{segment(name)}"))
 
     def update(self, name: str, **changes: bool | str | None) -> Principal:
-        """Changes ``active`` and ``password`` alone; ``password=None`` takes the password away."""
+        """Changes only ``active`` and ``password``; ``password=None`` removes the password."""
         known("a principal", changes, "active", "password")
         return read(Principal, self._transport.patch(f"{_PRINCIPALS}/{segment(name)}", changes))
 
     def delete(self, name: str) -> None:
-        """Ends its grants, memberships and tokens. Raises Conflict for the last administrator."""
+        """Also deletes its grants, memberships and tokens. Raises Conflict for the last administrator."""
         self._transport.delete(f"{_PRINCIPALS}/{segment(name)}")
 
     def list_page(
         self, *, search: str | None = None, limit: int | None = None, cursor: str | None = None
     ) -> Page[Principal]:
-        """One page, newest first, of those whose name contains the text in any letter case."""
+        """One page, newest first, optionally filtered by a case-insensitive text in the name."""
         parameters = {"q": search, "limit": limit, "cursor": cursor}
         return self._page(_PRINCIPALS, parameters, lambda item: read(Principal, item))
 
@@ -50,7 +50,7 @@ class Principals(Resource):
         return [*(self.list_page(search=search, limit=limit, cursor=cursor)).items]
 
     def iter(self, *, search: str | None = None, limit: int | None = None) -> Iterator[Principal]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         return self._iterate(_PRINCIPALS, {"q": search, "limit": limit}, lambda item: read(Principal, item))
 
     def permissions(
@@ -61,7 +61,7 @@ class Principals(Resource):
         namespace: str | None = None,
         table: str | None = None,
     ) -> Permissions:
-        """What a principal may do on an object, the instance when none is named, and through what."""
+        """What a principal is allowed to do on an object (default: the instance), and which grants allow it."""
         parameters = {"environment": environment, "namespace": namespace, "table": table}
         path = f"{_PRINCIPALS}/{segment(name)}/permissions"
         return read(Permissions, self._transport.get(path, parameters))
@@ -69,7 +69,7 @@ class Principals(Resource):
     def objects(
         self, name: str, *, action: str | None = None, limit: int | None = None
     ) -> Iterator[ReachedObject]:
-        """What a principal can touch, page after page; for administrators."""
+        """The objects that a principal can access, over all pages. Requires ADMIN."""
         path = f"{_PRINCIPALS}/{segment(name)}/objects"
         return self._iterate(path, {"action": action, "limit": limit}, lambda item: read(ReachedObject, item))
 
@@ -85,7 +85,7 @@ class Groups(Resource):
         return read(Group, self._transport.get(f"{_GROUPS}/{segment(name)}"))
 
     def delete(self, name: str) -> None:
-        """Ends its grants and memberships."""
+        """Also deletes its grants and memberships."""
         self._transport.delete(f"{_GROUPS}/{segment(name)}")
 
     def members(self, name: str) -> builtins.list[Principal]:
@@ -101,7 +101,7 @@ class Groups(Resource):
     def list_page(
         self, *, search: str | None = None, limit: int | None = None, cursor: str | None = None
     ) -> Page[Group]:
-        """One page, newest first, of those whose name contains the text in any letter case."""
+        """One page, newest first, optionally filtered by a case-insensitive text in the name."""
         parameters = {"q": search, "limit": limit, "cursor": cursor}
         return self._page(_GROUPS, parameters, lambda item: read(Group, item))
 
@@ -112,13 +112,13 @@ class Groups(Resource):
         return [*(self.list_page(search=search, limit=limit, cursor=cursor)).items]
 
     def iter(self, *, search: str | None = None, limit: int | None = None) -> Iterator[Group]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         return self._iterate(_GROUPS, {"q": search, "limit": limit}, lambda item: read(Group, item))
 
 
 class Access(Resource):
     def change_password(self, current: str, password: str) -> None:
-        """Changes one's own password, which ends one's other sessions.
+        """Changes your own password and ends your other sessions.
 
         Raises InvalidRequest when ``current`` is not the password, and TooManyRequests after too many of those.
         """
@@ -134,6 +134,6 @@ class Access(Resource):
         table: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Holder]:
-        """Who may do something on an object, page after page; for administrators."""
+        """The principals that are allowed an action on an object, over all pages. Requires ADMIN."""
         parameters = {"action": action, "environment": environment, "namespace": namespace, "table": table}
         return self._iterate("/api/v1/access/who", {**parameters, "limit": limit}, lambda item: read(Holder, item))

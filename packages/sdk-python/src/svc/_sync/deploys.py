@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Repositories, deploys, and what is deployed."""
+"""Repositories, deploys and deployments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPOSITORIES = "/api/v1/repositories"
 
 
 class Repositories(Resource):
-    """Where projects come from."""
+    """The repositories that projects are deployed from."""
 
     def create(
         self,
@@ -30,7 +30,7 @@ class Repositories(Resource):
         folder: str | None = None,
         credential_secret: str | None = None,
     ) -> Repository:
-        """Without a ``url`` it takes bundles of working folders only."""
+        """A repository without a ``url`` accepts only bundles of local folders."""
         body = given(name=name, url=url, default_ref=default_ref, folder=folder, credential_secret=credential_secret)
         return read(Repository, (self._transport.post(_REPOSITORIES, body)).json())
 
@@ -42,18 +42,18 @@ class Repositories(Resource):
         return read(Repository, self._transport.get(f"{_REPOSITORIES}/{segment(name)}"))
 
     def update(self, name: str, **changes: str | None) -> Repository:
-        """Changes ``url``, ``default_ref``, ``folder`` and ``credential_secret`` alone; None clears one."""
+        """Changes only ``url``, ``default_ref``, ``folder`` and ``credential_secret``; None clears a field."""
         known("a repository", changes, "url", "default_ref", "folder", "credential_secret")
         return read(Repository, self._transport.patch(f"{_REPOSITORIES}/{segment(name)}", changes))
 
     def delete(self, name: str) -> None:
-        """Raises Conflict while it is deployed somewhere."""
+        """Raises Conflict while it is deployed anywhere."""
         self._transport.delete(f"{_REPOSITORIES}/{segment(name)}")
 
 
 class Deploys(Resource):
     def upload_bundle(self, environment: str, bundle: bytes | os.PathLike[str]) -> str:
-        """Sends a working folder as a tar.gz, as bytes or from a file: the id that ``create`` takes."""
+        """Uploads a local folder as a tar.gz archive (bytes or a file) and returns the id for ``create``."""
         content = bundle if isinstance(bundle, bytes) else lambda: pieces(bundle)
         path = f"{environment_path(environment)}/bundles"
         answer = self._transport.upload(path, content, "application/gzip")
@@ -68,17 +68,17 @@ class Deploys(Resource):
         bundle_id: str | None = None,
         dry_run: bool = False,
     ) -> Deploy:
-        """Begins a deploy and answers at once; one that is refused ends ``failed``."""
+        """Starts a deploy and returns immediately. A rejected deploy has the status ``failed``."""
         body = given(repository=repository, ref=ref, bundle_id=bundle_id, dry_run=dry_run or None)
         return read(Deploy, (self._transport.post(f"{environment_path(environment)}/deploys", body)).json())
 
     def get(self, environment: str, deploy_id: str, *, wait: int | None = None) -> Deploy:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as the deploy has ended."""
+        """The record; with ``wait`` (0 to 60 seconds) as soon as the deploy has finished."""
         path = f"{environment_path(environment)}/deploys/{segment(deploy_id)}"
         return read(Deploy, self._transport.get(path, {"wait": wait}))
 
     def wait(self, environment: str, deploy_id: str, *, timeout: float | None = None) -> Deploy:
-        """The deploy once it has ended, however it ended. Raises WorkFailed when ``timeout`` seconds are over."""
+        """Waits for the deploy and returns it in any final status. Raises WorkFailed after ``timeout`` seconds."""
         return until_ended("deploy", lambda wait: self.get(environment, deploy_id, wait=wait), timeout)
 
     def list_page(
@@ -104,13 +104,13 @@ class Deploys(Resource):
     def iter(
         self, environment: str, *, repository: str | None = None, limit: int | None = None
     ) -> Iterator[Deploy]:
-        """All of them, page after page."""
+        """Iterates over all pages."""
         path = f"{environment_path(environment)}/deploys"
         return self._iterate(path, {"repository": repository, "limit": limit}, lambda item: read(Deploy, item))
 
 
 class Deployments(Resource):
-    """What is deployed in an environment, named by its repository."""
+    """The deployments of an environment, by repository."""
 
     @staticmethod
     def _path(environment: str, repository: str) -> str:
@@ -121,23 +121,23 @@ class Deployments(Resource):
         return [read(Deployment, item) for item in items]
 
     def set_run_as(self, environment: str, repository: str, principal: str | None) -> Deployment:
-        """Binds the service account that scheduled runs act as; None unbinds it."""
+        """Sets the service account that scheduled runs act as; None removes it."""
         path = f"{self._path(environment, repository)}/run-as"
         return read(Deployment, self._transport.put(path, {"principal": principal}))
 
     def rollback(self, environment: str, repository: str, *, project_version_id: str | None = None) -> Deployment:
-        """Goes back to an earlier project version, without one to the version before."""
+        """Rolls back to an earlier project version (default: the previous one)."""
         path = f"{self._path(environment, repository)}/rollback"
         body = given(project_version_id=project_version_id)
         return read(Deployment, (self._transport.post(path, body)).json())
 
     def undeploy(self, environment: str, repository: str) -> None:
-        """Its jobs end, its tables stay."""
+        """Undeploys a repository. Its jobs are removed, its tables stay."""
         self._transport.delete(self._path(environment, repository))
 
 
 class ProjectVersions(Resource):
-    """What deploys produce."""
+    """Project versions, the results of deploys."""
 
     def get(self, environment: str, version_id: str) -> ProjectVersion:
         path = f"{environment_path(environment)}/project-versions/{segment(version_id)}"

@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Files in pieces, so that none is held whole."""
+"""Reads files in chunks, so that no file is held in memory as a whole."""
 
 from __future__ import annotations
 

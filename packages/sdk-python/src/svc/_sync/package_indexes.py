@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Package indexes and the secrets that hold their credentials (specification 4.2, 2.6)."""
+"""Package indexes, and the secrets with their credentials."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INDEXES = "/api/v1/package-indexes"
 
 
 class PackageIndexes(Resource):
-    """The package indexes that projects may take packages from."""
+    """The package indexes that projects can use."""
 
     def create(self, name: str, url: str, *, credential_secret: str | None = None) -> PackageIndex:
         body = {"name": name, "url": url, "credential_secret": credential_secret}
@@ -30,7 +30,7 @@ class PackageIndexes(Resource):
         return read(PackageIndex, self._transport.get(f"{_INDEXES}/{segment(name)}"))
 
     def update(self, name: str, **changes: str | None) -> PackageIndex:
-        """Changes ``url`` and ``credential_secret`` alone; ``credential_secret=None`` clears it."""
+        """Changes only ``url`` and ``credential_secret``; ``credential_secret=None`` clears it."""
         known("a package index", changes, "url", "credential_secret")
         return read(PackageIndex, self._transport.patch(f"{_INDEXES}/{segment(name)}", changes))
 
@@ -39,13 +39,13 @@ class PackageIndexes(Resource):
 
 
 class Secrets(Resource):
-    """Secrets of an environment; their values are never read back."""
+    """Secrets of an environment. Their values are never returned."""
 
     @staticmethod
     def _target(index: str | None, repository: str | None, environment_use: bool) -> dict[str, Any]:
         target = given(index=index, repository=repository, environment=environment_use or None)
         if len(target) > 1:
-            raise TypeError("a secret serves one use only: give one of index, repository and environment_use")
+            raise TypeError("a secret has one use: set one of index, repository and environment_use")
         return target
 
     def create(
@@ -67,7 +67,7 @@ class Secrets(Resource):
         return [read(Secret, item) for item in self._transport.get(f"{environment_path(environment)}/secrets")]
 
     def rotate(self, environment: str, name: str, values: dict[str, str]) -> Secret:
-        """Sets the values again; all of them are replaced."""
+        """Replaces all values."""
         path = f"{environment_path(environment)}/secrets/{segment(name)}/values"
         return read(Secret, self._transport.put(path, {"values": values}))
 
@@ -80,11 +80,11 @@ class Secrets(Resource):
         repository: str | None = None,
         environment_use: bool = False,
     ) -> Secret:
-        """Binds it to one use; a use that it had before ends."""
+        """Binds it to a use. A previous use ends."""
         path = f"{environment_path(environment)}/secrets/{segment(name)}/bind"
         target = self._target(index, repository, environment_use)
         return read(Secret, (self._transport.post(path, target)).json())
 
     def revoke(self, environment: str, name: str) -> None:
-        """Its values are erased."""
+        """Revokes it and erases its values."""
         self._transport.delete(f"{environment_path(environment)}/secrets/{segment(name)}")

@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Row filters and column masks: they bind whom they name, administrators too."""
+"""Row filters and column masks. They also apply to administrators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from svc._requests import given, segment, table_path
 
 
 class RowFilters(Resource):
-    """Rows that a principal or a group sees of ``'<namespace>.<table>'``."""
+    """Row filters: the rows of ``'<namespace>.<table>'`` that a principal or group sees."""
 
     def create(
         self,
@@ -23,9 +23,9 @@ class RowFilters(Resource):
         principal: str | None = None,
         group: str | None = None,
     ) -> RowFilter:
-        """``predicate`` is an SQL condition on the columns; it binds one principal or one group."""
+        """``predicate`` is an SQL condition on the columns; it applies to one principal or one group."""
         if (principal is None) == (group is None):
-            raise TypeError("a row filter binds one principal or one group: give exactly one of principal and group")
+            raise TypeError("set exactly one of principal and group")
         body = given(principal=principal, group=group, predicate=predicate)
         path = f"{table_path(environment, table)}/row-filters"
         return read(RowFilter, (self._transport.post(path, body)).json())
@@ -40,7 +40,7 @@ class RowFilters(Resource):
 
 
 class ColumnMasks(Resource):
-    """Expressions that a principal or a group sees in place of a column of ``'<namespace>.<table>'``."""
+    """Column masks: what a principal or group sees instead of a column of ``'<namespace>.<table>'``."""
 
     def create(
         self,
@@ -52,9 +52,9 @@ class ColumnMasks(Resource):
         principal: str | None = None,
         group: str | None = None,
     ) -> ColumnMask:
-        """``expression`` is an SQL expression on the columns; it binds one principal or one group."""
+        """``expression`` is an SQL expression on the columns; it applies to one principal or one group."""
         if (principal is None) == (group is None):
-            raise TypeError("a column mask binds one principal or one group: give exactly one of principal and group")
+            raise TypeError("set exactly one of principal and group")
         body = given(principal=principal, group=group, column=column, expression=expression)
         path = f"{table_path(environment, table)}/column-masks"
         return read(ColumnMask, (self._transport.post(path, body)).json())

@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""What every resource of the client is made of."""
+"""The base class of the client's resources."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Signing in with a name and a password, which needs no token yet."""
+"""Signs in with a name and a password, without a token."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from svc._requests import address
 def begin_session(
     url: str | None, name: str, password: str, *, timeout: float, transport: httpx.BaseTransport | None
 ) -> MintedToken:
-    """Sent once: each try counts against the limit of failed ones."""
+    """Sent only once, because each attempt counts toward the limit of failed sign-ins."""
     base = address(url)
     http = httpx.Client(
         base_url=base,
@@ -29,7 +29,7 @@ def begin_session(
     except httpx.TransportError as error:
         raise Unavailable(f"{base} could not be reached: {error}; is the service up?") from error
     finally:
-        # A transport that was given goes on to serve the client.
+        # A transport passed by the caller also serves the new client.
         if transport is None:
             http.close()
     if response.status_code >= 300:

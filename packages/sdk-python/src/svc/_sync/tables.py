@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Tables: making them, loading them, dropping and restoring them, and when they expire."""
+"""Tables: create, load, drop, restore, expire."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ _MEDIA_TYPES = {
 
 
 class Tables(Resource):
-    """``table`` is ``'<namespace>.<table>'``; ``break_glass`` the reason that lets a change of a protected environment
-    through."""
+    """``table`` is ``'<namespace>.<table>'``; ``break_glass`` is the reason for a change in a protected environment."""
 
     def list_page(
         self, environment: str, namespace: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Page[Table]:
-        """One page of the tables that the caller may read, by name."""
+        """One page of the tables that the caller can read, by name."""
         path = f"{namespace_path(environment, namespace)}/tables"
         return self._page(path, {"limit": limit, "cursor": cursor}, lambda item: read(Table, item))
 
@@ -62,9 +61,9 @@ class Tables(Resource):
         expire_after: int | None = None,
         break_glass: str | None = None,
     ) -> Table:
-        """A managed table; a column is ``{"name": …, "type": …}``. It expires after so many days without use.
+        """Creates a managed table. A column is ``{"name": …, "type": …}``. ``expire_after`` is in days without use.
 
-        With ``location`` and ``format`` (csv, ndjson, parquet) an external one, columns inferred where none are given.
+        With ``location`` and ``format`` (csv, ndjson, parquet) it creates an external table, and columns are optional.
         """
         path, _, _ = table_path(environment, table).rpartition("/")
         name = table.rpartition(".")[2]
@@ -74,7 +73,7 @@ class Tables(Resource):
         return read(Table, (self._transport.post(path, body, headers=glass(break_glass))).json())
 
     def update(self, environment: str, table: str, *, break_glass: str | None = None, **changes: Any) -> Table:
-        """Changes ``description``, ``column_descriptions`` (texts by column) and ``owner`` alone."""
+        """Changes only ``description``, ``column_descriptions`` (texts by column) and ``owner``."""
         known("a table", changes, "description", "column_descriptions", "owner")
         return read(
             Table, self._transport.patch(table_path(environment, table), changes, headers=glass(break_glass))
@@ -91,7 +90,7 @@ class Tables(Resource):
         watermark: str | None = None,
         break_glass: str | None = None,
     ) -> Write:
-        """Sends rows, as bytes or from a file, in the ``format`` csv, ndjson or parquet: the queued write.
+        """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
         ``mode`` is ``append`` (the default) or ``replace``; ``client.writes.wait`` waits for the end.
         """
@@ -106,14 +105,14 @@ class Tables(Resource):
         )
 
     def snapshots(self, environment: str, table: str) -> builtins.list[Snapshot]:
-        """The states of a managed table, newest first."""
+        """The snapshots of a managed table, newest first."""
         items = self._transport.get(f"{table_path(environment, table)}/snapshots")
         return [read(Snapshot, item) for item in items]
 
     def rollback(
         self, environment: str, table: str, snapshot_id: int | str, *, break_glass: str | None = None
     ) -> Table:
-        """Makes an older snapshot the current one: one that was it before. Newer ones stay in the history."""
+        """Rolls back to an older snapshot. Newer ones stay in the history."""
         path = f"{table_path(environment, table)}/rollback"
         answer = self._transport.post(path, {"snapshot_id": snapshot_id}, headers=glass(break_glass))
         return read(Table, answer.json())
@@ -126,7 +125,7 @@ class Tables(Resource):
         compact: bool | None = None,
         expire_snapshots_older_than_days: int | None = None,
     ) -> Maintenance:
-        """Removes files that nothing needs; ``compact`` joins small files and applies deletes; old snapshots go.
+        """Removes unused files and expires old snapshots; ``compact`` merges small files and applies deletes.
 
         The answer is queued work: ``client.maintenance.wait`` waits for its end.
         """
@@ -135,7 +134,7 @@ class Tables(Resource):
         return read(Maintenance, (self._transport.post(path, body)).json())
 
     def health(self, environment: str, table: str, *, days: int | None = None) -> TableHealth:
-        """Reads are counted over the last ``days``, 30 where none are given."""
+        """The health of a table. Reads are counted over the last ``days`` (default: 30)."""
         return read(TableHealth, self._transport.get(f"{table_path(environment, table)}/health", {"days": days}))
 
     def download(self, environment: str, table: str, path: str | os.PathLike[str]) -> None:
@@ -148,13 +147,13 @@ class Tables(Resource):
     def delete(
         self, environment: str, table: str, purge: bool = False, *, break_glass: str | None = None
     ) -> DroppedTable:
-        """Drops it; ``undrop`` brings it back within the undo period, unless ``purge`` makes its files due at once."""
+        """Drops it. ``undrop`` restores it during the undo period, unless you set ``purge``."""
         path = table_path(environment, table)
         answer = self._transport.delete(path, {"purge": purge or None}, headers=glass(break_glass))
         return read(DroppedTable, answer)
 
     def list_dropped(self, environment: str, namespace: str) -> builtins.list[DroppedTable]:
-        """Dropped tables whose files are there still, newest first."""
+        """Dropped tables whose files still exist, newest first."""
         path = f"{namespace_path(environment, namespace)}/dropped-tables"
         return self._all(path, {}, lambda item: read(DroppedTable, item))
 
@@ -173,12 +172,12 @@ class Tables(Resource):
         return read(Table, (self._transport.post(path, body, headers=glass(break_glass))).json())
 
     def purges(self, environment: str, namespace: str) -> builtins.list[TablePurge]:
-        """Deletions of dropped tables that are due, under way or done, latest due first."""
+        """Purges of dropped tables: due, running or finished, latest first."""
         path = f"{namespace_path(environment, namespace)}/purges"
         return self._all(path, {}, lambda item: read(TablePurge, item))
 
     def hold(self, environment: str, table: str, reason: str, *, until: datetime.date | None = None) -> Table:
-        """Keeps its files from being deleted until ``release``, or until a day or a time with a zone."""
+        """Places a legal hold on the table until ``release``, or until a date or a time with a zone."""
         end = moment("until", until) if isinstance(until, datetime.datetime) else until and until.isoformat()
         body = given(reason=reason, until=end)
         return read(Table, self._transport.put(f"{table_path(environment, table)}/hold", body))
@@ -198,7 +197,7 @@ class Tables(Resource):
         on: datetime.date | str | None = None,
         never: bool | None = None,
     ) -> Retention:
-        """Exactly one of: ``days`` without use, ``on`` a day (UTC), ``never=True``."""
+        """Set exactly one of ``days`` (without use), ``on`` (a date in UTC) and ``never=True``."""
         if isinstance(on, datetime.datetime):
             on = on.date()
         day = on.isoformat() if isinstance(on, datetime.date) else on
@@ -208,6 +207,6 @@ class Tables(Resource):
         return read(Retention, self._transport.put(f"{table_path(environment, table)}/retention", body))
 
     def expiring(self, environment: str, within_days: int | None = None) -> builtins.list[ExpiringTable]:
-        """Tables that expire within so many days (default: the warning window), soonest first."""
+        """Tables that expire within ``days`` (default: the warning window), soonest first."""
         path = f"{environment_path(environment)}/expiring-tables"
         return self._all(path, {"within_days": within_days}, lambda item: read(ExpiringTable, item))

@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""HTTP below the client: one place that signs, retries and turns refusals into errors."""
+"""The HTTP layer of the client: authentication, retries, and exceptions for error responses."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, address, credential, present, trace
 
-#: Tries after the first.
+#: Retries after the first attempt.
 RETRIES = 2
-#: What a request sends that is no JSON: bytes, or a function that opens them anew for each try.
+#: A request body that isn't JSON: bytes, or a function that opens them again for each attempt.
 Content = bytes | Callable[[], Iterator[bytes]]
 
 
@@ -39,7 +39,7 @@ class Transport:
             raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
         self._sleep = sleep
         self._piecewise = httpx.Timeout(timeout, read=None)
-        # A token goes to the address it was given for, never through a redirect to another.
+        # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.Client(
             base_url=self.url,
             headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
@@ -71,13 +71,13 @@ class Transport:
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
     ) -> httpx.Response:
-        # The key lets a retry find what the first try did.
+        # With the key, a retry returns the result of the first attempt.
         given = {"Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
         limit: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
         return self._send("POST", path, parameters, json=body, headers=given, **limit)
 
     def post_once(self, path: str, body: object) -> Any:
-        """Of the routes that show a text once: they take no key, and are not repeated."""
+        """A POST to a route that returns a secret only once: it has no idempotency key and is not retried."""
         return (self._send("POST", path, None, retries=0, json=body)).json()
 
     def upload(
@@ -89,12 +89,12 @@ class Transport:
         *,
         headers: dict[str, str] | None = None,
     ) -> Any:
-        """A POST that lasts as long as it lasts, and is repeated from its beginning."""
+        """A POST without a time limit. A retry sends the whole body again."""
         given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
         response = self._send("POST", path, parameters, content=content, headers=given, timeout=None)
         return response.json()
 
-    # Changes without a key are sent once: a second try could meet what the first one did.
+    # Changes without a key are sent once, because a retry could conflict with the first attempt.
     def put(self, path: str, body: object | None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}
         response = self._send("PUT", path, None, retries=0, **sent)
@@ -111,7 +111,7 @@ class Transport:
 
     @contextmanager
     def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:
-        """A GET whose body is read piece by piece; a piece may take as long as the work behind it."""
+        """A GET with a streamed body. A chunk may take as long as the work behind it."""
         with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
             if response.status_code >= 300:
                 response.read()

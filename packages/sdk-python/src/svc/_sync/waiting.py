@@ -1,5 +1,5 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Waiting for the end of a piece of work, at the service and not here."""
+"""Waits for work to finish. The service does the waiting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from svc._errors import WorkFailed
 
-#: Seconds that one request waits at the service for a record to end.
+#: Seconds that one request waits for a record to finish.
 WAIT_SECONDS = 30
 
 
@@ -24,7 +24,10 @@ W = TypeVar("W", bound=_Work)
 
 
 def until_ended(what: str, get: Callable[[int], W], timeout: float | None) -> W:
-    """The record once it has ended, however it ended. Raises WorkFailed after ``timeout`` seconds; the work goes on."""
+    """Waits for the record and returns it in any final status.
+
+    Raises WorkFailed after ``timeout`` seconds; the work continues.
+    """
     end = None if timeout is None else time.monotonic() + timeout
     wait = 0
     while True:
@@ -33,6 +36,6 @@ def until_ended(what: str, get: Callable[[int], W], timeout: float | None) -> W:
             return record
         left = WAIT_SECONDS if end is None else end - time.monotonic()
         if left <= 0:
-            text = f"the {what} {record.id} has not ended after {timeout} seconds; it goes on"
+            text = f"the {what} {record.id} has not finished after {timeout} seconds; it is still running"
             raise WorkFailed(text, code="not-ended-in-time", record=record)
         wait = int(max(1, min(WAIT_SECONDS, left)))
