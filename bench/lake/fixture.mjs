@@ -23,7 +23,7 @@ export async function openFixture(options = {}) {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'lake-bench-'));
   const store = await openLocalStore(path.join(dir, 'warehouse'));
   const limits = { memoryLimit: 2 * 1024 ** 3, timeoutMs: 600_000, threads: 2, tempLimit: 10 * 1024 ** 3 };
-  const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), spares: 1, ...limits, ...options });
+  const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 1, ...limits, ...options });
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
   const duckdb = await instance.connect();
   const close = async () => {

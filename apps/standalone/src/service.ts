@@ -78,7 +78,7 @@ async function start(
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
   const own = { furtherMetrics: metrics.registry, checkAnswers, clock };
-  const shared = { settings, secretsKey, db, store, sandbox, log, desk: new LocalDispatcher() };
+  const shared = { settings, secretsKey, db, store, sandbox, log, dispatcher: new LocalDispatcher() };
   const api = await startApi({ ...shared, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;

@@ -159,7 +159,7 @@ withTools('with real uv', () => {
   );
 
   test('packages beyond the download limit are not fetched', async () => {
-    const { failure } = await build([locked('alpha', 'a')], [inA()], { mostBytes: 100 });
+    const { failure } = await build([locked('alpha', 'a')], [inA()], { maxBytes: 100 });
     expect(failure?.detail).toContain('exceed the download limit of a build');
     expect(failure?.remedy).toContain('SVC_RUN__PACKAGE_DOWNLOAD_LIMIT');
   }, 60_000);

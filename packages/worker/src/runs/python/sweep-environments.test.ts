@@ -55,9 +55,9 @@ test('a cache of uv goes when no build has used it for the days kept', async () 
 
 test('beyond the size the longest unused go first', async () => {
   for (const days of [1, 10, 15, 20]) made(`environments/e${days}`, days, 1000);
-  expect(await sweep({ mostBytes: 2500 })).toEqual({ leftovers: 0, unused: 2 });
+  expect(await sweep({ maxBytes: 2500 })).toEqual({ leftovers: 0, unused: 2 });
   expect(left('environments')).toEqual(['e1', 'e10']);
-  expect(await sweep({ mostBytes: 0 })).toEqual({ leftovers: 0, unused: 1 });
+  expect(await sweep({ maxBytes: 0 })).toEqual({ leftovers: 0, unused: 1 });
   expect(left('environments')).toEqual(['e1']);
 });
 
