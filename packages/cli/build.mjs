@@ -1,4 +1,4 @@
-// Bundles the command line into one file. What a command alone needs is evaluated when it is called.
+// Bundles the command line into one file. Modules that only one command needs are evaluated when it runs.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,19 +8,19 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const standard = join(root, 'dist/bundle');
 
-// The parser of oclif names help and handling of errors, which this program has of its own: they would bring templates,
-// spinners and globs along, half of what a command loads.
+// oclif's parser imports its help and error handling, which svc doesn't use. They would load templates,
+// spinners and globs, half of the code of a command.
 const withoutHelp = {
   name: 'without-help',
   setup: ({ onLoad }) => {
     const unused = /@oclif[\\/]core[\\/]lib[\\/](help[\\/]index|parser[\\/]help|errors[\\/]handle)\.js$/;
     onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
-    // Nobody is asked for a text in an editor: that one brings the tables of all character sets along.
+    // svc has no editor prompts; theirs would bundle tables of all character sets.
     onLoad({ filter: /@inquirer[\\/]editor[\\/]/ }, () => ({ contents: 'export default undefined;', loader: 'js' }));
   },
 };
 
-// Modules of Node that most commands never use, and that take some milliseconds to load.
+// Node modules that most commands never use and that take some milliseconds to load.
 const loadedWhenUsed = {
   name: 'loaded-when-used',
   setup: ({ onLoad, onResolve }) => {
@@ -28,7 +28,7 @@ const loadedWhenUsed = {
     onResolve({ filter: seldom }, ({ path }) => ({ path, namespace: 'seldom' }));
     onLoad({ filter: seldom, namespace: 'seldom' }, async ({ path }) => {
       const names = Object.keys(await import(path)).filter((name) => name !== 'default');
-      // A call that esbuild does not know for one that names a module to be resolved.
+      // A call that esbuild doesn't recognize as an import to resolve.
       const load = `const from = require, all = () => from(${JSON.stringify(path)});`;
       const get = '(name) => Object.defineProperty(exports, name, { enumerable: true, get: () => all()[name] })';
       return { contents: `${load}\n${JSON.stringify(names)}.forEach(${get});`, loader: 'js' };
@@ -46,16 +46,16 @@ export default async function bundle(outdir = standard) {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // Evaluated when it is called, without Node's loader of modules.
+    // Dynamic imports become require calls, without Node's module loader.
     supported: { 'dynamic-import': false },
     conditions: ['@svc/source'],
     minify: true,
-    // oclif asks for it only to run commands written in TypeScript.
+    // oclif needs it only to run commands written in TypeScript.
     external: ['typescript'],
     plugins: [withoutHelp, loadedWhenUsed],
     logLevel: 'warning',
   });
-  // One function in ASCII, after a name for this very text: bin/load.cjs compiles it as it is, and keeps it by its name.
+  // Written as one ASCII function after a hash of its text: bin/load.cjs compiles it and caches the code by the hash.
   const ascii = readFileSync(outfile, 'utf8').replace(/[^\x00-\x7f]/g, escapeUnit);
   const name = createHash('sha256').update(ascii).digest('hex').slice(0, 32);
   writeFileSync(outfile, `/*${name}*/(function (exports, require, module) {${ascii}\n})`);

@@ -1,17 +1,17 @@
-// The reference of the command line, out of the commands themselves.
+// Generates the reference of the command line from the commands.
 import { COMMANDS, TOPICS } from './src/commands.ts';
 import { commandHelp } from './src/help.ts';
 
 const INTRODUCTION = `# Commands
 
-\`svc [--output text|json] [--profile NAME] [--url URL] COMMAND\`: global options stand before the command or after it.
-Data goes to standard output, everything else to standard error. A setting comes from its option, else from
-\`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`, else from the profile that \`svc login\` keeps, else from its default;
-\`svc auth status\` says where each came from.
+\`svc [--output text|json] [--profile NAME] [--url URL] COMMAND\`: global options come before or after the command.
+Data goes to standard output, everything else to standard error. Each setting comes from the first of these that sets it: its option,
+the variable (\`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`), the profile that \`svc login\` stores, its default.
+\`svc auth status\` shows where each comes from.
 
 | exit code | meaning                       |
 | --------- | ----------------------------- |
-| 0         | done                          |
+| 0         | success                       |
 | 1         | the work failed               |
 | 2         | usage                         |
 | 3         | not found                     |

@@ -14,7 +14,6 @@ const PENDING = [
   'deploy/',
   'docs/',
   'examples/',
-  'packages/cli/',
   'packages/lake/',
   'packages/sdk/README.md',
   'packages/worker/',

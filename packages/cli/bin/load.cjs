@@ -1,11 +1,11 @@
-// Loads the program with the code that V8 compiled the last time, which halves what a command takes beyond Node itself.
-// (Node has that built in from 22.1 on only, and by default in a folder of all users.)
+// Loads the program with the machine code that V8 compiled last time, which halves the start time beyond Node itself.
+// (Node has a compile cache since 22.1 only, and its default folder is shared by all users.)
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const vm = require('node:vm');
 
-/** Compiled code is run as it is: a folder that others may write to is not used. */
+/** Cached code runs unchecked, so a folder that other users can write to is not used. */
 function isPrivate(folder) {
   const { mode, uid } = fs.statSync(folder);
   return process.platform === 'win32' || (uid === process.getuid() && (mode & 0o022) === 0);
@@ -14,8 +14,8 @@ function isPrivate(folder) {
 const folder = () => path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'svc');
 
 /**
- * What was kept for this very text and this very Node, by the first word of the command: each needs other parts of the
- * program. Which word that is, is not known yet, for values of options stand before it; so all are looked for.
+ * Reads the cached code for exactly this program and Node version. There is one file per first word of the command,
+ * because each command needs other parts of the program. Options may come first, so every argument is tried.
  */
 function read(name, words) {
   for (const word of words) {
@@ -28,7 +28,7 @@ function read(name, words) {
   return undefined;
 }
 
-/** Best effort: a home that cannot be written to costs time, not the command. */
+/** Best effort: without a writable cache folder, commands only start more slowly. */
 function keep(file, code) {
   const within = path.dirname(file);
   try {
@@ -37,7 +37,7 @@ function keep(file, code) {
     const fresh = `${file}.${process.pid}`;
     fs.writeFileSync(fresh, code, { mode: 0o600 });
     fs.renameSync(fresh, file);
-    // What other versions left; a week is long enough for two that are used in turn.
+    // Remove files of other versions after a week, which is enough for two versions in alternating use.
     for (const name of fs.readdirSync(within)) {
       const other = path.join(within, name);
       if (/\.code(\.\d+)?$/.test(name) && Date.now() - fs.statSync(other).mtimeMs > 7 * 86_400_000)
@@ -56,7 +56,7 @@ module.exports = (file) => {
   const script = new vm.Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const module_ = { exports: {} };
   script.runInThisContext()(module_.exports, require('node:module').createRequire(file), module_);
-  // Words that are none of a command may be secrets: they are in no name of a file.
+  // Other arguments may be secrets, so they never appear in file names.
   const word = words.find((one) => module_.exports.FIRST_WORDS.has(one));
   if (word && (!cachedData || script.cachedDataRejected))
     process.once('exit', () => keep(path.join(folder(), `${name}-${word}.code`), script.createCachedData()));

@@ -2,21 +2,21 @@ import type { Interfaces } from '@oclif/core';
 import { string } from '@oclif/core/flags';
 import { parse } from '@oclif/core/parser';
 import { type Page, SvcClient } from '@svc/sdk';
-import { isReadByOthers, plainHttpWarning } from './client/plain-http.ts';
+import { usageError } from './cli-error.ts';
+import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
-import { usage } from './exit.ts';
 import { escaped, jsonText } from './output/escape.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
-import { colourful, type Io, widthOf } from './terminal/io.ts';
+import { type Io, usesBold, widthOf } from './terminal/io.ts';
 
 export type FlagsOf<T extends typeof Declared> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
 export type ArgsOf<T extends typeof Declared> = Interfaces.InferredArgs<T['args']>;
 
-/** What a command says of itself. Not oclif's own class: that loads a system of plugins, help and spinners. */
+/** The declaration of a command. */
 export abstract class Declared {
-  /** Its words, set by who found it. */
+  /** Its id, such as `env list`, set by the dispatcher. */
   static id = '';
   static summary = '';
   static description: string | undefined;
@@ -33,11 +33,11 @@ export abstract class Declared {
 
 /** Fields of a record as text output shows them, in this order. */
 export type Fields = readonly (readonly [label: string, value: FieldValue])[];
-/** A list stands on a line each, below one another. */
+/** A list has one line per entry. */
 type FieldValue = string | readonly string[] | null | undefined;
 
-/** What code shared by commands needs of the one it works for. */
-export type Working = Pick<
+/** The parts of a command that shared code uses. */
+export type CommandContext = Pick<
   SvcCommand<typeof Declared>,
   'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
 >;
@@ -46,31 +46,31 @@ export type Working = Pick<
 export const globalFlags = {
   output: string({
     char: 'o',
-    description: 'text for people or json for programs',
+    description: 'output format, text for people or json for programs',
     options: ['text', 'json'],
     default: 'text',
     helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
   }),
   url: string({
-    description: 'address of the service (else SVC_URL, else the profile)',
+    description: 'address of the service (default: SVC_URL, then the profile)',
     helpValue: 'URL',
     helpGroup: 'GLOBAL',
   }),
   'service-url': string({
-    description: 'the same, where the command has a --url of its own (as --url before the command)',
+    description: 'address of the service, for commands with their own --url',
     helpValue: 'URL',
     helpGroup: 'GLOBAL',
     hidden: true,
   }),
   profile: string({
-    description: 'the saved sign-in to use (else SVC_PROFILE)',
+    description: 'saved sign-in to use (default: SVC_PROFILE, then default)',
     helpValue: 'NAME',
     helpGroup: 'GLOBAL',
   }),
 };
 
-/** What every command has: settings, the client, and output as text or JSON. */
+/** Base class of all commands: settings, the client, and output as text or JSON. */
 export abstract class SvcCommand<T extends typeof Declared> extends Declared {
   static baseFlags = globalFlags;
 
@@ -81,10 +81,10 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
   #client: SvcClient | undefined;
   #warned = false;
 
-  /** What the command does, once its words and options are read. */
+  /** Runs the command after its arguments and options are parsed. */
   abstract run(): Promise<void>;
 
-  /** Runs the command on this input and output. Errors are told in one place, in main. */
+  /** Runs the command with this input and output. The caller reports errors. */
   async execute(io: Io): Promise<void> {
     this.io = io;
     await this.#read();
@@ -102,7 +102,7 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
   async #read(): Promise<void> {
     const { args, flags } = await parse(this.argv, {
       args: this.#declared.args,
-      // An option of the command goes before a global one of that name: an index's URL is no address of a service.
+      // Options of the command take precedence over global ones: the URL of an index is not the address of the service.
       flags: { ...SvcCommand.baseFlags, ...this.#declared.flags },
       strict: true,
     });
@@ -115,19 +115,19 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
 
   get client(): SvcClient {
     const { url, token } = this.settings;
-    this.#client ??= this.clientOf(url.value, token.value);
+    this.#client ??= this.createClient(url.value, token.value);
     return this.#client;
   }
 
-  /** A client of that address; without a token nobody's. */
-  clientOf(url: string | undefined, token: string | undefined): SvcClient {
-    if (token !== undefined) this.warnOfPlainHttp(url, 'token');
+  /** A client for this address, not signed in if there is no token. */
+  createClient(url: string | undefined, token: string | undefined): SvcClient {
+    if (token !== undefined) this.warnAboutPlainHttp(url, 'token');
     return new SvcClient({ url, token: token ?? '', transport: plainTransport });
   }
 
-  /** Says once what is sent so that others can read it. */
-  warnOfPlainHttp(url: string | undefined, what: 'token' | 'password'): void {
-    if (this.#warned || !isReadByOthers(url)) return;
+  /** Warns once if secrets are sent unencrypted. */
+  warnAboutPlainHttp(url: string | undefined, what: 'token' | 'password'): void {
+    if (this.#warned || !isUnencrypted(url)) return;
     this.#warned = true;
     this.note(plainHttpWarning(url!, what));
   }
@@ -136,32 +136,32 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
     return (this.flags as { output?: string }).output === 'json';
   }
 
-  /** The environment asked for. @throws Failed when none is named */
+  /** The selected environment. @throws CliError if it is missing */
   get environment(): string {
     const { value } = this.settings.env;
     if (value === undefined) {
-      throw usage('No environment is named. Add --env ENV, or set SVC_ENV.', 'svc env list');
+      throw usageError('No environment is set. Add --env ENV, or set SVC_ENV.', 'svc env list');
     }
     return value;
   }
 
-  /** A line of data. */
+  /** Prints a line of data. */
   print(text: string): void {
     this.io.stdout(`${text}\n`);
   }
 
-  /** A line beside the data. */
+  /** Prints a line on standard error, separate from the data. */
   note(text: string): void {
     this.io.stderr(`${text}\n`);
   }
 
-  /** The whole body with `--output json`, else the sentence. */
+  /** Prints the whole response with `--output json`, otherwise the sentence. */
   done(body: unknown, sentence: string): void {
     if (this.json) this.print(jsonText(body ?? {}));
     else this.print(escaped(sentence));
   }
 
-  /** The whole body with `--output json`, else its fields, a line each. */
+  /** Prints the whole response with `--output json`, otherwise one line per field. */
   record(body: unknown, fields: Fields): void {
     if (this.json) {
       this.print(jsonText(body));
@@ -175,7 +175,7 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
     }
   }
 
-  /** The plain list with `--output json`, else a table as wide as the terminal. */
+  /** Prints the plain list with `--output json`, otherwise a table that fits the terminal. */
   async list<R>(rows: readonly R[], columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
     if (this.json) return this.print(jsonText(rows));
     if (rows.length === 0) return this.note(nothing);
@@ -183,45 +183,45 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
     const width = widthOf(this.io);
     const { text, hidden } = renderTable(columns, rows, width);
     const [head, ...body] = text.split('\n');
-    this.print([colourful(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
+    this.print([usesBold(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
     if (hidden.length === 0) return;
-    this.note(`Left out for want of width (${width}): ${hidden.join(', ')}. Widen the window, or use --output json.`);
+    this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use --output json)`);
   }
 
-  /** A page of a list and, when there is more, the command for the next (specification 4.3). */
+  /** Prints a page of a list and, if there are more rows, the command for the next page. */
   async page<R>(page: Page<R>, columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
     await this.list(page.items, columns, nothing);
     if (page.next_cursor === null) return;
     const global = this.json ? ['--output', 'json'] : [];
-    const words = ['svc', ...global, ...this.id.split(' '), ...filtersOf(this.argv)];
+    const words = ['svc', ...global, ...this.id.split(' '), ...repeatedArguments(this.argv)];
     words.push('--cursor', page.next_cursor);
     const line = `More results: ${commandLine(words)}`;
     if (this.json) this.note(line);
     else this.print(line);
   }
 
-  /** The page that `look` finds, with `--watch` again and again (specification 4.3). */
-  async pageOf<R>(
-    look: (call: { signal?: AbortSignal }) => Promise<Page<R>>,
+  /** Fetches and prints a page; with `--watch`, repeatedly. */
+  async watchablePage<R>(
+    fetchPage: (call: { signal?: AbortSignal }) => Promise<Page<R>>,
     columns: readonly TableColumn<R>[],
     nothing: string,
   ): Promise<void> {
     const show = (page: Page<R>) => this.page(page, columns, nothing);
-    if (!(this.flags as { watch?: boolean }).watch) return show(await look({}));
+    if (!(this.flags as { watch?: boolean }).watch) return show(await fetchPage({}));
     const { watchPage } = await import('./terminal/watch.ts');
-    await watchPage(this.io, (signal) => look({ signal }), show);
+    await watchPage(this.io, (signal) => fetchPage({ signal }), show);
   }
 
-  /** Asks before something is taken away. @throws Failed without `--yes` where nobody can be asked, or on a no */
+  /** Prompts before a destructive change. @throws CliError if the answer is no, or if there is no terminal and no `--yes` */
   async confirm(question: string): Promise<void> {
     if ((this.flags as { yes?: boolean }).yes) return;
-    if (!this.io.interactive) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
-    if (!(await this.io.ask.confirm(question))) throw usage('Nothing was changed.');
+    if (!this.io.interactive) throw usageError(`${question} Add --yes to confirm: there is no terminal to prompt on.`);
+    if (!(await this.io.prompt.confirm(question))) throw usageError('Nothing was changed.');
   }
 }
 
-/** The words that a next page repeats; a later page is not watched, because its moment is fixed. */
-function filtersOf(argv: readonly string[]): string[] {
+/** The arguments that the command for the next page repeats. A next page is fixed in time, so it isn't watched. */
+function repeatedArguments(argv: readonly string[]): string[] {
   const left = /^(--cursor|--output|-o)$/;
   const whole = /^(--cursor=|--output=|-o.|--watch$|-w$)/;
   return argv.filter((word, i) => !left.test(word) && !left.test(argv[i - 1] ?? '') && !whole.test(word));

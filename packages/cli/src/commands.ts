@@ -1,6 +1,6 @@
 import type { Io } from './terminal/io.ts';
 
-/** A command with its words, options and examples. */
+/** A command class. */
 export interface CommandClass {
   id: string;
   summary?: string;
@@ -13,7 +13,7 @@ export interface CommandClass {
 }
 type Load = () => Promise<{ default: unknown }>;
 
-/** Every command by its words, loaded when it is called. */
+/** Every command by its id, loaded when it runs. */
 const LOADERS: Record<string, Load> = {
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
@@ -123,30 +123,30 @@ const LOADERS: Record<string, Load> = {
 };
 export const COMMANDS = LOADERS as Record<string, () => Promise<{ default: CommandClass }>>;
 
-/** What the words before the verb stand for. */
+/** Descriptions of the topics. */
 export const TOPICS: Record<string, string> = {
-  auth: 'Who you are',
+  auth: 'Your sign-in',
   env: 'Environments',
   ns: 'Namespaces',
   table: 'Tables, views and artifacts',
-  write: 'Loads of rows',
+  write: 'Writes, such as loads of rows into tables',
   query: 'Queries',
   repository: 'Repositories',
   index: 'Package indexes',
   secret: 'Secrets',
-  deploys: 'Deploys',
-  deployments: 'What is deployed',
+  deploys: 'Deploys of projects',
+  deployments: 'Deployments: the projects that are deployed in an environment',
   'project-version': 'Project versions',
   job: 'Jobs',
-  runs: 'Runs',
+  runs: 'Runs of projects',
   principal: 'People and service accounts',
   token: 'Tokens',
   group: 'Groups',
   grant: 'Grants',
-  access: 'What a principal may do',
+  access: 'Permissions of principals on objects',
   policy: 'Row filters and column masks',
   'policy row-filter': 'Row filters',
   'policy column-mask': 'Column masks',
   audit: 'The audit log',
-  cron: 'Cron texts',
+  cron: 'Cron expressions',
 };

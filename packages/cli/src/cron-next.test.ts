@@ -12,7 +12,7 @@ test('times are shown in UTC and in the zone', async () => {
 `);
 });
 
-test('UTC alone needs one column', async () => {
+test('UTC needs one column only', async () => {
   const { stdout } = await svc(['cron', 'next', '@daily', '--after', '2026-02-06T00:00:00Z', '--count', '1']);
   expect(stdout).toBe('2026-02-07 00:00:00Z\n');
 });
@@ -48,13 +48,13 @@ test.each([
     '2026-10-24T23:30:00Z',
     '2026-10-25 01:00:00Z  2026-10-25 02:00:00+01:00  second of two',
   ],
-])('daylight saving is noted: %s', async (_what, cron, after, line) => {
+])('daylight saving time is noted: %s', async (_what, cron, after, line) => {
   const lines = (await next(cron, after)).stdout.split('\n');
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${line.replaceAll('+', '\\+')}`)));
   expect(lines.filter((text) => text.includes(line.split('  ')[2]!))).toHaveLength(1);
 });
 
-test('JSON holds the times in UTC', async () => {
+test('JSON contains the times in UTC', async () => {
   const { stdout } = await next('30 6 * * 1-5', '2026-02-06T00:00:00Z', ['-o', 'json']);
   expect(JSON.parse(stdout)).toEqual({
     times: ['2026-02-06T05:30:00.000Z', '2026-02-09T05:30:00.000Z', '2026-02-10T05:30:00.000Z'],

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Given, svc } from './testing/run-svc.ts';
+import { type RunOptions, svc } from './testing/run-svc.ts';
 import { type ServiceProcess, startServiceProcess, TOKEN } from './testing/service-process.ts';
 
 let service: ServiceProcess;
@@ -15,20 +15,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 }, 60_000);
 
-const as = (token: string, more: Given = {}): Given => ({
+const as = (token: string, more: RunOptions = {}): RunOptions => ({
   ...more,
   env: { SVC_URL: service.url, SVC_TOKEN: token, SVC_ENV: 'dev' },
 });
-const administrator = (more: Given = {}) => as(TOKEN, more);
+const administrator = (more: RunOptions = {}) => as(TOKEN, more);
 
-/** The standard output of a command that has to succeed. */
-async function ok(argv: string[], given: Given = administrator()): Promise<string> {
+/** Runs a command that must succeed and returns its standard output. */
+async function ok(argv: string[], given: RunOptions = administrator()): Promise<string> {
   const { code, stdout, stderr } = await svc(argv, given);
   expect({ argv, code, stderr: code === 0 ? '' : stderr }).toEqual({ argv, code: 0, stderr: '' });
   return stdout;
 }
 
-async function json<T>(argv: string[], given: Given = administrator()): Promise<T> {
+async function json<T>(argv: string[], given: RunOptions = administrator()): Promise<T> {
   return JSON.parse(await ok(['--output', 'json', ...argv], given)) as T;
 }
 
@@ -61,7 +61,7 @@ test('tables are created, loaded, queried and described', async () => {
   );
 });
 
-test('results come in pages, whole, and to a file', async () => {
+test('results are returned in pages, completely and in a file', async () => {
   const first = await svc(['sql', 'select * from range(5) r(n)', '--limit', '2'], administrator());
   expect(first).toMatchObject({ code: 0, stderr: '2 rows of 5\n' });
   const next = /More results: svc (.*)\n/.exec(first.stdout)?.[1];
@@ -73,14 +73,14 @@ test('results come in pages, whole, and to a file', async () => {
   await ok(['table', 'load', 'sales.copy', parquet]);
 });
 
-test('a load that fails names line, column and value, and ends with 1', async () => {
+test('a failed load names line, column and value, and exits with 1', async () => {
   const bad = await file('bad.csv', 'id,amount\nx,1\n');
   const { code, stderr } = await svc(['table', 'load', 'sales.orders', bad], administrator());
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Error: Line 2, column "id": "x"/);
 });
 
-test('an upload that is refused is told as what it is', async () => {
+test('a rejected upload reports its cause', async () => {
   const large = await file('large.csv', `id\n${'1\n'.repeat(4_000_000)}`);
   const { code, stderr } = await svc(['table', 'load', 'sales.nothing', large], administrator());
   expect({ code, stderr: stderr.split('\n')[0] }).toEqual({
@@ -89,7 +89,7 @@ test('an upload that is refused is told as what it is', async () => {
   });
 });
 
-test('files that lie elsewhere become a table', async () => {
+test('existing files become an external table', async () => {
   await mkdir(service.external, { recursive: true });
   await writeFile(join(service.external, 'clicks.csv'), 'page,n\n/,3\n');
   const location = join(service.external, 'clicks.csv');
@@ -127,7 +127,7 @@ test('a project is deployed from a folder, run by its job, rolled back and undep
   await ok(['repository', 'remove', 'shop', '--yes']);
 });
 
-test('a principal may do what it is granted, and is told what it lacks', async () => {
+test('a principal can do what it is granted, and errors name what is missing', async () => {
   await ok(['principal', 'create', 'bot', '--type', 'service-account']);
   const token = (await ok(['token', 'issue', 'bot', 'tests'])).trim();
   const bot = as(token);
@@ -169,7 +169,7 @@ test('a principal may do what it is granted, and is told what it lacks', async (
   expect(await ok(['audit', 'list', '--event-type', 'AUTHORIZATION_DENIED'])).toContain('bot');
 });
 
-test('policies bind whom they name, and the audit log is whole', async () => {
+test('policies apply to their principals, and the audit log is complete', async () => {
   await ok(['principal', 'create', 'reader', '--type', 'service-account']);
   await ok([
     'grant',
@@ -204,7 +204,7 @@ test('policies bind whom they name, and the audit log is whole', async () => {
   const idle = ['grant', 'create', '--kind', 'instance', '--principal', 'reader', '--action', 'manage_grant'];
   const granted = await json<{ id: string }>(idle);
   expect(await ok(['grant', 'revoke', granted.id, '--dry-run'])).toContain('single action it has no effect');
-  // Until the worker has sealed, there is no head.
+  // There is no head until the worker has sealed events.
   let verified = await ok(['audit', 'verify']);
   while (!verified.includes('to event')) verified = await ok(['audit', 'verify']);
   expect(verified).toMatch(/^intact: +yes[\s\S]*\nsigned: +to event \d+ with key [0-9a-f]{16}, since event 1 \(/);
@@ -227,18 +227,18 @@ test('policies bind whom they name, and the audit log is whole', async () => {
   expect(JSON.parse(first!)).toHaveProperty('type');
 });
 
-test('a protected environment is changed with break-glass and a reason', async () => {
+test('a protected environment can be changed with break-glass and a reason', async () => {
   await ok(['env', 'update', 'dev', '--protected']);
   const refused = await svc(['ns', 'create', 'tmp'], administrator());
   expect(refused.code).toBe(5);
-  // Advice that ends the sentence is not given again below it.
+  // Advice at the end of the sentence isn't repeated below it.
   expect(refused.stderr.match(/--break-glass/g)).toHaveLength(1);
   await ok(['ns', 'create', 'tmp', '--break-glass', '--reason', 'Größe prüfen']);
   await ok(['ns', 'delete', 'tmp', '--yes', '--break-glass', '--reason', 'done']);
 });
 
-test('what was dropped by mistake comes back, and what will expire is found and kept', async () => {
-  const here: Given = { env: { SVC_URL: service.url, SVC_TOKEN: TOKEN, SVC_ENV: 'undo' } };
+test('dropped tables are restored, and expiring tables are found and kept', async () => {
+  const here: RunOptions = { env: { SVC_URL: service.url, SVC_TOKEN: TOKEN, SVC_ENV: 'undo' } };
   await ok(['env', 'create', 'undo'], here);
   await ok(['ns', 'create', 'shop'], here);
   await ok(['table', 'create', 'shop.orders', '--column', 'id:long'], here);
@@ -279,7 +279,7 @@ test('what was dropped by mistake comes back, and what will expire is found and 
   expect((await svc(['env', 'orphaned-locations', 'undo'], here)).stderr).toMatch(/^No folder/);
 });
 
-test('the doctor finds nothing', async () => {
+test('the doctor finds no problem', async () => {
   const said = await ok(['doctor'], administrator({ now: () => new Date() }));
   const checks = ['service', 'ready', 'storage', 'versions', 'clock', 'sign-in', 'environment', 'rights', 'workers'];
   expect(
@@ -293,7 +293,7 @@ test('the doctor finds nothing', async () => {
   );
 });
 
-test('an analyst with a grant on one table sees its environment, and the doctor finds nothing', async () => {
+test('an analyst with a grant on one table sees its environment, and the doctor finds no problem', async () => {
   await ok(['principal', 'create', 'analyst', '--type', 'service-account']);
   await ok(['env', 'create', 'apart']);
   const grant = ['grant', 'create', '--kind', 'table', '--principal', 'analyst', '--action', 'READ_TABLE'];
@@ -302,12 +302,12 @@ test('an analyst with a grant on one table sees its environment, and the doctor 
   const analyst = as(token, { now: () => new Date() });
   expect((await json<{ name: string }[]>(['env', 'list'], analyst)).map(({ name }) => name)).toEqual(['dev']);
   expect(await ok(['doctor'], analyst)).toMatch(
-    /ok {6}environment: dev .*\nok {6}rights: on dev.*\nok {6}workers: shown to those with MANAGE_ENVIRONMENT/,
+    /ok {6}environment: dev .*\nok {6}rights: on dev.*\nok {6}workers: visible with MANAGE_ENVIRONMENT/,
   );
   expect((await svc(['doctor', '--env', 'apart'], analyst)).code).toBe(1);
 });
 
-test('Ctrl-C cancels the query on the server, also while it is being submitted', async () => {
+test('Ctrl-C cancels the query on the server, even while it is being submitted', async () => {
   const endless = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
   const { code, stderr } = await svc(['sql', endless], administrator({ interrupts: true }));
   expect({ code, stderr }).toEqual({ code: 130, stderr: 'Interrupted: the query is cancelled.\n' });
@@ -315,7 +315,7 @@ test('Ctrl-C cancels the query on the server, also while it is being submitted',
     const queries = await json<{ sql_text: string; status: string }[]>(['query', 'list', '--all']);
     return queries.filter(({ sql_text }) => sql_text === endless).map(({ status }) => status);
   };
-  // The cancellation is accepted at once, and takes effect when the worker has noticed it.
+  // The cancellation is accepted immediately and takes effect when the worker notices it.
   while ((await statuses()).includes('RUNNING'));
   expect(await statuses()).toEqual(['CANCELLED']);
 });

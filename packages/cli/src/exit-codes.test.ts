@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, type ScriptedService, startService } from '@svc/sdk/testing';
 import { run, waiting } from './testing/records.ts';
-import { type Given, svc } from './testing/run-svc.ts';
+import { type RunOptions, svc } from './testing/run-svc.ts';
 
 let service: ScriptedService | null = null;
 afterEach(async () => {
@@ -24,19 +24,19 @@ const statuses: [number, string, number][] = [
   [503, 'shutting-down', 6],
 ];
 
-describe('an answer', () => {
-  // Retry-After 0 keeps the tries of throttled requests short.
-  test.each(statuses)('of %i %s ends with its code', async (status, code, exit) => {
+describe('a response', () => {
+  // Retry-After 0 keeps retries of throttled requests short.
+  test.each(statuses)('of %i %s determines the exit code', async (status, code, exit) => {
     const remedy = 'svc grant create --kind instance --principal ann --role ADMIN';
     service = await startService(() => ({ ...problem(status, code, { remedy }), headers: { 'Retry-After': '0' } }));
     const { code: got, stdout, stderr } = await svc(['env', 'create', 'dev'], { url: service.url });
     expect({ got, stdout }).toEqual({ got: exit, stdout: '' });
     expect(stderr).toContain(`Error: Refused: ${code}.\n`);
-    expect(stderr).toContain(`${status === 403 ? 'An administrator runs' : 'Next'}: ${remedy}\n`);
+    expect(stderr).toContain(`${status === 403 ? 'An administrator can run' : 'Next'}: ${remedy}\n`);
     expect(stderr.includes('Request id: req-1')).toBe(status >= 500);
   });
 
-  test('that ends with the command shows it once, on a line of its own', async () => {
+  test('that ends with the remedy shows it once, on its own line', async () => {
     const remedy = 'svc grant create --kind INSTANCE --principal ann --role ADMIN';
     const detail = `ann may not. An administrator can grant it: ${remedy}`;
     service = await startService(() => problem(403, 'forbidden', { remedy, detail }));
@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(stderr).toBe(`Error: ann may not. An administrator can grant it:\n  ${remedy}\n`);
   });
 
-  test('that names several fields lists them all', async () => {
+  test('with several field errors lists them all', async () => {
     const errors = [
       { pointer: '/name', message: 'must be lower case' },
       { pointer: '/description', message: 'must be text' },
@@ -55,14 +55,14 @@ describe('an answer', () => {
   });
 });
 
-describe('without an answer', () => {
-  test('a wrong command line is told without frame and indentation', async () => {
+describe('without a response', () => {
+  test('an invalid command line is reported without frame and indentation', async () => {
     const { stderr } = await svc(['grant', 'list', '--limit', 'x']);
     expect(stderr).toBe('Error: Parsing --limit\nExpected an integer but received: x\nSee more help with --help\n');
   });
 
-  const usage: [string, string[], Given][] = [
-    ['a missing word', ['env', 'get'], {}],
+  const usage: [string, string[], RunOptions][] = [
+    ['a missing argument', ['env', 'get'], {}],
     ['an unknown option', ['env', 'list', '--colour'], {}],
     ['a value that is not allowed', ['env', 'list', '--output', 'xml'], {}],
     ['an unknown command', ['env', 'lst'], {}],
@@ -70,16 +70,16 @@ describe('without an answer', () => {
     ['an option without a command', ['env', '--deleted'], {}],
     ['an option of a command before it', ['--yes', 'env', 'list'], {}],
     ['no environment', ['ns', 'list'], {}],
-    ['a name that is none', ['table', 'get', 'orders', '--env', 'dev'], {}],
-    ['an address that is none', ['env', 'list', '--url', 'nowhere'], {}],
-    ['a change without a change', ['env', 'update', 'dev'], {}],
-    ['nobody to ask', ['token', 'revoke', 'x'], {}],
-    ['a no', ['token', 'revoke', 'x'], { confirms: false }],
-    ['nobody to sign in', ['login'], {}],
+    ['an invalid name', ['table', 'get', 'orders', '--env', 'dev'], {}],
+    ['an invalid address', ['env', 'list', '--url', 'nowhere'], {}],
+    ['an update without changes', ['env', 'update', 'dev'], {}],
+    ['no terminal for a prompt', ['token', 'revoke', 'x'], {}],
+    ['the answer no', ['token', 'revoke', 'x'], { confirms: false }],
+    ['no terminal to sign in', ['login'], {}],
     ['a reason without break-glass', ['ns', 'delete', 'a', '--env', 'dev', '--reason', 'x', '--yes'], {}],
     ['a cron that never fires', ['cron', 'next', '0 0 30 2 *'], {}],
     ['an unknown zone', ['cron', 'next', '@daily', '--timezone', 'Europe/Berln'], {}],
-    ['a folder that is no project', ['deploy', tmpdir(), '--env', 'dev', '--repo', 'shop'], {}],
+    ['a folder that is not a project', ['deploy', tmpdir(), '--env', 'dev', '--repo', 'shop'], {}],
   ];
   test.each(usage)('%s is 2', async (_, argv, given) => {
     const { code, stdout, stderr } = await svc(argv, given);
@@ -87,11 +87,11 @@ describe('without an answer', () => {
     expect(stderr).toMatch(/^Error: .+/);
   });
 
-  test('global options are no words of a command', async () => {
+  test('global options are not words of a command', async () => {
     const text = async (...argv: string[]) => (await svc(argv)).stdout + (await svc(argv)).stderr;
-    expect(await text('--output', 'json', 'nope')).toContain('There is no command "svc nope".');
-    expect(await text('nope', '-o', 'json')).toContain('There is no command "svc nope".');
-    expect(await text('--yes', 'env', 'list')).toContain('write --yes after it');
+    expect(await text('--output', 'json', 'nope')).toContain('Unknown command "svc nope".');
+    expect(await text('nope', '-o', 'json')).toContain('Unknown command "svc nope".');
+    expect(await text('--yes', 'env', 'list')).toContain('Put --yes after it');
     expect(await text('--output', 'json')).toBe(await text());
     expect(await text('--output', 'json', 'env')).toBe(await text('env'));
     expect(await text('--output', 'json', '--help')).toBe(await text('--help'));
@@ -105,18 +105,18 @@ describe('without an answer', () => {
     [['lgin'], 'svc login'],
     [['runs', 'list', '--staus', 'failed'], '--status'],
     [['index', 'add', 'corp', '--url', 'https://x.example', '--credental-secret', 's'], '--credential-secret'],
-  ])('%j is told what was meant', async (argv, meant) => {
+  ])('%j gets a suggestion', async (argv, meant) => {
     const { code, stderr } = await svc(argv);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`Did you mean: .*${meant}`));
   });
 
-  test('what is far from everything is not guessed at', async () => {
+  test('there is no suggestion without a similar name', async () => {
     expect((await svc(['runs', 'list', '--xyzzy'])).stderr).not.toContain('Did you mean');
     expect((await svc(['xyzzy'])).stderr).toContain('Next: svc help');
   });
 
-  test('nothing listening is 6 and names what to do', async () => {
+  test('an unreachable service is 6 with a next step', async () => {
     const { code, stderr } = await svc(['sql', 'select 1', '--env', 'dev', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(6);
     expect(stderr).toContain('could not be reached');
@@ -135,9 +135,9 @@ describe('without an answer', () => {
   });
 });
 
-describe('a run that is followed', () => {
+describe('following a run', () => {
   const at = (status: string) => ({ ...run, status, tasks: status === 'queued' ? [] : run.tasks });
-  async function follow(statuses: string[], argv: string[] = [], given: Given = {}) {
+  async function follow(statuses: string[], argv: string[] = [], given: RunOptions = {}) {
     let looks = 0;
     service = await startService(({ method }) => {
       if (method === 'POST') return { status: 201, body: at('queued') };
@@ -146,7 +146,7 @@ describe('a run that is followed', () => {
     return svc(['job', 'run', 'nightly', '--env', 'prod', ...argv], { url: service.url, ...given });
   }
 
-  test('shows its tasks and is 0 when it succeeds', async () => {
+  test('shows its tasks and is 0 if it succeeds', async () => {
     const { code, stdout, stderr } = await follow(['running', 'succeeded']);
     expect(code).toBe(0);
     expect(stdout).toContain('succeeded in');
@@ -159,13 +159,13 @@ describe('a run that is followed', () => {
     expect(await follow([status])).toMatchObject({ code: 1 });
   });
 
-  test('longer than its time is 1', async () => {
+  test('is 1 after the timeout', async () => {
     const times = ['2026-03-01T08:00:00Z', '2026-03-01T08:00:00Z'];
     const { code, stderr } = await follow(['running'], ['--timeout', '5'], {
       now: () => new Date(times.shift() ?? '2026-03-01T08:00:06Z'),
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('has not ended within 5 s. It goes on.');
+    expect(stderr).toContain("didn't finish within 5 s. It continues.");
   });
 
   test('detaches on Ctrl-C with 130 and says how to resume', async () => {
@@ -174,7 +174,7 @@ describe('a run that is followed', () => {
     expect(stderr).toContain(`Next: svc runs show ${run.id} --env prod --follow`);
   });
 
-  test('is 0 at once with --no-wait, and when the start waits', async () => {
+  test('is 0 immediately with --no-wait, and if the start waits', async () => {
     expect(await follow(['running'], ['--no-wait'])).toMatchObject({ code: 0, stderr: '' });
     await service?.close();
     service = await startService(() => ({ status: 202, body: { waiting } }));
@@ -183,7 +183,7 @@ describe('a run that is followed', () => {
     expect(stdout).toContain(`waits for the active run ${waiting.waits_for_run_id} of shop`);
   });
 
-  test('by a retry is a new run, followed alike', async () => {
+  test('works for the new run of a retry', async () => {
     service = await startService(({ method }) =>
       method === 'POST' ? { status: 201, body: at('queued') } : { body: at('failed') },
     );
@@ -196,7 +196,7 @@ describe('a run that is followed', () => {
   });
 });
 
-test('a profile that others may read is refused', async () => {
+test('a profile that other users can read is rejected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
   await writeFile(join(folder, 'profiles.json'), '{}', { mode: 0o644 });
   const { code, stderr } = await svc(['auth', 'status'], { configFolder: folder });

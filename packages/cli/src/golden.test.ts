@@ -75,14 +75,14 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
     expect(`${stdout}--- standard error\n${stderr}`).toMatchSnapshot();
   });
 
-  test('as JSON is the plain list, whatever the width', async () => {
+  test('as JSON is the plain list, regardless of the width', async () => {
     answer = { path, items };
     const { stdout, stderr } = await svc(['--output', 'json', ...argv], { url: service.url, columns: 40 });
     expect(JSON.parse(stdout)).toEqual(items);
     expect(stderr).toBe('');
   });
 
-  test('that is empty says so beside the data', async () => {
+  test('that is empty prints a note on standard error', async () => {
     answer = { path, items: [] };
     const { stdout, stderr } = await svc(argv, { url: service.url });
     expect(stdout).toBe('');
@@ -101,17 +101,17 @@ describe('a job', () => {
   });
 
   test.each(['paused', 'report', 'unbound', 'unusable', 'starting'])(
-    '%s tells what it waits for or lacks',
+    '%s shows what it waits for or what is missing',
     async (name) => {
       expect((await show(name)).stdout).toMatchSnapshot();
     },
   );
 
-  test('as JSON is the whole body', async () => {
+  test('as JSON is the whole response', async () => {
     expect(JSON.parse((await show('nightly', ['-o', 'json'])).stdout)).toEqual(jobs[0]);
   });
 
-  test.each(['pause', 'resume'])('%s is answered by a sentence, or the whole body as JSON', async (verb) => {
+  test.each(['pause', 'resume'])('%s prints a sentence, or the whole response as JSON', async (verb) => {
     const job = verb === 'pause' ? jobs[2]! : jobs[0]!;
     answer = { path: `${HERE}/jobs/nightly/${verb}`, items: job };
     const argv = ['job', verb, 'nightly', '--env', 'prod'];
@@ -120,17 +120,17 @@ describe('a job', () => {
   });
 });
 
-test('COLUMNS is honoured off a terminal, and without a width nothing is left out', async () => {
+test('COLUMNS applies without a terminal, and without a width no column is hidden', async () => {
   answer = lists.jobs!;
   const argv = ['job', 'list', '--env', 'prod'];
   const narrow = await svc(argv, { url: service.url, env: { COLUMNS: '40' } });
-  expect(narrow.stderr).toContain('Left out for want of width (40): triggers, next run');
+  expect(narrow.stderr).toContain('Columns hidden at 40 characters: triggers, next run');
   const wide = await svc(argv, { url: service.url });
   expect(wide.stderr).toBe('');
   expect(wide.stdout).toContain('30 5 * * 1-5');
 });
 
-test.each([40, 60, 80])('help fits %d columns, but for lines that are copied', async (columns) => {
+test.each([40, 60, 80])('help fits %d columns, except lines to copy', async (columns) => {
   for (const argv of [['--help'], ['table', '--help'], ['sql', '--help'], ['secret', 'create', '--help']]) {
     const { stdout } = await svc(argv, { columns });
     const [text = ''] = stdout.split('\nEXAMPLES\n');
@@ -156,7 +156,7 @@ describe('a page with more after it', () => {
     );
   });
 
-  test('says so on standard error with JSON', async () => {
+  test('prints it on standard error with JSON', async () => {
     answer = { ...lists.runs!, cursor: 'abc' };
     const { stdout, stderr } = await svc([...argv, '-o', 'json'], { url: service.url });
     expect(JSON.parse(stdout)).toHaveLength(1);

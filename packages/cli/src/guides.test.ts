@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { namedBy, readLine, wordsOf } from './testing/command-lines.ts';
+import { findNamedCommand, parseCommandLine, splitCommandLine } from './testing/command-lines.ts';
 
-// Every command line that people are shown is one that the program takes.
+// The program accepts every command line in the documentation.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
@@ -15,7 +15,7 @@ interface Shown {
   text: string;
 }
 
-/** Lines of shell blocks and of sessions that begin with the program, continued ones joined. */
+/** Lines of shell blocks and sessions that start with the program; continuation lines are joined. */
 function commandsIn(file: string): { whole: Shown[]; inline: Shown[] } {
   const whole: Shown[] = [];
   const inline: Shown[] = [];
@@ -34,23 +34,25 @@ function commandsIn(file: string): { whole: Shown[]; inline: Shown[] } {
     let text = line;
     while (text.endsWith('\\') && at + 1 < lines.length) text = `${text.slice(0, -1)} ${lines[++at]!.trim()}`;
     const found = /^\s*(?:\$ )?(?:[^#'"]*\| *)?svc ([a-z].*)$/.exec(text);
-    // Sentences of the service may begin with its name too.
+    // Sentences may also start with the name.
     const isShell = /^```(sh|console)/.test(fence) || text.trimStart().startsWith('$');
     if (found !== null && isShell && !text.includes('…')) whole.push({ line: at + 1, text: found[1]! });
   }
   return { whole, inline };
 }
 
-test.each(FILES)('%s shows commands that there are', async (file) => {
+test.each(FILES)('%s shows valid commands', async (file) => {
   const { whole, inline } = commandsIn(file);
   const wrong: string[] = [];
   for (const { line, text } of whole) {
-    await readLine(wordsOf(text)).catch((error: Error) => wrong.push(`${file}:${line}: ${text}: ${error.message}`));
+    await parseCommandLine(splitCommandLine(text)).catch((error: Error) =>
+      wrong.push(`${file}:${line}: ${text}: ${error.message}`),
+    );
   }
   for (const { line, text } of inline) {
-    const words = wordsOf(text.replace(/[[\]()|]/g, ' '));
-    const named = await namedBy(words);
-    // `svc job` alone names a topic, `svc cron next|list` a choice.
+    const words = splitCommandLine(text.replace(/[[\]()|]/g, ' '));
+    const named = await findNamedCommand(words);
+    // `svc job` alone is a topic, `svc cron next|list` is a choice.
     if (named === null && words.length > 1 && !words[1]!.startsWith('-')) wrong.push(`${file}:${line}: svc ${text}`);
     const unknown = words.filter((word) => /^--?[a-z]/.test(word) && !named?.options.includes(word.split('=')[0]!));
     if (named !== null && unknown.length > 0) wrong.push(`${file}:${line}: svc ${text}: ${unknown.join(' ')}`);

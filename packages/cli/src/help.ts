@@ -20,11 +20,11 @@ interface ArgInfo {
   required?: boolean;
 }
 
-/** As wide as lines get, and where there is no terminal. */
+/** Maximum line width, also used without a terminal. */
 const WIDEST = 100;
 const NARROWEST = 40;
 
-/** Usage, arguments, options and examples of a command, for a terminal of so many columns. */
+/** Formats the usage, arguments, options and examples of a command for the width of the terminal. */
 export function commandHelp(Class: CommandClass, columns: number = WIDEST): string {
   const section = sectionOf(columns);
   const args = Object.entries(Class.args as Record<string, ArgInfo>);
@@ -52,7 +52,7 @@ export function commandHelp(Class: CommandClass, columns: number = WIDEST): stri
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** The topics and their commands; of one topic its commands. */
+/** Lists all commands, or those of one topic. */
 export async function overview(topic: string, columns: number = WIDEST): Promise<string> {
   const ids = Object.keys(COMMANDS).filter((id) => topic === '' || id.startsWith(`${topic} `));
   const rows: [string, string][] = [];
@@ -61,7 +61,7 @@ export async function overview(topic: string, columns: number = WIDEST): Promise
     topic === ''
       ? `${wrapped('The command line of svc, a self-hosted data platform.', 0, columns)}\n`
       : `${TOPICS[topic] ?? topic}\n`;
-  const foot = `${wrapped('svc COMMAND --help shows the options and an example of a command.', 0, columns)}\n`;
+  const foot = `${wrapped('Run svc COMMAND --help to show the options and examples of a command.', 0, columns)}\n`;
   return [head, sectionOf(columns)('COMMANDS', rows), foot].join('\n');
 }
 
@@ -76,9 +76,9 @@ function flagRow(flag: FlagInfo): [string, string] {
   const char = flag.char ? `-${flag.char}, ` : '    ';
   const value = flag.type === 'option' ? ` ${valueName(flag)}` : '';
   const facts = [
-    ...(flag.options ? [`one of ${flag.options.join(', ')}`] : []),
-    ...(flag.default === undefined || flag.type === 'boolean' ? [] : [`default ${String(flag.default)}`]),
-    ...(flag.multiple ? ['may be repeated'] : []),
+    ...(flag.options ? [`one of: ${flag.options.join(', ')}`] : []),
+    ...(flag.default === undefined || flag.type === 'boolean' ? [] : [`default: ${String(flag.default)}`]),
+    ...(flag.multiple ? ['repeatable'] : []),
     ...(flag.required ? ['required'] : []),
   ];
   return [
@@ -89,7 +89,7 @@ function flagRow(flag: FlagInfo): [string, string] {
 
 const valueName = ({ helpValue, name }: FlagInfo) => String(helpValue ?? name.toUpperCase());
 
-/** Rows of two columns. The left one takes about a third; what is longer stands on a line of its own. */
+/** Formats rows of two columns. The left column takes about a third; longer entries get their own line. */
 const sectionOf = (columns: number) => (title: string, rows: readonly (readonly [string, string])[]) => {
   if (rows.length === 0) return '';
   const width = Math.min(34, Math.max(14, Math.ceil(columns / 3)), Math.max(...rows.map(([left]) => left.length)));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { filesOf, packFolder } from './pack-folder.ts';
+import { listProjectFiles, packFolder } from './pack-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a folder is packed without what is no part of a project, the same each time', async () => {
-  const { files, ignored } = await filesOf(folder);
+test("a folder is packed without files that don't belong to the project, always with the same bytes", async () => {
+  const { files, ignored } = await listProjectFiles(folder);
   expect({ files, ignored }).toEqual({ files: ['assets/a.sql', 'svc.yaml'], ignored: [] });
   const unpacked: Record<string, string> = {};
   const tar = extract();
@@ -54,7 +54,7 @@ async function write(files: Record<string, string>): Promise<void> {
   }
 }
 
-test('what .gitignore names is left out, as git reads it', async () => {
+test("files that .gitignore excludes are left out, by git's rules", async () => {
   await write({
     '.gitignore': '# secrets\n.env*\n/data/\n*.log\n!keep.log\nbuild\n',
     'assets/.gitignore': '*.tmp\n!seen.log\n',
@@ -69,7 +69,7 @@ test('what .gitignore names is left out, as git reads it', async () => {
     'x.tmp': 'a',
     'assets/build/out': 'a',
   });
-  expect(await filesOf(folder)).toEqual({
+  expect(await listProjectFiles(folder)).toEqual({
     files: [
       '.gitignore',
       'assets/.gitignore',
@@ -84,7 +84,7 @@ test('what .gitignore names is left out, as git reads it', async () => {
   });
 });
 
-test('a project inside a repository follows the rules of the folders around it, unless they ignore it whole', async () => {
+test('a project in a repository follows the rules of the folders around it, unless they ignore the whole project', async () => {
   await write({
     '.gitignore': '*.csv\n/projects/one/local/\n/projects/two/\n',
     '.git/info/exclude': 'notes.txt\n',
@@ -95,8 +95,8 @@ test('a project inside a repository follows the rules of the folders around it, 
       ),
     ),
   });
-  expect((await filesOf(join(folder, 'projects/one'))).files).toEqual(['kept.csv', 'svc.yaml']);
-  expect((await filesOf(join(folder, 'projects/two'))).files).toContain('rows.csv');
+  expect((await listProjectFiles(join(folder, 'projects/one'))).files).toEqual(['kept.csv', 'svc.yaml']);
+  expect((await listProjectFiles(join(folder, 'projects/two'))).files).toContain('rows.csv');
 });
 
 const KEY = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'.repeat(3)}\n-----END PRIVATE KEY-----\n`;
@@ -118,20 +118,20 @@ test.each([
   ['keys/store.p12', '', 'store of private keys'],
 ])('%s is not sent', async (name, text, reason) => {
   await write({ [name]: text });
-  await expect(filesOf(folder)).rejects.toMatchObject({
+  await expect(listProjectFiles(folder)).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(new RegExp(`^${name.replaceAll('.', '\\.')} .*${reason}.*Add it to \\.gitignore`)),
   });
 });
 
-test('examples of settings stay behind; certificates and texts about keys are sent', async () => {
+test('examples of settings are not sent; certificates and texts about keys are', async () => {
   await write({
     '.env.example': 'TOKEN=',
     'ca.pem': '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq\n-----END CERTIFICATE-----\n',
     'assets/check.py': 'if "-----BEGIN PRIVATE KEY-----" in text: raise ValueError("a private key")\n',
     'environment.md': 'about .env',
   });
-  expect((await filesOf(folder)).files).toEqual([
+  expect((await listProjectFiles(folder)).files).toEqual([
     'assets/a.sql',
     'assets/check.py',
     'ca.pem',
@@ -140,6 +140,6 @@ test('examples of settings stay behind; certificates and texts about keys are se
   ]);
 });
 
-test('a file that goes away meanwhile ends the upload', async () => {
+test('a file that disappears during the upload makes it fail', async () => {
   await expect(bytes(['svc.yaml', 'gone'])).rejects.toThrow('ENOENT');
 });

@@ -3,71 +3,73 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { usage } from './exit.ts';
-import { isExample, secretIn } from './packed-secrets.ts';
-import { isIgnored, type PackingRules, rulesAround, rulesWithin } from './packing-rules.ts';
+import { usageError } from './cli-error.ts';
+import { describeSecret, isExample } from './packed-secrets.ts';
+import { addFolderRules, isIgnored, type PackingRules, readOuterRules } from './packing-rules.ts';
 
 /** Never part of a project: version control, built environments, caches. */
-const LEFT_OUT = ['.git', '.hg', '.svn', '.venv', 'venv', '__pycache__', 'node_modules', '.svc', '.DS_Store'];
-const LEFT_OUT_SUFFIXES = ['.pyc', '.pyo'];
+const EXCLUDED = ['.git', '.hg', '.svn', '.venv', 'venv', '__pycache__', 'node_modules', '.svc', '.DS_Store'];
+const EXCLUDED_SUFFIXES = ['.pyc', '.pyo'];
 export const MANIFEST = 'svc.yaml';
 
-/** What a bundle of a project folder holds. */
+/** The content of a project folder. */
 export interface ProjectFiles {
   /** Paths with forward slashes, sorted. */
   readonly files: readonly string[];
-  /** Files and folders that `.gitignore` leaves out; folders end with a slash. */
+  /** Files and folders that `.gitignore` excludes; folders end with a slash. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The files of a project folder that `.gitignore` doesn't leave out.
+ * The files of a project folder that `.gitignore` doesn't exclude.
  *
- * @throws Failed when it has no manifest, or when a file holds a secret
+ * @throws CliError if there is no manifest, or if a file contains a secret
  */
-export async function filesOf(folder: string): Promise<ProjectFiles> {
+export async function listProjectFiles(folder: string): Promise<ProjectFiles> {
   const found = await stat(join(folder, MANIFEST)).catch(() => null);
   if (!found?.isFile()) {
-    throw usage(`${folder} is no project: it has no ${MANIFEST}. Name the folder that holds it.`);
+    throw usageError(`${folder} is not a project: it has no ${MANIFEST}. Specify the folder that contains it.`);
   }
   const ignored: string[] = [];
-  const files = (await below(folder, '', await rulesAround(folder), ignored)).sort();
-  await refuseSecrets(folder, files);
+  const files = (await listFiles(folder, '', await readOuterRules(folder), ignored)).sort();
+  await rejectSecrets(folder, files);
   return { files, ignored: ignored.sort() };
 }
 
-async function below(folder: string, path: string, around: PackingRules, ignored: string[]): Promise<string[]> {
-  const rules = await rulesWithin(around, folder, path);
+async function listFiles(folder: string, path: string, around: PackingRules, ignored: string[]): Promise<string[]> {
+  const rules = await addFolderRules(around, folder, path);
   const entries = await readdir(join(folder, path), { withFileTypes: true });
   const lists = await Promise.all(
-    entries.filter(belongs).map(async (entry) => {
+    entries.filter(isIncluded).map(async (entry) => {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       const seen = entry.isDirectory() ? `${inner}/` : inner;
       if (isIgnored(rules, seen)) {
         ignored.push(seen);
         return [];
       }
-      if (entry.isDirectory()) return below(folder, inner, rules, ignored);
-      // Links could lead out of the folder; sockets and devices are no files.
+      if (entry.isDirectory()) return listFiles(folder, inner, rules, ignored);
+      // Links could lead out of the folder; sockets and devices are not files.
       return entry.isFile() ? [inner] : [];
     }),
   );
   return lists.flat();
 }
 
-/** A bundle is stored by the service and unpacked by every run: what is in it is no longer a secret of this machine. */
-async function refuseSecrets(folder: string, files: readonly string[]): Promise<void> {
+/** The service stores a bundle and every run unpacks it, so a secret in it would no longer be private to this machine. */
+async function rejectSecrets(folder: string, files: readonly string[]): Promise<void> {
   for (const file of files) {
-    const reason = secretIn(posix.basename(file), await readFile(join(folder, file)));
+    const reason = describeSecret(posix.basename(file), await readFile(join(folder, file)));
     if (reason === null) continue;
-    throw usage(`${file} ${reason}: it is not sent. Add it to .gitignore, or move it out of the project.`);
+    throw usageError(
+      `${file} ${reason}, so it can't be deployed. Add it to .gitignore, or move it out of the project.`,
+    );
   }
 }
 
-const belongs = ({ name }: Dirent) =>
-  !LEFT_OUT.includes(name) && !isExample(name) && !LEFT_OUT_SUFFIXES.some((suffix) => name.endsWith(suffix));
+const isIncluded = ({ name }: Dirent) =>
+  !EXCLUDED.includes(name) && !isExample(name) && !EXCLUDED_SUFFIXES.some((suffix) => name.endsWith(suffix));
 
-/** The folder as a tar.gz. The same files give the same bytes: no times, no owners. */
+/** The folder as a tar.gz. The same files produce the same bytes: there are no times and no owners. */
 export function packFolder(folder: string, files: readonly string[]): AsyncIterable<Uint8Array> {
   const tar = pack();
   const gzip = createGzip();

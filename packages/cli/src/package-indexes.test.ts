@@ -15,7 +15,7 @@ const VALUES = '{"username": "ci", "password": "canary-5512"}';
 describe('index add', () => {
   const ADD = ['index', 'add', 'corp', '--url', packageIndex.url];
 
-  test('says how to finish beside the data when a secret is named', async () => {
+  test('prints the next commands on standard error if there is a secret', async () => {
     const { stdout, stderr } = await call([...ADD, '--credential-secret', 'corp-packages']);
     expect(stdout).toBe(`Registered the package index corp: ${packageIndex.url}\n`);
     expect(stderr).toContain('svc secret create corp-packages --env ENV --values-stdin --index corp');
@@ -23,14 +23,14 @@ describe('index add', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test('says nothing more as JSON, or without a secret', async () => {
+  test('prints nothing more as JSON or without a secret', async () => {
     expect((await call(['-o', 'json', ...ADD, '--credential-secret', 'corp-packages'])).stderr).toBe('');
     answer = { ...packageIndex, credential_secret: null };
     expect((await call(ADD)).stderr).toBe('');
   });
 });
 
-test('--url is the URL of the index, and before the command the address of the service', async () => {
+test('--url after the command is the URL of the index, before it the address of the service', async () => {
   const argv = ['--url', service.url, 'index', 'add', 'corp', '--url', packageIndex.url];
   expect((await svc(argv, { env: { SVC_TOKEN: 't' } })).code).toBe(0);
   expect(JSON.parse(service.received[0]!.body)).toMatchObject({ url: packageIndex.url });
@@ -59,13 +59,13 @@ describe('index update', () => {
   );
 });
 
-test('index show tells every field', async () => {
+test('index show prints every field', async () => {
   const { stdout } = await call(['index', 'show', 'corp']);
   for (const value of [packageIndex.id, 'corp', packageIndex.url, 'corp-packages', packageIndex.created_by])
     expect(stdout).toContain(value);
 });
 
-test('index remove asks, and needs --yes off a terminal', async () => {
+test('index remove prompts, and needs --yes without a terminal', async () => {
   answer = null;
   expect((await call(['index', 'remove', 'corp'])).code).toBe(2);
   expect(service.received).toHaveLength(0);
@@ -140,26 +140,26 @@ describe('project-version show', () => {
     return (await call(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
   };
 
-  test('lists the package indexes, one a line, with escapes', async () => {
+  test('lists the package indexes, one per line, with escapes', async () => {
     expect(await show(['and more', 'a\u0007b'])).toMatch(/\npackage indexes:\n- and more\n- a\\u0007b\n$/);
     expect(await show([])).not.toContain('package indexes');
   });
 
-  test('after 20 says how many more there are', async () => {
+  test('prints the number of the others after 20', async () => {
     const names = Array.from({ length: 22 }, (_, i) => `i${i}`);
     expect(await show(names)).toMatch(/- i19\nand 2 more: use --output json\n$/);
     expect(await show(names.slice(0, 20))).toMatch(/- i19\n$/);
   });
 });
 
-describe('what a run needs to go on', () => {
+describe('the remedy of a failed run', () => {
   const remedy = 'svc secret rotate pw --env prod --values-stdin';
   const detail = 'the package index corp answered 401\nuv said:\nerror: nothing';
   const tasks = [{ ...record.tasks[1]!, error: { code: 'environment-failed', detail, remedy } }];
   const error = { code: 'tasks-failed', detail: '1 of 1 tasks failed', remedy: 'svc runs logs x --env prod' };
   const failed = { ...record, status: 'failed', tasks, error };
 
-  test.each([[['--follow']], [[]]])('is told after the cause, with %j', async (more) => {
+  test.each([[['--follow']], [[]]])('is printed after the cause, with %j', async (more) => {
     answer = failed;
     const { stdout, stderr } = await call(['runs', 'show', record.id, '--env', 'prod', ...more]);
     expect(stdout + stderr).toContain('the package index corp answered 401 …');
@@ -168,7 +168,7 @@ describe('what a run needs to go on', () => {
     expect(stdout + stderr).not.toContain('svc runs logs');
   });
 
-  test('is told once where the sentence ends with it', async () => {
+  test('is printed once if the sentence ends with it', async () => {
     const wanted = 'ask an administrator to register it: svc index add NAME --url https://x.example';
     answer = {
       ...deploy,

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** The patterns of one file, and what a path below the project has in front when seen from the patterns' folder. */
+/** The patterns of one .gitignore file, and how paths of the project translate to paths relative to that file. */
 interface Patterns {
   readonly matcher: Ignore;
   /** Path of the patterns' folder below the project, with its slash; empty for the project and folders around it. */
@@ -11,28 +11,28 @@ interface Patterns {
   readonly prefix: string;
 }
 
-/** Patterns that leave files out of a project, outermost folder first. */
+/** Patterns that exclude files from a project, outermost folder first. */
 export type PackingRules = readonly Patterns[];
 
-/** The `.gitignore` files of the repository around a project, as far as they don't ignore the project as a whole. */
-export async function rulesAround(folder: string): Promise<PackingRules> {
+/** The `.gitignore` files of the repository around a project, except those that ignore the whole project. */
+export async function readOuterRules(folder: string): Promise<PackingRules> {
   const project = resolve(folder);
   const root = await repositoryRoot(project);
   const rules: Patterns[] = [];
   for (let dir = dirname(project); root !== null && project !== root && dir.length >= root.length; dir = dirname(dir)) {
-    rules.unshift(...(await patternsOf(join(dir, '.gitignore'), '', below(dir, project))));
+    rules.unshift(...(await readPatterns(join(dir, '.gitignore'), '', below(dir, project))));
     if (dir === root) break;
   }
-  if (root !== null) rules.unshift(...(await patternsOf(join(root, '.git/info/exclude'), '', below(root, project))));
+  if (root !== null) rules.unshift(...(await readPatterns(join(root, '.git/info/exclude'), '', below(root, project))));
   return rules.filter(({ matcher, prefix }) => prefix === '' || !matcher.ignores(prefix));
 }
 
-/** The rules with those of a folder of the project added. */
-export async function rulesWithin(rules: PackingRules, folder: string, path: string): Promise<PackingRules> {
-  return [...rules, ...(await patternsOf(join(folder, path, '.gitignore'), path === '' ? '' : `${path}/`, ''))];
+/** Adds the rules of a folder of the project. */
+export async function addFolderRules(rules: PackingRules, folder: string, path: string): Promise<PackingRules> {
+  return [...rules, ...(await readPatterns(join(folder, path, '.gitignore'), path === '' ? '' : `${path}/`, ''))];
 }
 
-/** Whether a path of the project, which ends with a slash for a folder, is ignored: the innermost file that says so decides. */
+/** Whether a path of the project is ignored (folders end with a slash). The innermost file with a matching pattern decides. */
 export function isIgnored(rules: PackingRules, path: string): boolean {
   for (const { matcher, base, prefix } of rules.toReversed()) {
     const { ignored, unignored } = matcher.test(prefix + path.slice(base.length));
@@ -41,7 +41,7 @@ export function isIgnored(rules: PackingRules, path: string): boolean {
   return false;
 }
 
-async function patternsOf(file: string, base: string, prefix: string): Promise<Patterns[]> {
+async function readPatterns(file: string, base: string, prefix: string): Promise<Patterns[]> {
   const text = await readFile(file, 'utf8').catch(() => null);
   return text === null ? [] : [{ matcher: ignore({ ignorecase: false }).add(text), base, prefix }];
 }
@@ -49,7 +49,7 @@ async function patternsOf(file: string, base: string, prefix: string): Promise<P
 const below = (dir: string, project: string): string =>
   dir === project ? '' : `${relative(dir, project).split(sep).join('/')}/`;
 
-/** The folder with `.git`, which is a file in a work tree of its own. */
+/** The folder that contains `.git`, which is a file in a linked worktree. */
 async function repositoryRoot(project: string): Promise<string | null> {
   for (let dir = project; ; dir = dirname(dir)) {
     if ((await stat(join(dir, '.git')).catch(() => null)) !== null) return dir;

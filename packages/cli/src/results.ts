@@ -1,11 +1,11 @@
 import type { Query, ResultPage } from '@svc/sdk';
-import type { Working } from './command.ts';
-import { usage, workFailed } from './exit.ts';
+import { usageError, workError } from './cli-error.ts';
+import type { CommandContext } from './command.ts';
 import { jsonText } from './output/escape.ts';
 import { plural } from './output/format.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
-import { refuseTerminal, save } from './write-file.ts';
+import { rejectTerminal, saveDownload } from './save-download.ts';
 
 export interface ShowOptions {
   format: string;
@@ -17,23 +17,23 @@ export interface ShowOptions {
 const TEXT_ROWS = 100;
 const JSON_ROWS = 10_000;
 
-/** Shows the result of a query that has succeeded: as a table or JSON in pages, as CSV or Parquet whole. */
-export async function showResults(command: Working, query: Query, options: ShowOptions): Promise<void> {
+/** Prints the result of a query that succeeded: one page as a table or JSON, or all rows as CSV or Parquet. */
+export async function showResults(command: CommandContext, query: Query, options: ShowOptions): Promise<void> {
   const { client, io, environment } = command;
   const { format, file } = options;
   if (format === 'csv' || format === 'parquet') {
-    if (format === 'parquet') refuseTerminal(file, io);
-    await save(await client.queries.download(environment, query.id, format), file, io);
+    if (format === 'parquet') rejectTerminal(file, io);
+    await saveDownload(await client.queries.download(environment, query.id, format), file, io);
     if (file !== undefined) command.note(`Wrote ${file}.`);
     return;
   }
-  if (file !== undefined) throw usage('--file goes with --format csv or parquet.');
+  if (file !== undefined) throw usageError('--file requires --format csv or parquet.');
   const limit = options.limit ?? (command.json ? JSON_ROWS : TEXT_ROWS);
   const page = await client.queries.results(environment, query.id, { limit, cursor: options.cursor });
   await showPage(command, query, page, limit);
 }
 
-async function showPage(command: Working, query: Query, page: ResultPage, limit: number): Promise<void> {
+async function showPage(command: CommandContext, query: Query, page: ResultPage, limit: number): Promise<void> {
   if (command.json) command.print(jsonText({ query, ...page }));
   else await command.list(page.rows, columnsOf(page), 'No rows.');
   const all = query.row_count;
@@ -63,8 +63,8 @@ function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** @throws Failed with the failure of a query that has not succeeded */
+/** @throws CliError with the query's error unless it succeeded */
 export function requireSuccess(query: Query): void {
   if (query.status === 'SUCCEEDED') return;
-  throw workFailed(query.error?.detail ?? `The query ${query.id} was cancelled.`, query.error?.remedy);
+  throw workError(query.error?.detail ?? `The query ${query.id} was cancelled.`, query.error?.remedy);
 }

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { SvcCommand } from './command.ts';
 import { COMMANDS, type CommandClass } from './commands.ts';
 import { commandHelp } from './help.ts';
-import { readLine, wordsOf } from './testing/command-lines.ts';
+import { parseCommandLine, splitCommandLine } from './testing/command-lines.ts';
 
-/** What the specification and the interface page name of a command; words and options are separated by spaces. */
+/** What the specification and the interface page require of a command; entries are separated by spaces. */
 interface Specified {
   /** Section of the specification, or `interface`. */
   from: string;
-  /** Words in order, optional ones in brackets. */
+  /** Arguments in order, optional ones in brackets. */
   args?: string;
   options?: string;
-  /** Those options without which the command is a usage error. */
+  /** Options without which the command fails with a usage error. */
   required?: string;
 }
 
-/** Commands beyond what is specified. */
+/** Commands that are not specified. */
 const ADDED = ['auth password', 'completion', 'logout'];
 
 const file = new URL('../specified/commands.json', import.meta.url);
@@ -45,7 +45,7 @@ function optionsOf(Class: CommandClass): string[] {
 }
 
 describe.each(Object.entries(specified))('svc %s', (id, { args, options, required }) => {
-  test('takes the words and options that are specified', async () => {
+  test('accepts the specified arguments and options', async () => {
     const Class = await load(id);
     const words = Object.entries(Class.args as Record<string, FlagInfo>);
     const shown = words.map(([name, arg]) => (arg.required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
@@ -56,13 +56,13 @@ describe.each(Object.entries(specified))('svc %s', (id, { args, options, require
   });
 });
 
-test('every command there is has been specified, or stands on top of what is', () => {
+test('every command is specified or listed as added', () => {
   const more = Object.keys(COMMANDS).filter((id) => !(id in specified));
   expect(more.filter((id) => !ADDED.includes(id))).toEqual([]);
 });
 
 describe.each(Object.keys(COMMANDS))('svc %s', (id) => {
-  test('tells its options in its help, and has an example that it takes', async () => {
+  test('describes its options in its help and accepts its examples', async () => {
     const Class = await load(id);
     const help = commandHelp(Class);
     const hidden = ['--service-url'];
@@ -72,13 +72,13 @@ describe.each(Object.keys(COMMANDS))('svc %s', (id) => {
     const examples = Class.examples as string[];
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
-      const [program, ...words] = wordsOf(example.replace(/^.* \| /, ''));
-      expect([program, await readLine(words)]).toEqual(['svc', id]);
+      const [program, ...words] = splitCommandLine(example.replace(/^.* \| /, ''));
+      expect([program, await parseCommandLine(words)]).toEqual(['svc', id]);
     }
   });
 });
 
-test('an option that may be repeated takes one value each, so that words may follow it', async () => {
+test('a repeatable option takes one value each time, so that arguments can follow it', async () => {
   for (const id of Object.keys(COMMANDS)) {
     const Class = await load(id);
     if (Object.keys(Class.args).length === 0) continue;

@@ -9,23 +9,23 @@ import {
   run,
   table,
 } from './testing/records.ts';
-import { type Given, svc } from './testing/run-svc.ts';
+import { type RunOptions, svc } from './testing/run-svc.ts';
 
-// Texts and behaviour that the specification states of commands, a test for each sentence.
+// The texts and the behaviour of commands that the specification fixes, one test per sentence. Other texts may change freely.
 let service: ScriptedService;
 let reply: Reply | ((method: string, url: string) => Reply);
 beforeAll(async () => {
   service = await startService(({ method, url }) => (typeof reply === 'function' ? reply(method, url) : reply));
 });
 afterAll(() => service.close());
-const call = (argv: string[], body: unknown, given: Given = {}) => {
+const call = (argv: string[], body: unknown, given: RunOptions = {}) => {
   reply = typeof body === 'function' ? (body as typeof reply) : { body };
   service.received.length = 0;
   return svc(argv, { url: service.url, ...given });
 };
 const sent = () => service.received.map(({ method, url }) => `${method} ${url}`);
 
-describe('commands that a text names are written as a shell takes them', () => {
+describe('commands in texts are quoted for a shell', () => {
   const repository = 'my shop';
   const ann = { id: run.id, name: "ann o'hara", type: 'service-account', active: true, created_at: run.created_at };
 
@@ -44,7 +44,7 @@ describe('commands that a text names are written as a shell takes them', () => {
     expect(stdout).toContain("svc job resume 'by night' --env prod --repo 'my shop'\n");
   });
 
-  test('of a new principal, and of one that signs in again', async () => {
+  test('of a new principal, and of an activated one', async () => {
     const created = await call(['principal', 'create', ann.name, '--type', ann.type], ann);
     expect(created.stderr).toContain("svc token issue 'ann o'\\''hara' TOKEN_NAME\n");
     const dashed = await call(['principal', 'activate', '--', '-x'], { ...ann, name: '-x' });
@@ -98,7 +98,7 @@ describe('a run (2.9, 4.4)', () => {
 });
 
 describe('job list (4.4)', () => {
-  test('shows the columns and, a line each, the triggers', async () => {
+  test('shows the columns, with one line per trigger', async () => {
     const { stdout } = await call(['job', 'list', '--env', 'prod'], jobs);
     const [head = '', ...rows] = stdout.split('\n');
     expect(head.split(/ {2,}/)).toEqual(['name', 'state', 'triggers', 'next run', 'repository', 'last run']);
@@ -112,21 +112,21 @@ describe('job list (4.4)', () => {
     for (const column of ['triggers', 'next run', 'repository', 'last run']) expect(stderr).toContain(column);
   });
 
-  test('is 404 for a job there is not: 3', async () => {
+  test('exits with 3 for an unknown job', async () => {
     const gone = () => ({ status: 404, body: { detail: 'shop declares: nightly', code: 'not-found' } });
     expect(await call(['job', 'show', 'x', '--env', 'prod'], gone)).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
-describe('what takes something away asks without --yes', () => {
-  const asked: [string, string[], unknown, string][] = [
+describe('destructive commands prompt without --yes', () => {
+  const prompting: [string, string[], unknown, string][] = [
     ['table delete (4.5)', ['table', 'delete', 'sales.raw.orders', '--env', 'prod'], droppedTable, 'DELETE'],
     ['env delete (4.5)', ['env', 'delete', 'staging'], deletedEnvironment, 'DELETE'],
     ['env retention (4.6)', ['env', 'retention', 'prod', '--days', '90'], environment, 'PUT'],
     ['index remove (4.2)', ['index', 'remove', 'corp'], {}, 'DELETE'],
     ['undeploy', ['undeploy', 'shop', '--env', 'prod'], {}, 'DELETE'],
   ];
-  test.each(asked)('%s', async (_, argv, body, method) => {
+  test.each(prompting)('%s', async (_, argv, body, method) => {
     expect(await call(argv, body)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
     expect(sent()).toEqual([]);
     expect(await call(argv, body, { confirms: false })).toMatchObject({ code: 2, stdout: '' });
@@ -138,12 +138,12 @@ describe('what takes something away asks without --yes', () => {
 });
 
 describe('dropping and restoring (4.5)', () => {
-  test('a drop tells until when and how it is undone', async () => {
+  test('a drop reports until when and how to undo it', async () => {
     const { stdout } = await call(['table', 'delete', 'sales.raw.orders', '--env', 'prod', '--yes'], droppedTable);
     expect(stdout).toContain('2026-02-10 08:00:00Z: svc table undrop sales.raw.orders --env prod');
   });
 
-  test('an undrop takes another name, and break-glass with a reason', async () => {
+  test('an undrop accepts another name, and break-glass with a reason', async () => {
     const argv = ['table', 'undrop', 'sales.raw.orders', '--as', 'before', '--env', 'prod'];
     const glass = ['--break-glass', '--reason', 'case 12'];
     const { stdout } = await call([...argv, ...glass], { ...table, name: 'before' });
@@ -159,7 +159,7 @@ describe('retention (4.6)', () => {
   const retention = { ...rule, last_activity_at: null, expires_at: null, kept: null, hold: null };
   const argv = ['table', 'retention', 'sales.raw.orders', '--env', 'prod'];
 
-  test('is shown without an option, and set by exactly one', async () => {
+  test('is shown without options, and set by exactly one', async () => {
     expect((await call(argv, retention)).stdout).toContain('retention:');
     expect(sent()[0]).toMatch(/^GET/);
     for (const [option, body] of [
@@ -174,7 +174,7 @@ describe('retention (4.6)', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('--expire-after goes with --mode create only', async () => {
+  test('--expire-after requires --mode create', async () => {
     const sql = ['sql', 'select 1', '--env', 'prod', '--into', 'a.b', '--expire-after', '3'];
     expect(await call([...sql, '--mode', 'append'], {})).toMatchObject({ code: 2 });
     expect(await call(['sql', 'select 1', '--env', 'prod', '--expire-after', '3'], {})).toMatchObject({ code: 2 });
@@ -187,7 +187,7 @@ describe('retention (4.6)', () => {
     expect(sent()[0]).toContain('within_days=14');
   });
 
-  test('a creation whose retention was refused names the command that sets it, and is 1', async () => {
+  test('a table created without its retention prints the command that sets it, and exits with 1', async () => {
     const remedy = 'svc table retention sales.raw.orders --days 7 --env prod';
     const created = { ...table, retention_error: { detail: 'the environment is protected', remedy } };
     const outcome = await call(
@@ -197,7 +197,7 @@ describe('retention (4.6)', () => {
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
   });
 
-  test('an environment shows it without an option and turns it off without asking', async () => {
+  test('an environment shows it without options and turns it off without a prompt', async () => {
     expect((await call(['env', 'retention', 'prod'], environment)).stdout).toContain('90');
     expect(await call(['env', 'retention', 'prod', '--off'], environment)).toMatchObject({ code: 0 });
     expect(JSON.parse(service.received[0]!.body)).toEqual({ days: null });
@@ -205,7 +205,7 @@ describe('retention (4.6)', () => {
   });
 });
 
-test('a list that could not be recorded is 503 with the cause: 6 (7)', async () => {
+test('a list that could not be recorded prints the cause and exits with 6 (7)', async () => {
   const lost = () => ({
     status: 503,
     headers: { 'Retry-After': '0' },
@@ -215,7 +215,7 @@ test('a list that could not be recorded is 503 with the cause: 6 (7)', async () 
   expect(outcome).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('could not be recorded') });
 });
 
-test('the command and the SDK use the routes below /api/v1 alone (1)', async () => {
+test('commands only use routes below /api/v1 (1)', async () => {
   for (const argv of [
     ['env', 'list'],
     ['job', 'list', '--env', 'prod'],

@@ -1,16 +1,16 @@
 const GLOBALS_WITH_VALUE = ['--output', '-o', '--profile', '--url', '--env', '-e'];
 
-/** Those that may stand before the command, as texts name them. */
+/** Global options that can come before the command, as shown in texts. */
 export const BEFORE_COMMAND = ['--output', '--profile', '--url', '--env'];
 
-/** What `--url` before the command means, also where the command has a `--url` of its own. */
+/** Replaces `--url` before the command, because some commands have their own `--url`. */
 const SERVICE_URL = '--service-url';
 
 /**
- * Moves the global options that stand before the command behind it, before any `--` (specification 1: the option is
- * placed before the command).
+ * Moves global options from before the command to the end of its arguments, but before any `--`. The specification puts
+ * `--output` before the command.
  */
-export function globalsLast(argv: readonly string[]): string[] {
+export function moveGlobalsLast(argv: readonly string[]): string[] {
   let at = 0;
   while (lengthOfGlobal(argv, at) > 0) at += lengthOfGlobal(argv, at);
   const moved = argv.slice(0, at).map(serviceUrl);
@@ -19,7 +19,7 @@ export function globalsLast(argv: readonly string[]): string[] {
   return end === -1 ? [...rest, ...moved] : [...rest.slice(0, end), ...moved, ...rest.slice(end)];
 }
 
-/** The global options, wherever they stand, and the words without them; what follows a `--` is none. */
+/** Separates global options from the other arguments. Arguments after `--` are not options. */
 export function splitGlobals(argv: readonly string[]): { own: string[]; globals: string[] } {
   const own: string[] = [];
   const globals: string[] = [];
@@ -32,7 +32,7 @@ export function splitGlobals(argv: readonly string[]): { own: string[]; globals:
   return { own, globals };
 }
 
-/** How many words the global option takes that stands there; 0: none stands there, or its value is missing. */
+/** Number of arguments that the global option at an index takes; 0 if it isn't one or its value is missing. */
 function lengthOfGlobal(argv: readonly string[], at: number): number {
   const word = argv[at];
   if (word === undefined) return 0;
@@ -40,12 +40,12 @@ function lengthOfGlobal(argv: readonly string[], at: number): number {
   return GLOBALS_WITH_VALUE.some((name) => word.startsWith(`${name}=`)) || /^-[oe]./.test(word) ? 1 : 0;
 }
 
-/** Whether that is a global option, which takes a value. */
+/** Whether the argument is a global option with a value. */
 export const isGlobal = (word: string) => GLOBALS_WITH_VALUE.includes(word);
 
 const serviceUrl = (word: string) => word.replace(/^--url(?==|$)/, SERVICE_URL);
 
-/** The command whose words the arguments begin with, the longest of several, and the arguments after it. */
+/** The longest command id at the start of the arguments, and the arguments after it. */
 export function findCommand(argv: readonly string[], ids: readonly string[]): { id: string; rest: string[] } | null {
   for (let words = Math.min(3, argv.length); words > 0; words--) {
     const id = argv.slice(0, words).join(' ');
@@ -54,7 +54,7 @@ export function findCommand(argv: readonly string[], ids: readonly string[]): { 
   return null;
 }
 
-/** The ids that are nearly what was typed, nearest first. */
+/** The ids that are similar to the input, most similar first. */
 export function nearest(typed: string, ids: readonly string[]): string[] {
   const near = ids
     .map((id) => ({ id, far: distance(typed, id) }))

@@ -1,33 +1,40 @@
 import { string as textArg } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 
-/** A required word after the command. */
-export const word = (description: string) => textArg({ description, required: true, ignoreStdin: true });
-export const optionalWord = (description: string) => textArg({ description, ignoreStdin: true });
-export const tableWord = () => word('table, written NAMESPACE.TABLE');
+/** A required argument. */
+export const requiredArg = (description: string) => textArg({ description, required: true, ignoreStdin: true });
+export const optionalArg = (description: string) => textArg({ description, ignoreStdin: true });
+export const tableArg = () => requiredArg('table, as NAMESPACE.TABLE');
 
 export const envFlag = {
-  env: string({ char: 'e', description: 'environment (else SVC_ENV, else the profile)', helpValue: 'ENV' }),
+  env: string({ char: 'e', description: 'environment (default: SVC_ENV, then the profile)', helpValue: 'ENV' }),
 };
-export const yesFlag = { yes: boolean({ char: 'y', description: 'do not ask' }) };
+export const yesFlag = { yes: boolean({ char: 'y', description: 'skip the confirmation prompt' }) };
 export const repoFlag = {
-  repo: string({ description: 'repository, where several declare the name', helpValue: 'NAME' }),
+  repo: string({ description: 'repository (required if several declare the same name)', helpValue: 'NAME' }),
 };
 export const timeoutFlag = {
-  timeout: integer({ description: 'stop following after so many seconds', helpValue: 'SECONDS', min: 1 }),
+  timeout: integer({
+    description: 'maximum time to follow the run, in seconds (default: no limit)',
+    helpValue: 'SECONDS',
+    min: 1,
+  }),
 };
 export const pageFlags = {
-  limit: integer({ description: 'rows in a page, 1 to 200', helpValue: 'N' }),
-  cursor: string({ description: 'goes on after an earlier page', helpValue: 'CURSOR' }),
+  limit: integer({ description: 'rows per page, 1 to 200 (default: 100)', helpValue: 'N' }),
+  cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
 };
 export const searchFlags = {
-  search: string({ description: 'only names that contain the text', helpValue: 'TEXT' }),
+  search: string({ description: 'text that the names contain, in any letter case', helpValue: 'TEXT' }),
   ...pageFlags,
 };
 export const breakGlassFlags = {
-  'break-glass': boolean({ description: 'change a protected environment outside a run', dependsOn: ['reason'] }),
-  reason: string({ description: 'why, for the audit log', helpValue: 'TEXT', dependsOn: ['break-glass'] }),
+  'break-glass': boolean({
+    description: 'change a protected environment outside a run (audited)',
+    dependsOn: ['reason'],
+  }),
+  reason: string({ description: 'reason, for the audit log', helpValue: 'TEXT', dependsOn: ['break-glass'] }),
 };
 export const scopeFlags = {
   env: string({ description: 'environment of the object', helpValue: 'ENV' }),
@@ -35,17 +42,19 @@ export const scopeFlags = {
   table: string({ description: 'table of the object', helpValue: 'TABLE' }),
 };
 
-/** What the SDK takes out of `--break-glass --reason TEXT`. */
-export function breakGlassOf(flags: { 'break-glass'?: boolean; reason?: string | undefined }): { breakGlass?: string } {
+/** Converts `--break-glass --reason TEXT` to the option of the SDK. */
+export function breakGlassOption(flags: { 'break-glass'?: boolean; reason?: string | undefined }): {
+  breakGlass?: string;
+} {
   return flags['break-glass'] && flags.reason !== undefined ? { breakGlass: flags.reason } : {};
 }
 
-/** `<environment>/<namespace>/<table>` as the command line writes an object (specification 2.1). */
-export function scopeOfText(text: string | undefined): { environment?: string; namespace?: string; table?: string } {
+/** Parses `<environment>/<namespace>/<table>`, the form of an object on the command line. */
+export function parseScope(text: string | undefined): { environment?: string; namespace?: string; table?: string } {
   if (text === undefined || text === '') return {};
   const [environment, namespace, table, ...rest] = text.split('/');
   if (rest.length > 0 || [environment, namespace, table].includes('')) {
-    throw usage(`"${text}" is no scope: write ENVIRONMENT, ENVIRONMENT/NAMESPACE or ENVIRONMENT/NAMESPACE/TABLE.`);
+    throw usageError(`Invalid scope "${text}". Use ENVIRONMENT, ENVIRONMENT/NAMESPACE or ENVIRONMENT/NAMESPACE/TABLE.`);
   }
   return {
     ...(environment === undefined ? {} : { environment }),

@@ -1,17 +1,17 @@
 import { string } from '@oclif/core/flags';
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 
-/** Whom a policy binds: one principal or one group. */
+/** The principal or the group that a policy applies to. */
 export const targetFlags = {
-  principal: string({ description: 'whom it binds', helpValue: 'NAME', exclusive: ['group'] }),
-  group: string({ description: 'the group it binds', helpValue: 'NAME' }),
+  principal: string({ description: 'principal that the policy applies to', helpValue: 'NAME', exclusive: ['group'] }),
+  group: string({ description: 'group that the policy applies to', helpValue: 'NAME' }),
 };
 
-/** @throws Failed when neither is named */
-export function targetOf({ principal, group }: { principal?: string | undefined; group?: string | undefined }) {
+/** @throws CliError if there is neither */
+export function parseTarget({ principal, group }: { principal?: string | undefined; group?: string | undefined }) {
   if (principal !== undefined) return { principal };
   if (group !== undefined) return { group };
-  throw usage('Name whom it binds: --principal or --group.');
+  throw usageError('Specify who the policy applies to: --principal or --group.');
 }
 
 export function targetText({ principal, group }: { principal: string | null; group: string | null }): string {

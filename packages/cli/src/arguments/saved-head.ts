@@ -1,26 +1,26 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { AuditFormerHead } from '@svc/sdk';
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 
-/** A head is the last line of an export, which may be long; everything else that holds one is short. */
+/** In an export, which may be long, the head is the last line. All other files with a head are short. */
 const TAIL_BYTES = 65_536;
 
-/** The head in a file: one by itself, a verification's JSON, or an export with `--heads`. The service checks its fields. */
+/** Reads the head from a file: a head, the JSON of a verification, or an export with `--heads`. The service validates its fields. */
 export async function readSavedHead(path: string): Promise<AuditFormerHead> {
   const { text, whole } = await tailOf(path);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const value = (whole ? objectIn(text) : null) ?? objectIn(lines.at(-1) ?? '');
   const head = value === null ? null : headIn(value);
   if (head !== null) return head;
-  throw usage(
-    `${path} holds no head of the audit log. Save one with: svc audit export --heads > FILE, or svc audit verify --output json > FILE`,
+  throw usageError(
+    `${path} doesn't contain an audit log head. Save one with svc audit export --heads > FILE, or with svc audit verify --output json > FILE.`,
   );
 }
 
 function headIn(value: Record<string, unknown>): AuditFormerHead | null {
   const { signed_head: signed, head, sequence, hash } = value;
   if (isObject(signed)) return signed as unknown as AuditFormerHead;
-  // A verification of a log without a signature, as 0.1 always gives it.
+  // A verification of a log without a signature, which is what 0.1 always returns.
   if (isObject(head)) return head as unknown as AuditFormerHead;
   return typeof sequence === 'number' && typeof hash === 'string' ? (value as unknown as AuditFormerHead) : null;
 }
@@ -46,7 +46,7 @@ async function tailOf(path: string): Promise<{ text: string; whole: boolean }> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL_BYTES)), 0, undefined, start);
     return { text: buffer.subarray(0, bytesRead).toString('utf8'), whole: start === 0 };
   } catch (error) {
-    throw usage(`--head ${path} can't be read: ${(error as Error).message}`);
+    throw usageError(`Can't read the file ${path} for --head: ${(error as Error).message}`);
   } finally {
     await file?.close();
   }

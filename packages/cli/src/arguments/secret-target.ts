@@ -1,12 +1,12 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { Secret, SecretTarget } from '@svc/sdk';
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 
-/** A secret serves one use only. */
+/** What uses a secret: one of these. */
 export const targetFlags = {
-  index: string({ description: 'for this package index', helpValue: 'INDEX' }),
-  repository: string({ description: 'for this repository', helpValue: 'REPOSITORY' }),
-  environment: boolean({ description: 'for its environment: storage or webhooks' }),
+  index: string({ description: 'package index that uses the secret', helpValue: 'INDEX' }),
+  repository: string({ description: 'repository that uses the secret', helpValue: 'REPOSITORY' }),
+  environment: boolean({ description: 'use the secret for its environment: storage or webhooks' }),
 };
 
 interface TargetFlags {
@@ -15,20 +15,20 @@ interface TargetFlags {
   environment?: boolean;
 }
 
-/** @throws Failed for more than one */
-export function targetOf({ index, repository, environment }: TargetFlags): SecretTarget {
+/** @throws CliError if there is more than one */
+export function parseTarget({ index, repository, environment }: TargetFlags): SecretTarget {
   const target: SecretTarget = {
     ...(index === undefined ? {} : { index }),
     ...(repository === undefined ? {} : { repository }),
     ...(environment ? { environment: true as const } : {}),
   };
   if (Object.keys(target).length > 1) {
-    throw usage('A secret serves one use only: give one of --index, --repository and --environment.');
+    throw usageError('A secret serves one use only. Use one of --index, --repository and --environment.');
   }
   return target;
 }
 
-/** What a secret serves, in words. */
+/** Describes what uses a secret. */
 export function useText({ use, index, repository }: Secret): string {
   if (use === 'package-index') return `package index ${index}`;
   if (use === 'repository') return `repository ${repository}`;

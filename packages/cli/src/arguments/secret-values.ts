@@ -1,18 +1,18 @@
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 import type { Io } from '../terminal/io.ts';
 
 const EXAMPLE = '{"username": "…", "password": "…"}';
 
-/** The values of a secret: a JSON object on standard input, of which no error repeats anything. @throws Failed */
-export async function readValues(io: Pick<Io, 'stdin'>, asked: boolean): Promise<Record<string, string>> {
-  if (!asked) {
-    throw usage(`The values come from standard input, as a JSON object such as ${EXAMPLE}. Add --values-stdin.`);
+/** Reads the values of a secret, a JSON object, from standard input. Errors never repeat any of it. @throws CliError */
+export async function readValues(io: Pick<Io, 'stdin'>, requested: boolean): Promise<Record<string, string>> {
+  if (!requested) {
+    throw usageError(`Add --values-stdin and pass the values on standard input as a JSON object such as ${EXAMPLE}.`);
   }
   const pieces: Uint8Array[] = [];
   for await (const piece of io.stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   const values = parsed(Buffer.concat(pieces));
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw usage(`Standard input must hold a JSON object in UTF-8, such as ${EXAMPLE}.`);
+    throw usageError(`Standard input must be a JSON object in UTF-8, such as ${EXAMPLE}.`);
   }
   return values as Record<string, string>;
 }

@@ -1,5 +1,5 @@
 import { svc } from '../testing/run-svc.ts';
-import { isReadByOthers } from './plain-http.ts';
+import { isUnencrypted } from './plain-http.ts';
 
 test.each([
   'http://svc.example.com',
@@ -10,7 +10,7 @@ test.each([
   'http://127.0.0.1.example.com',
   'http://localhost.example.com',
   'http://[2001:db8::1]:8470',
-])('%s is read by others', (url) => expect(isReadByOthers(url)).toBe(true));
+])('%s is read by others', (url) => expect(isUnencrypted(url)).toBe(true));
 
 test.each([
   'https://svc.example.com',
@@ -28,22 +28,22 @@ test.each([
   'http://svc.corp.internal',
   'no url',
   undefined,
-])('%s is not', (url) => expect(isReadByOthers(url)).toBe(false));
+])('%s is not', (url) => expect(isUnencrypted(url)).toBe(false));
 
 describe('a command', () => {
   const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
   const url = 'http://svc.nowhere.invalid';
   const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Warning'));
   const WARNING =
-    'Warning: the token is sent to svc.nowhere.invalid unencrypted; whoever is on the way can use it. Use an https address.';
+    'Warning: the token is sent to svc.nowhere.invalid unencrypted, so anyone on the network path can use it. Use an https address.';
 
-  test('warns once that its token goes over plain http, beside its output', async () => {
+  test('warns once on standard error that its token is sent over plain http', async () => {
     const { stderr, stdout } = await svc(['doctor', '--output', 'json'], { url, env: { SVC_TOKEN: TOKEN } });
     expect(warnings(stderr)).toEqual([WARNING]);
     expect(stdout).not.toContain('Warning');
   });
 
-  test('says nothing where it has none', async () => {
+  test('does not warn without a token', async () => {
     const { stderr } = await svc(['doctor'], { url, env: { SVC_TOKEN: '' } });
     expect(warnings(stderr)).toEqual([]);
   });

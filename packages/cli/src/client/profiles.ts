@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { usage } from '../exit.ts';
+import { usageError } from '../cli-error.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface Profile {
@@ -16,15 +16,15 @@ export function profileFile({ configFolder }: Pick<Io, 'configFolder'>): string 
   return join(configFolder, 'profiles.json');
 }
 
-/** The profiles; none without a file. @throws Failed when others may read the file, or it is no JSON */
+/** Reads the profiles; empty if there is no file. @throws CliError if other users can read the file, or it isn't JSON */
 export async function readProfiles(io: Pick<Io, 'configFolder'>): Promise<Profiles> {
   const file = profileFile(io);
   let text: string;
   try {
-    // At once: Node loads as much again for promises of files, and every command comes by here.
+    // Synchronous because every command reads this file, and node:fs/promises is slow to load.
     const { mode } = statSync(file);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw usage(`${file} holds tokens and others may read it.`, `chmod 600 ${file}`);
+      throw usageError(`${file} contains tokens, but other users can read it.`, `chmod 600 ${file}`);
     }
     text = readFileSync(file, 'utf8');
   } catch (error) {
@@ -34,17 +34,17 @@ export async function readProfiles(io: Pick<Io, 'configFolder'>): Promise<Profil
   try {
     return JSON.parse(text) as Profiles;
   } catch {
-    throw usage(`${file} is no JSON. Mend it, or remove it and sign in again.`, 'svc login');
+    throw usageError(`${file} is not valid JSON. Fix it, or delete it and sign in again.`, 'svc login');
   }
 }
 
-/** Writes one profile, readable by its owner alone. */
+/** Saves a profile in a file that only its owner can read. */
 export async function saveProfile(io: Pick<Io, 'configFolder'>, name: string, profile: Profile): Promise<void> {
   const file = profileFile(io);
   const profiles = { ...(await readProfiles(io)), [name]: profile };
   await mkdir(io.configFolder, { recursive: true, mode: 0o700 });
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
-  await chmod(fresh, 0o600);
-  await rename(fresh, file);
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, file);
 }

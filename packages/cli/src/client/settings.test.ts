@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { globalsLast } from '../arguments/argv.ts';
-import { timeOf } from '../arguments/since.ts';
+import { moveGlobalsLast } from '../arguments/argv.ts';
+import { parseTime } from '../arguments/time.ts';
 import { svc } from '../testing/run-svc.ts';
 
 const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
@@ -31,11 +31,11 @@ afterEach(async () => {
 
 const given = (more: object = {}) => ({ configFolder: folder, ...more });
 
-test('a token from standard input is checked and kept for its owner alone', async () => {
+test('a token from standard input is verified and stored for its owner only', async () => {
   const { code, stdout } = await svc(['login', '--with-token', '--url', service.url], given({ stdin: `${TOKEN}\n` }));
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: `Signed in at ${service.url} as ann, kept in the profile default.\n`,
+    stdout: `Signed in to ${service.url} as ann. The token is stored in the profile default.\n`,
   });
   const file = join(folder, 'profiles.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -45,15 +45,15 @@ test('a token from standard input is checked and kept for its owner alone', asyn
 test.each([
   ['', 'There is no token on standard input.'],
   [' \n', 'There is no token on standard input.'],
-  [`${TOKEN}\nsecond`, 'Standard input holds something else than one token.'],
-  ['tökén', 'Standard input holds something else than one token.'],
-])('%j is no token: nothing is asked of the service and nothing kept', async (stdin, words) => {
+  [`${TOKEN}\nsecond`, 'Standard input contains something other than one token.'],
+  ['tökén', 'Standard input contains something other than one token.'],
+])('%j is not a token: no request is sent and nothing is stored', async (stdin, words) => {
   const { code, stderr } = await svc(['login', '--with-token', '--url', service.url], given({ stdin }));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
   expect([service.received, await readdir(folder)]).toEqual([[], []]);
 });
 
-test('name and password are asked for on a terminal, and exchanged for a token', async () => {
+test('a terminal prompts for name and password and exchanges them for a token', async () => {
   expect(await svc(['login', '--url', service.url, '--profile', 'other'], given({ confirms: true }))).toMatchObject({
     code: 0,
   });
@@ -63,16 +63,19 @@ test('name and password are asked for on a terminal, and exchanged for a token',
 });
 
 describe("changing one's password", () => {
-  test('takes both from standard input, a line each', async () => {
+  test('reads both from standard input, one per line', async () => {
     status = 204;
     const command = ['auth', 'password', '--stdin', '--url', service.url];
     const { code, stdout } = await svc(command, given({ stdin: 'old one\nnew one\n', env: { SVC_TOKEN: TOKEN } }));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Changed: your other sessions have ended, tokens work on.\n' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Changed the password. Your other sessions are signed out; your tokens still work.\n',
+    });
     expect(service.received[0]).toMatchObject({ method: 'PUT', url: '/api/v1/me/password' });
     expect(JSON.parse(service.received[0]!.body)).toEqual({ current_password: 'old one', password: 'new one' });
   });
 
-  test('asks on a terminal, and says what it needs without one', async () => {
+  test('prompts on a terminal, and prints what it needs without one', async () => {
     status = 204;
     const command = ['auth', 'password', '--url', service.url];
     const env = { SVC_TOKEN: TOKEN };
@@ -90,12 +93,12 @@ describe('signing out', () => {
   const revoked = () => service.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
   const kept = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
 
-  test('ends a session at the address it was kept with, and forgets its token alone', async () => {
+  test('ends the session at the address stored with it, and removes only its token', async () => {
     me.token.kind = 'session';
     await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
     expect(await svc(['logout', '--url', 'http://127.0.0.1:1'], given())).toMatchObject({
       code: 0,
-      stdout: 'Signed out: the session is over, and the profile default keeps no token.\n',
+      stdout: 'Signed out. The session is revoked, and the profile default no longer has a token.\n',
     });
     expect(revoked()).toEqual(['/api/v1/tokens/2']);
     expect(await kept()).toEqual({ default: { url: service.url, env: 'dev' } });
@@ -104,43 +107,46 @@ describe('signing out', () => {
     expect(again.stderr).toContain('SVC_TOKEN is set');
   });
 
-  test('leaves a token that others may hold, and says how to end it', async () => {
+  test('does not revoke a token that may be in use on other machines, and prints how to', async () => {
     me.token.kind = 'personal';
     await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
     const { code, stderr } = await svc(['logout'], given());
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The token "t" itself still works: svc token revoke 2\n' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'The token "t" still works. To revoke it: svc token revoke 2\n',
+    });
     expect([revoked(), await kept()]).toEqual([[], { default: { url: service.url } }]);
   });
 
-  test('forgets the token of a service that does not answer, and says that it was not ended', async () => {
+  test('removes the token if it could not be revoked, and says so', async () => {
     await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
     status = 403;
     const { code, stderr } = await svc(['logout'], given());
     expect({ code, kept: await kept() }).toEqual({ code: 0, kept: { default: { url: service.url } } });
-    expect(stderr).toContain('was not ended');
+    expect(stderr).toContain('was not revoked');
   });
 });
 
-test('an environment is kept with the sign-in, and used where none is named', async () => {
+test('an environment is stored with the sign-in and is the default', async () => {
   await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
-  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:  dev (profile default)');
+  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:   dev (profile default)');
   await svc(['login', '--with-token'], given({ stdin: TOKEN }));
-  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:  dev (profile default)');
+  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:   dev (profile default)');
 });
 
-test('flag goes before variable, variable before profile, profile before default', async () => {
+test('an option takes precedence over a variable, that over the profile, and that over the default', async () => {
   await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
   const saved = await svc(['auth', 'status'], given());
-  expect(saved.stdout).toContain(`address:      ${service.url} (profile default)`);
-  expect(saved.stdout).toContain('token:        svc_pat_… (profile default)');
-  expect(saved.stdout).toContain('signed in as: ann (person)');
+  expect(saved.stdout).toContain(`address:       ${service.url} (profile default)`);
+  expect(saved.stdout).toContain('token:         svc_pat_… (profile default)');
+  expect(saved.stdout).toContain('signed in as:  ann (person)');
   expect(saved.stdout).not.toContain(TOKEN);
   const env = { SVC_URL: `${service.url}/`, SVC_TOKEN: 'x', SVC_ENV: 'dev', SVC_PROFILE: 'none' };
   const fromVariables = await svc(['auth', 'status'], given({ env }));
   expect(fromVariables.stdout).toMatch(
     /\(SVC_URL\)[\s\S]*\(SVC_TOKEN\)[\s\S]*dev \(SVC_ENV\)[\s\S]*none \(SVC_PROFILE\)/,
   );
-  expect(fromVariables.stdout).toContain('token:        … (SVC_TOKEN)');
+  expect(fromVariables.stdout).toContain('token:         … (SVC_TOKEN)');
   const fromFlags = await svc(['auth', 'status', '--url', service.url, '--profile', 'default'], given({ env }));
   expect(fromFlags.stdout).toMatch(/\(--url\)[\s\S]*default \(--profile\)/);
 });
@@ -166,20 +172,20 @@ test.each([
     ['env', 'list', '--output', 'json'],
     ['env', 'list', '--output', 'json'],
   ],
-])('global options before the command work as after it: %j', (argv, expected) => {
-  expect(globalsLast(argv)).toEqual(expected);
+])('global options work before the command as after it: %j', (argv, expected) => {
+  expect(moveGlobalsLast(argv)).toEqual(expected);
 });
 
-describe('a time of the command line', () => {
-  test('with a zone is sent as it is', () => {
-    expect(timeOf('since', '2026-03-01T08:00:00+01:00')).toBe('2026-03-01T08:00:00+01:00');
-    for (const text of ['2026-03-01T08:00Z', '2026-03-01 08:00:00-0500']) expect(timeOf('since', text)).toBe(text);
-    expect(timeOf('since', undefined)).toBeUndefined();
+describe('a time option', () => {
+  test('with a zone is sent unchanged', () => {
+    expect(parseTime('since', '2026-03-01T08:00:00+01:00')).toBe('2026-03-01T08:00:00+01:00');
+    for (const text of ['2026-03-01T08:00Z', '2026-03-01 08:00:00-0500']) expect(parseTime('since', text)).toBe(text);
+    expect(parseTime('since', undefined)).toBeUndefined();
   });
 
   test('without one is read in the zone of the computer', () => {
-    expect(timeOf('since', '2026-03-01')).toBe(new Date(2026, 2, 1).toISOString());
-    expect(timeOf('since', '2026-03-01 08:30')).toBe(new Date(2026, 2, 1, 8, 30).toISOString());
+    expect(parseTime('since', '2026-03-01')).toBe(new Date(2026, 2, 1).toISOString());
+    expect(parseTime('since', '2026-03-01 08:30')).toBe(new Date(2026, 2, 1, 8, 30).toISOString());
   });
 
   test.each([
@@ -192,7 +198,7 @@ describe('a time of the command line', () => {
     '2026-02-01T25:00Z',
     '08:00',
     '2026-03',
-  ])('that is none is refused: %s', (text) => {
-    expect(() => timeOf('since', text)).toThrow(`--since "${text}" is no time`);
+  ])('that is invalid is rejected: %s', (text) => {
+    expect(() => parseTime('since', text)).toThrow(`Invalid time "${text}" for --since.`);
   });
 });

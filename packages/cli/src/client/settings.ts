@@ -4,7 +4,7 @@ import { type Profile, readProfiles } from './profiles.ts';
 
 export interface Setting {
   value: string | undefined;
-  /** Where it came from, for `svc auth status`. */
+  /** Where the value comes from, for `svc auth status`. */
   source: string;
 }
 
@@ -15,7 +15,7 @@ export interface Settings {
   env: Setting;
 }
 
-export interface GivenFlags {
+export interface SettingFlags {
   profile?: string | undefined;
   url?: string | undefined;
   env?: string | undefined;
@@ -23,32 +23,32 @@ export interface GivenFlags {
 
 export const DEFAULT_PROFILE = 'default';
 
-/** Flag, then variable, then profile, then default. */
-export async function readSettings(io: Io, flags: GivenFlags): Promise<Settings> {
+/** Reads each setting from the option, the variable, the profile or the default, in this order. */
+export async function readSettings(io: Io, flags: SettingFlags): Promise<Settings> {
   const profile = first([
     [flags.profile, '--profile'],
     [io.env.SVC_PROFILE, 'SVC_PROFILE'],
     [DEFAULT_PROFILE, 'default'],
   ]);
   const profiles = await readProfiles(io);
-  const held: Profile = profiles[profile.value ?? DEFAULT_PROFILE] ?? {};
+  const saved: Profile = profiles[profile.value ?? DEFAULT_PROFILE] ?? {};
   const where = `profile ${profile.value}`;
   return {
     profile,
     url: first([
       [flags.url, '--url'],
       [io.env.SVC_URL, 'SVC_URL'],
-      [held.url, where],
+      [saved.url, where],
       [DEFAULT_URL, 'default'],
     ]),
     token: first([
       [io.env.SVC_TOKEN, 'SVC_TOKEN'],
-      [held.token, where],
+      [saved.token, where],
     ]),
     env: first([
       [flags.env, '--env'],
       [io.env.SVC_ENV, 'SVC_ENV'],
-      [held.env, where],
+      [saved.env, where],
     ]),
   };
 }

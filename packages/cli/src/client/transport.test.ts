@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { plainTransport } from './transport.ts';
 
-test('an upload that is refused half way is let go of with the answer', async () => {
+test('an upload that is rejected halfway stops with the response', async () => {
   const server = createServer((req, res) => {
     req.once('data', () => res.writeHead(507).end('full'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const gone = once(server, 'connection').then(([socket]) => new Promise((resolve) => socket.once('close', resolve)));
-  let ended = false;
+  let cancelled = false;
   async function* body() {
     try {
       for (;;) yield Buffer.alloc(1 << 20);
     } finally {
-      ended = true;
+      cancelled = true;
     }
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -22,6 +22,6 @@ test('an upload that is refused half way is let go of with the answer', async ()
   const answer = await plainTransport(url, { method: 'POST', headers: {}, body: body(), signal });
   expect([answer.status, await answer.text()]).toEqual([507, 'full']);
   await gone;
-  expect(ended).toBe(true);
+  expect(cancelled).toBe(true);
   server.close();
 });

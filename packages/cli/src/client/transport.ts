@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import type { Transport, TransportAnswer } from '@svc/sdk';
 
 /**
- * Requests over Node's own HTTP. The SDK's default transport takes some 40 ms to load, which every command would pay;
- * what it has beyond this one, the SDK does itself (retries, time limits) or a command never needs.
+ * Sends requests with node:http. The SDK's default transport takes about 40 ms to load, which would slow every command;
+ * the SDK provides what this one lacks (retries, timeouts), or commands don't need it.
  */
 export const plainTransport: Transport = async (url, { method, headers, body, signal }) => {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   const options: RequestOptions = { method, headers, signal };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, options, (incoming) => {
-      // What is refused need not be sent to its end: a command would wait for it.
+      // Stop sending the body of a rejected request, because the command would wait for it.
       if ((incoming.statusCode ?? 0) >= 400) incoming.once('end', () => outgoing.destroy());
-      resolve(answerOf(incoming));
+      resolve(toResponse(incoming));
     });
     outgoing.on('error', reject);
     if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
@@ -22,7 +22,7 @@ export const plainTransport: Transport = async (url, { method, headers, body, si
   });
 };
 
-function answerOf(incoming: IncomingMessage): TransportAnswer {
+function toResponse(incoming: IncomingMessage): TransportAnswer {
   return {
     status: incoming.statusCode ?? 0,
     headers: {

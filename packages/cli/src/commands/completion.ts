@@ -3,9 +3,9 @@ import { SvcCommand } from '../command.ts';
 import { SCRIPTS } from '../completion/scripts.ts';
 
 export default class Completion extends SvcCommand<typeof Completion> {
-  static override summary = 'Print the completion of command lines for a shell';
+  static override summary = 'Print the completion script for a shell';
   static override description =
-    'Commands, options and names (environments, tables, jobs, …) are completed; names come from the service, which has a second to answer, and are used again for half a minute.';
+    'The script completes commands, options and names (environments, tables, jobs, …). Names come from the service, which has one second to respond, and are cached for 30 seconds.';
   static override examples = [
     'svc completion bash > ~/.local/share/bash-completion/completions/svc',
     'svc completion zsh > ~/.zfunc/_svc',

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import type { Deploy as DeployRecord } from '@svc/sdk';
-import { envFlag, optionalWord } from '../arguments/flags.ts';
+import { envFlag, optionalArg } from '../arguments/flags.ts';
+import { usageError, workError } from '../cli-error.ts';
 import { SvcCommand } from '../command.ts';
-import { usage, workFailed } from '../exit.ts';
 import { escaped } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
-import { Counted, during } from '../terminal/progress.ts';
-import { deployLines, tellWarnings } from '../texts/deploy-text.ts';
+import { ByteCounter, withProgress } from '../terminal/progress.ts';
+import { deployLines, printWarnings } from '../texts/deploy-text.ts';
 
 const LISTED = 5;
 
@@ -24,21 +24,25 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     'svc deploy . --env prod --repo shop --dry-run',
   ];
   static override description =
-    'A folder is sent without .git, .venv, __pycache__, node_modules and the files that .gitignore names. Files with secrets (.env, private keys) stop the deploy. A dry run checks all that a deploy checks and changes nothing.';
-  static override args = { folder: optionalWord('working folder with svc.yaml; without it the repository is fetched') };
+    'A folder is sent without .git, .venv, __pycache__, node_modules and the files that .gitignore excludes. Files with secrets (.env, private keys) stop the deploy. A dry run performs every check of a deploy and changes nothing.';
+  static override args = { folder: optionalArg('working folder with svc.yaml (default: fetch the repository)') };
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'repository that the project belongs to', helpValue: 'NAME', required: true }),
-    ref: string({ description: 'branch, tag or commit (not with a folder)', helpValue: 'REF' }),
-    'dry-run': boolean({ description: 'only check, and show what would change' }),
-    wait: boolean({ description: 'wait for the end', default: true, allowNo: true }),
+    repo: string({ description: 'repository of the project', helpValue: 'NAME', required: true }),
+    ref: string({
+      description: "branch, tag or commit, not with a folder (default: the repository's ref)",
+      helpValue: 'REF',
+    }),
+    'dry-run': boolean({ description: 'check everything and show what would change' }),
+    wait: boolean({ description: 'wait until it finishes (default: on)', default: true, allowNo: true }),
   };
 
   async run(): Promise<void> {
     const { repo, ref, 'dry-run': dryRun, wait } = this.flags;
     const { folder } = this.args;
-    if (folder !== undefined && ref !== undefined) throw usage('A folder has no ref: give one of FOLDER and --ref.');
-    const begun = await this.client.deploys.create(this.environment, {
+    if (folder !== undefined && ref !== undefined)
+      throw usageError('FOLDER and --ref exclude each other. Use one of them.');
+    const started = await this.client.deploys.create(this.environment, {
       repository: repo,
       ...(folder === undefined ? {} : { bundle_id: await this.#upload(resolve(folder)) }),
       ...(ref === undefined ? {} : { ref }),
@@ -46,34 +50,34 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     });
     if (!wait) {
       return this.done(
-        begun,
-        `Deploy ${begun.id} begun. See how it goes: svc deploys show ${begun.id} --env ${this.environment}`,
+        started,
+        `Started the deploy ${started.id}. To see its status: svc deploys show ${started.id} --env ${this.environment}`,
       );
     }
-    const ended = () => this.client.deploys.wait(this.environment, begun.id);
-    this.#tell(await during(this.io, () => `${dryRun ? 'Checking' : 'Deploying'} ${repo}`, ended));
+    const waitForDeploy = () => this.client.deploys.wait(this.environment, started.id);
+    this.#report(await withProgress(this.io, () => `${dryRun ? 'Checking' : 'Deploying'} ${repo}`, waitForDeploy));
   }
 
   async #upload(folder: string): Promise<string> {
-    const { filesOf, packFolder } = await import('../pack-folder.ts');
-    const { files, ignored } = await filesOf(folder);
-    if (ignored.length > 0) this.note(`Not sent, because .gitignore names them: ${listed(ignored)}`);
-    let counted = new Counted();
+    const { listProjectFiles, packFolder } = await import('../pack-folder.ts');
+    const { files, ignored } = await listProjectFiles(folder);
+    if (ignored.length > 0) this.note(`Not sent, because .gitignore excludes them: ${listed(ignored)}`);
+    let counted = new ByteCounter();
     const packed = () => {
-      counted = new Counted();
-      return counted.through(packFolder(folder, files));
+      counted = new ByteCounter();
+      return counted.countBytes(packFolder(folder, files));
     };
-    const told = () => `Sending ${plural(files.length, 'file')}: ${counted.text()}`;
+    const describe = () => `Sending ${plural(files.length, 'file')}: ${counted.text()}`;
     const upload = () => this.client.deploys.uploadBundle(this.environment, packed);
-    const { bundle_id } = await during(this.io, told, upload);
+    const { bundle_id } = await withProgress(this.io, describe, upload);
     return bundle_id;
   }
 
-  #tell(deploy: DeployRecord): void {
+  #report(deploy: DeployRecord): void {
     this.done(deploy, deployLines(deploy)[0] ?? '');
     if (!this.json) for (const line of deployLines(deploy).slice(1)) this.print(line);
-    tellWarnings(this, deploy);
+    printWarnings(this, deploy);
     if (deploy.status === 'succeeded') return;
-    throw workFailed(deploy.error?.detail ?? `The deploy ${deploy.id} was ${deploy.status}.`, deploy.error?.remedy);
+    throw workError(deploy.error?.detail ?? `The deploy ${deploy.id} was ${deploy.status}.`, deploy.error?.remedy);
   }
 }

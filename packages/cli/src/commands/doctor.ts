@@ -1,7 +1,7 @@
 import { type Me, type Permissions, type ServiceState, SvcError, type Worker } from '@svc/sdk';
 import { envFlag } from '../arguments/flags.ts';
+import { workError } from '../cli-error.ts';
 import { SvcCommand } from '../command.ts';
-import { workFailed } from '../exit.ts';
 import { VERSION } from '../generated/known.ts';
 import { bytes } from '../output/format.ts';
 
@@ -12,12 +12,12 @@ interface Check {
   remedy: string | null;
 }
 
-/** Seconds that two clocks may differ before signed times and schedules look wrong. */
+/** Clock difference in seconds above which signed times and schedules look wrong. */
 const CLOCK_LIMIT = 60;
 
 export default class Doctor extends SvcCommand<typeof Doctor> {
   static override summary =
-    'Find out why something does not work: address, service, versions, storage, clock, sign-in, rights, workers';
+    'Diagnose problems with the address, service, versions, storage, clock, sign-in, rights or workers';
   static override examples = ['svc doctor', 'svc doctor --env dev'];
   static override flags = { ...envFlag };
 
@@ -26,7 +26,7 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     if (this.json) await this.list(checks, [], '');
     else for (const check of checks) this.print(`${check.ok ? 'ok    ' : 'FAILED'}  ${check.check}: ${check.detail}`);
     const broken = checks.find(({ ok }) => !ok);
-    if (broken) throw workFailed(`${broken.check}: ${broken.detail}`, broken.remedy);
+    if (broken) throw workError(`${broken.check}: ${broken.detail}`, broken.remedy);
   }
 
   async #checks(): Promise<Check[]> {
@@ -36,66 +36,71 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     if (state instanceof Error) return [failed('service', `${address}: ${state.message}`, 'npm start')];
     const checks = [passed('service', address), ...this.#service(state)];
     if (token.value === undefined) return [...checks, failed('sign-in', 'no token is set', 'svc login')];
-    const me = await this.client.access.me().catch(refused);
+    const me = await this.client.access.me().catch(asSvcError);
     if (me instanceof SvcError) return [...checks, failed('sign-in', me.message, me.remedy ?? 'svc login')];
     const rights = await this.#rights(me);
     return [...checks, passed('sign-in', `${me.name} (${me.type})`), ...rights, ...(await this.#workers(me))];
   }
 
   #service({ ready, storage, time, version }: ServiceState): Check[] {
-    const unready = failed('ready', 'is up and does not take requests yet: its database does not answer', null);
-    const checks = [ready ? passed('ready', 'takes requests, its database answers') : unready];
+    const unready = failed(
+      'ready',
+      "the service is up but doesn't accept requests: its database doesn't respond",
+      null,
+    );
+    const checks = [ready ? passed('ready', 'accepts requests, and its database responds') : unready];
     if (storage !== null) {
-      const lost = 'the service does not reach its storage: tables can be neither read nor written. See its log.';
-      checks.push(storage ? passed('storage', 'is reached by the service') : failed('storage', lost, null));
+      const lost =
+        "the service can't access it, so tables can be neither read nor written. See the log of the service.";
+      checks.push(storage ? passed('storage', 'the service can access it') : failed('storage', lost, null));
     }
-    const theirs = String(version?.service ?? 'unknown');
-    const facts = `service ${theirs}, schema ${String(version?.schema ?? 'unknown')}, zones ${String(version?.zone_database ?? 'unknown')}, this program ${VERSION}`;
-    const install = `npm install --global @svc/cli@${theirs}`;
-    checks.push(release(theirs) === release(VERSION) ? passed('versions', facts) : failed('versions', facts, install));
+    const remote = String(version?.service ?? 'unknown');
+    const facts = `service ${remote}, schema ${String(version?.schema ?? 'unknown')}, zones ${String(version?.zone_database ?? 'unknown')}, command line ${VERSION}`;
+    const install = `npm install --global @svc/cli@${remote}`;
+    checks.push(release(remote) === release(VERSION) ? passed('versions', facts) : failed('versions', facts, install));
     return time === null ? checks : [...checks, this.#clock(time)];
   }
 
-  #clock(theirs: Date): Check {
-    const off = Math.round((this.io.now().getTime() - theirs.getTime()) / 1000);
+  #clock(remote: Date): Check {
+    const off = Math.round((this.io.now().getTime() - remote.getTime()) / 1000);
     const text = `differs from the service's by ${Math.abs(off)} s`;
     return Math.abs(off) <= CLOCK_LIMIT ? passed('clock', text) : failed('clock', text, null);
   }
 
-  /** Throws unless there is such an environment and the caller holds a grant in it, if only on one of its tables. */
+  /** Throws unless the environment exists and the caller has a grant in it, even if only on one of its tables. */
   async #environment(name: string): Promise<void> {
-    const unreadable = await this.client.environments.get(name).then(() => null, refused);
+    const unreadable = await this.client.environments.get(name).then(() => null, asSvcError);
     if (unreadable === null) return;
     const listed =
       unreadable.status === 403 && (await this.client.environments.list()).some((env) => env.name === name);
     if (!listed) throw unreadable;
   }
 
-  /** The environment, where one is named, and what may be done in it, else on the instance. */
+  /** Checks the environment, if one is set, and lists the caller's actions on it or on the instance. */
   async #rights({ name }: Me): Promise<Check[]> {
     const { value: env, source } = this.settings.env;
     if (env !== undefined) {
-      const found = await this.#environment(env).catch(refused);
+      const found = await this.#environment(env).catch(asSvcError);
       if (found instanceof SvcError) {
         return [failed('environment', `${env} (${source}): ${found.message}`, found.remedy ?? 'svc env list')];
       }
     }
     const on = env === undefined ? 'the instance' : env;
     const checks = env === undefined ? [] : [passed('environment', `${env} (${source})`)];
-    const answer = await this.client.principals.permissions(name, { environment: env }).catch(refused);
-    // A task token may not ask, and needs no answer.
-    if (answer instanceof SvcError) return [...checks, passed('rights', `not told: ${answer.message}`)];
+    const answer = await this.client.principals.permissions(name, { environment: env }).catch(asSvcError);
+    // Task tokens can't read permissions, and don't need to.
+    if (answer instanceof SvcError) return [...checks, passed('rights', `unknown: ${answer.message}`)];
     const held = answer.permissions.filter(({ allowed }) => allowed).map(({ action }) => action);
-    return [...checks, passed('rights', `on ${on}: ${held.length === 0 ? 'none of its own kind' : held.join(', ')}`)];
+    return [...checks, passed('rights', `on ${on}: ${held.length === 0 ? 'none' : held.join(', ')}`)];
   }
 
-  /** What runs Python tasks, for those who may see it. Others don't try, for a refused request is recorded. */
+  /** Lists the workers if the caller may see them. Otherwise it sends no request, because a denied one is audited. */
   async #workers({ name }: Me): Promise<Check[]> {
-    const own = await this.client.principals.permissions(name).catch(refused);
+    const own = await this.client.principals.permissions(name).catch(asSvcError);
     const shown = !(own instanceof SvcError) && own.permissions.some(seesWorkers);
-    if (!shown) return [passed('workers', `shown to those with ${SEES_WORKERS} on the instance`)];
-    const workers = await this.client.service.workers().catch(refused);
-    // An older service has no such route.
+    if (!shown) return [passed('workers', `visible with ${SEES_WORKERS} on the instance`)];
+    const workers = await this.client.service.workers().catch(asSvcError);
+    // An older service doesn't have this route.
     if (workers instanceof SvcError) return [passed('workers', `not shown: ${workers.message}`)];
     return workers.length === 0
       ? [failed('workers', NO_WORKER, null)]
@@ -104,7 +109,7 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
 }
 
 const NO_WORKER =
-  'none has reported for a minute: queries, loads and runs wait for one. Workers before 0.2 never report, and one whose clock is off counts as gone.';
+  'no worker has reported in the last minute, so queries, loads and runs wait. Workers before 0.2 never report, and a worker with a wrong clock counts as missing.';
 
 const SEES_WORKERS = 'MANAGE_ENVIRONMENT';
 const seesWorkers = ({ action, allowed }: Permissions['permissions'][number]) => action === SEES_WORKERS && allowed;
@@ -112,7 +117,7 @@ const seesWorkers = ({ action, allowed }: Permissions['permissions'][number]) =>
 const ISOLATIONS: Record<Worker['isolation'], string> = {
   bubblewrap: 'Python tasks run in a sandbox',
   none: 'Python tasks are not isolated',
-  refused: 'Python tasks are refused because there is no sandbox',
+  refused: "Python tasks don't start because there is no sandbox",
 };
 
 function describeWorker({ host, isolation, task_limits: limits, notes }: Worker): string {
@@ -133,12 +138,12 @@ function describeLimit(name: string, { limit, enforced_by: by }: Limit, text: (a
   return `${name} ${text(limit)} (${by === 'none' ? 'NOT enforced' : by})`;
 }
 
-function refused(error: unknown): SvcError {
+function asSvcError(error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   throw error;
 }
 
-/** What must be equal for two versions to understand each other: the major, before 1.0 the minor too. */
+/** The part of a version that must match to be compatible: the major, and before 1.0 also the minor. */
 const release = (version: string) => (/^0\.\d+|^\d+/.exec(version) ?? [version])[0];
 
 const passed = (check: string, detail: string): Check => ({ check, ok: true, detail, remedy: null });

@@ -1,11 +1,11 @@
 import { boolean, string } from '@oclif/core/flags';
+import { usageError } from '../cli-error.ts';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
 import { SvcCommand } from '../command.ts';
-import { usage } from '../exit.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
 export default class Login extends SvcCommand<typeof Login> {
-  static override summary = 'Sign in and keep the token in a profile';
+  static override summary = 'Sign in and store the token in a profile';
   static override examples = [
     'svc login',
     'svc login --url https://svc.example.com --with-token < token.txt',
@@ -14,40 +14,43 @@ export default class Login extends SvcCommand<typeof Login> {
   static override flags = {
     'with-token': boolean({ description: 'read a token from standard input', exclusive: ['name', 'password-stdin'] }),
     name: string({ description: 'name to sign in with', helpValue: 'NAME' }),
-    env: string({ char: 'e', description: 'kept too: the environment where none is named', helpValue: 'ENV' }),
+    env: string({ char: 'e', description: 'default environment to store in the profile', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
   };
 
   async run(): Promise<void> {
     const url = this.settings.url.value;
-    const token = this.flags['with-token'] ? await this.#givenToken() : await this.#signIn(url);
-    const me = await this.clientOf(url, token).access.me();
+    const token = this.flags['with-token'] ? await this.#tokenFromStdin() : await this.#signIn(url);
+    const me = await this.createClient(url, token).access.me();
     const profile = this.settings.profile.value ?? 'default';
     const before = (await readProfiles(this.io))[profile] ?? {};
     const { env } = this.flags;
-    const kept = { ...(url === undefined ? {} : { url }), token, ...(env === undefined ? {} : { env }) };
-    await saveProfile(this.io, profile, { ...before, ...kept });
-    this.done({ ...me, profile, url }, `Signed in at ${url} as ${me.name}, kept in the profile ${profile}.`);
+    const saved = { ...(url === undefined ? {} : { url }), token, ...(env === undefined ? {} : { env }) };
+    await saveProfile(this.io, profile, { ...before, ...saved });
+    this.done(
+      { ...me, profile, url },
+      `Signed in to ${url} as ${me.name}. The token is stored in the profile ${profile}.`,
+    );
     if (this.io.env.SVC_TOKEN)
-      this.note('Note: SVC_TOKEN is set and goes before the profile. Unset it to use this sign-in.');
+      this.note('Note: SVC_TOKEN is set and takes precedence over the profile. Unset it to use this sign-in.');
   }
 
-  async #givenToken(): Promise<string> {
+  async #tokenFromStdin(): Promise<string> {
     const token = (await readStdin(this.io)).trim();
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     const found =
-      token === '' ? 'There is no token on standard input.' : 'Standard input holds something else than one token.';
-    throw usage(`${found} Give the token alone.`, 'svc login --with-token < token.txt');
+      token === '' ? 'There is no token on standard input.' : 'Standard input contains something other than one token.';
+    throw usageError(`${found} Pass only the token.`, 'svc login --with-token < token.txt');
   }
 
   async #signIn(url: string | undefined): Promise<string> {
     const { io, flags } = this;
     if (!io.interactive && !flags['password-stdin']) {
-      throw usage('There is no terminal to ask on. Give a token on standard input.', 'svc login --with-token');
+      throw usageError('There is no terminal to prompt on. Pass a token on standard input.', 'svc login --with-token');
     }
-    const name = flags.name ?? (await io.ask.text('Name'));
-    const password = flags['password-stdin'] ? await readStdin(io) : await io.ask.password('Password');
-    this.warnOfPlainHttp(url, 'password');
-    return (await this.clientOf(url, undefined).access.signIn(name, password)).token;
+    const name = flags.name ?? (await io.prompt.text('Name'));
+    const password = flags['password-stdin'] ? await readStdin(io) : await io.prompt.password('Password');
+    this.warnAboutPlainHttp(url, 'password');
+    return (await this.createClient(url, undefined).access.signIn(name, password)).token;
   }
 }

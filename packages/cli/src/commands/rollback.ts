@@ -1,14 +1,14 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, word } from '../arguments/flags.ts';
+import { envFlag, requiredArg } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
 
 export default class Rollback extends SvcCommand<typeof Rollback> {
-  static override summary = 'Go back to an earlier project version';
+  static override summary = 'Roll a deployment back to an earlier project version';
   static override examples = ['svc rollback shop --env dev'];
-  static override args = { name: word('repository of the deployment') };
+  static override args = { name: requiredArg('repository of the deployment') };
   static override flags = {
     ...envFlag,
-    to: string({ description: 'project version; without it the one before', helpValue: 'VERSION' }),
+    to: string({ description: 'project version (default: the previous one)', helpValue: 'VERSION' }),
   };
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { envFlag, timeoutFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../command.ts';
-import { begunSentence, followToEnd } from '../texts/run-outcome.ts';
+import { followToEnd, startedSentence } from '../texts/run-outcome.ts';
 
 export default class Run extends SvcCommand<typeof Run> {
   static override summary = 'Run selected assets of a deployed project and follow the run';
@@ -11,15 +11,15 @@ export default class Run extends SvcCommand<typeof Run> {
   ];
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'repository of the deployment', helpValue: 'NAME', required: true }),
+    repo: string({ description: 'repository of the deployed project', helpValue: 'NAME', required: true }),
     select: string({
-      description: 'assets by name with *, or by tag:NAME; default all',
+      description: 'assets to run: names, with * as a wildcard, or tag:NAME (default: all)',
       helpValue: 'PATTERN',
       multiple: true,
     }),
-    upstream: boolean({ description: 'what they depend on, too' }),
-    downstream: boolean({ description: 'what depends on them, too' }),
-    wait: boolean({ description: 'follow the run to its end', default: true, allowNo: true }),
+    upstream: boolean({ description: 'also run the assets that they depend on' }),
+    downstream: boolean({ description: 'also run the assets that depend on them' }),
+    wait: boolean({ description: 'follow the run until it finishes (default: on)', default: true, allowNo: true }),
     ...timeoutFlag,
   };
 
@@ -31,7 +31,7 @@ export default class Run extends SvcCommand<typeof Run> {
       ...(upstream ? { upstream } : {}),
       ...(downstream ? { downstream } : {}),
     });
-    if (!wait) return this.done(run, begunSentence(run, this.environment));
+    if (!wait) return this.done(run, startedSentence(run, this.environment));
     await followToEnd(this, run, timeout);
   }
 }

@@ -4,14 +4,14 @@ import { readSettings } from '../client/settings.ts';
 import { globalFlags } from '../command.ts';
 import { COMMANDS, TOPICS } from '../commands.ts';
 import type { Io } from '../terminal/io.ts';
-import { namesOf, type Where } from './names.ts';
-import { type FlagInfo, type Place, placeOf } from './place.ts';
+import { type Cursor, type FlagInfo, parseCursor } from './cursor.ts';
+import { listNames, type Where } from './names.ts';
 import { type Source, sourceOf } from './values.ts';
 
 export interface Candidate {
   text: string;
-  /** What it is, for shells that show it. */
-  about?: string;
+  /** A description, for shells that show one. */
+  description?: string;
 }
 
 export interface Completion {
@@ -23,28 +23,28 @@ export interface Completion {
 const GLOBALS = { ...globalFlags, ...envFlag } as unknown as Record<string, FlagInfo>;
 const NOTHING: Completion = { candidates: [], files: null };
 
-/** What may stand at the cursor; `words` are those after `svc`, the last one as far as it is typed. */
+/** Candidates at the cursor. The arguments are those after `svc`; the last one may be incomplete. */
 export async function complete(words: readonly string[], io: Io): Promise<Completion> {
-  const place = await placeOf(words, GLOBALS);
-  const { candidates, files } = await offered(place, io);
-  // What is typed already is no candidate where more may follow it.
-  const more = (text: string) => text !== place.current || !/[./]$/.test(text);
-  const fitting = candidates.filter(({ text }) => text.startsWith(place.current) && more(text));
-  return { files, candidates: fitting.map((one) => ({ ...one, text: place.prefix + one.text })) };
+  const cursor = await parseCursor(words, GLOBALS);
+  const { candidates, files } = await offered(cursor, io);
+  // A complete prefix, such as a namespace, is not a candidate for itself.
+  const more = (text: string) => text !== cursor.current || !/[./]$/.test(text);
+  const fitting = candidates.filter(({ text }) => text.startsWith(cursor.current) && more(text));
+  return { files, candidates: fitting.map((one) => ({ ...one, text: cursor.prefix + one.text })) };
 }
 
-async function offered(place: Place, io: Io): Promise<Completion> {
-  if (place.at !== null) {
-    const source = sourceOf(place.at, place.options);
-    return source === null ? NOTHING : valuesOf(source, place, io);
+async function offered(cursor: Cursor, io: Io): Promise<Completion> {
+  if (cursor.target !== null) {
+    const source = sourceOf(cursor.target, cursor.options);
+    return source === null ? NOTHING : valuesOf(source, cursor, io);
   }
-  if (place.current.startsWith('-')) return { candidates: optionsOf(place.flags), files: null };
-  return { candidates: await nextWords(place.begun), files: null };
+  if (cursor.current.startsWith('-')) return { candidates: optionsOf(cursor.flags), files: null };
+  return { candidates: await nextWords(cursor.incomplete), files: null };
 }
 
-/** The next word of every command that begins so, with what it is about. */
-async function nextWords(begun: readonly string[]): Promise<Candidate[]> {
-  const head = begun.length === 0 ? '' : `${begun.join(' ')} `;
+/** The next word of every command that starts with these words, with its description. */
+async function nextWords(incomplete: readonly string[]): Promise<Candidate[]> {
+  const head = incomplete.length === 0 ? '' : `${incomplete.join(' ')} `;
   const next = new Map<string, string>();
   for (const id of Object.keys(COMMANDS).filter((one) => one.startsWith(head))) {
     const word = id.slice(head.length).split(' ')[0]!;
@@ -52,35 +52,39 @@ async function nextWords(begun: readonly string[]): Promise<Candidate[]> {
     if (next.has(word)) continue;
     next.set(word, TOPICS[whole] ?? (await COMMANDS[id]!()).default.summary ?? '');
   }
-  return [...next].map(([text, about]) => ({ text, about }));
+  return [...next].map(([text, description]) => ({ text, description }));
 }
 
 function optionsOf(flags: Record<string, FlagInfo>): Candidate[] {
   return Object.entries(flags)
     .filter(([, { hidden }]) => !hidden)
     .flatMap(([name, { description = '', allowNo }]) => [
-      { text: `--${name}`, about: description },
-      ...(allowNo ? [{ text: `--no-${name}`, about: `not: ${description}` }] : []),
+      { text: `--${name}`, description },
+      ...(allowNo ? [{ text: `--no-${name}`, description: `the opposite of --${name}` }] : []),
     ]);
 }
 
-async function valuesOf(source: Source, place: Place, io: Io): Promise<Completion> {
+async function valuesOf(source: Source, cursor: Cursor, io: Io): Promise<Completion> {
   if ('files' in source) return { candidates: [], files: source.files };
-  return { candidates: (await textsOf(source, place, io)).map((text) => ({ text })), files: null };
+  return { candidates: (await textsOf(source, cursor, io)).map((text) => ({ text })), files: null };
 }
 
-async function textsOf(source: Exclude<Source, { files: unknown }>, place: Place, io: Io): Promise<readonly string[]> {
-  const { given, current } = place;
+async function textsOf(
+  source: Exclude<Source, { files: unknown }>,
+  cursor: Cursor,
+  io: Io,
+): Promise<readonly string[]> {
+  const { given, current } = cursor;
   if ('words' in source) return source.words;
   if ('profiles' in source) return Object.keys(await readProfiles(io));
   const { url, token, env } = await readSettings(io, given);
   const signed = { url: url.value, token: token.value };
   const where: Where = { env: env.value, namespace: given.ns };
-  const names = (kind: Parameters<typeof namesOf>[0], more: Partial<Where> = {}) =>
-    namesOf(kind, { ...where, ...more }, signed, io);
+  const names = (kind: Parameters<typeof listNames>[0], more: Partial<Where> = {}) =>
+    listNames(kind, { ...where, ...more }, signed, io);
   if ('names' in source) return names(source.names);
   if ('scope' in source) return scopes(current, names);
-  // The namespace first, then the tables in it.
+  // Completes the namespace first, then the tables in it.
   const dot = current.lastIndexOf('.');
   const namespaces = (await names('namespaces')).map((path) => `${path}.`);
   if (dot === -1) return namespaces;
@@ -89,7 +93,7 @@ async function textsOf(source: Exclude<Source, { files: unknown }>, place: Place
   return [...tables, ...namespaces];
 }
 
-/** `<environment>/<namespace>/<table>`, a part after the other (specification 2.1). */
+/** Completes `<environment>/<namespace>/<table>` part by part. */
 async function scopes(
   current: string,
   names: (kind: 'environments' | 'namespaces' | 'tables', more?: Partial<Where>) => Promise<string[]>,

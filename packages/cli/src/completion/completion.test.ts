@@ -51,7 +51,7 @@ async function offered(words: string[], given: object = {}): Promise<string[]> {
 const cases: [string, string[], string[]][] = [
   ['a topic', ['tab'], ['table']],
   ['a verb', ['table', 'un'], ['undrop']],
-  ['a verb of a topic in a topic', ['policy', 'row-filter', 'd'], ['delete']],
+  ['a verb of a nested topic', ['policy', 'row-filter', 'd'], ['delete']],
   ['a verb after leading options', ['--output', 'json', '--env', 'dev', 'job', 'pa'], ['pause']],
   ['the value of a leading option', ['--output', ''], ['text', 'json']],
   ['an option', ['job', 'run', '--no'], ['--no-wait']],
@@ -63,11 +63,11 @@ const cases: [string, string[], string[]][] = [
   ['an environment as a short option', ['job', 'list', '-e', 'p'], ['prod']],
   ['an environment after an equals sign', ['job', 'list', '--env=d'], ['--env=dev']],
   ['a job', ['job', 'run', '--env', 'dev', ''], ['nightly', 'report']],
-  ['a job, the environment being named before the command', ['--env', 'dev', 'job', 'show', 'n'], ['nightly']],
+  ['a job, with the environment before the command', ['--env', 'dev', 'job', 'show', 'n'], ['nightly']],
   ['a namespace first', ['table', 'get', '--env', 'dev', 'sa'], ['sales.', 'sales.raw.']],
   ['a table in a namespace', ['table', 'get', '--env', 'dev', 'sales.'], ['sales.orders', 'sales.items', 'sales.raw.']],
   ['a dropped table', ['table', 'undrop', '--env', 'dev', 'sales.o'], ['sales.old']],
-  ['a scope, part after part', ['access', 'explain', '--scope', 'dev/'], ['dev/sales', 'dev/sales.raw']],
+  ['a scope, part by part', ['access', 'explain', '--scope', 'dev/'], ['dev/sales', 'dev/sales.raw']],
   ['a table in a scope', ['access', 'who', '--scope', 'dev/sales/o'], ['dev/sales/orders']],
   [
     'an action',
@@ -79,15 +79,15 @@ const cases: [string, string[], string[]][] = [
   ['a closed list', ['sql', 'select 1', '--mode', ''], ['create', 'append', 'replace']],
   ['a file', ['table', 'load', '--env', 'dev', 'sales.orders', ''], [':files']],
   ['a folder', ['deploy', ''], [':folders']],
-  ['nothing where a name is new', ['env', 'create', ''], []],
-  ['nothing after the last word', ['env', 'get', 'dev', ''], []],
-  ['nothing of what there is not', ['nonsense', ''], []],
+  ['nothing for a new name', ['env', 'create', ''], []],
+  ['nothing after the last argument', ['env', 'get', 'dev', ''], []],
+  ['nothing of an unknown command', ['nonsense', ''], []],
 ];
 test.each(cases)('%s is completed', async (_, words, expected) => {
   expect(await offered(words)).toEqual(expected);
 });
 
-test('names are asked once in half a minute, by each token on its own', async () => {
+test('names are requested once in 30 seconds, separately for each token', async () => {
   await offered(['env', 'get', '']);
   await offered(['env', 'get', 'd']);
   expect(service.received).toHaveLength(1);
@@ -96,7 +96,7 @@ test('names are asked once in half a minute, by each token on its own', async ()
   expect(service.received).toHaveLength(3);
 });
 
-test('a service that refuses, is not there or never answers leaves the line as it is', async () => {
+test('a service that denies access, is unreachable or never responds leaves the line unchanged', async () => {
   expect(await offered(['env', 'get', ''], { env: { SVC_URL: 'http://127.0.0.1:1' } })).toEqual([]);
   expect(await offered(['env', 'get', ''], { env: { SVC_URL: 'no address' } })).toEqual([]);
   expect(await offered(['secret', 'revoke', '--env', 'dev', ''])).toEqual([]);
@@ -112,7 +112,7 @@ test('each script is printed by its command', async () => {
   expect(await svc(['completion', 'tcsh'])).toMatchObject({ code: 2 });
 });
 
-/** A folder for PATH with the program from its sources. */
+/** Returns variables with a PATH on which `svc` runs the program from its sources. */
 async function program(): Promise<NodeJS.ProcessEnv> {
   const entry = join(folder, 'entry.mjs');
   await writeFile(entry, `import { main } from '${root}packages/cli/src/main.ts';\nawait main();\n`);
@@ -132,31 +132,31 @@ async function has(shell: string): Promise<boolean> {
     () => true,
     () => false,
   );
-  if (!found) console.log(`${shell} is not installed: its completion was not tried.`);
+  if (!found) console.log(`${shell} is not installed, so its completion is not tested.`);
   return found;
 }
 
 describe('in a real bash', () => {
-  // What readline does on the tab key: words parted at its break characters, then the function.
-  const ask = (...words: string[]) =>
+  // Does what readline does on the Tab key: splits the line at its break characters, then calls the function.
+  const complete = (...words: string[]) =>
     `COMP_WORDS=(svc ${words.join(' ')}); COMP_CWORD=${words.length}; _svc_complete; echo "\${COMPREPLY[*]}"`;
 
   test('commands, names and values after an equals sign are completed', async () => {
-    const lines = [ask('table', 'un'), ask('env', 'get', "''"), ask('job', 'list', '--env', '=', 'd')];
+    const lines = [complete('table', 'un'), complete('env', 'get', "''"), complete('job', 'list', '--env', '=', 'd')];
     const script = ['eval "$(svc completion bash)"', ...lines].join('\n');
     const { stdout, stderr } = await run('bash', ['-c', script], { env: await program() });
     expect({ stdout, stderr }).toEqual({ stdout: 'undrop\ndev prod\ndev\n', stderr: '' });
   });
 });
 
-test('in a real fish, where there is one', async () => {
+test('in a real fish, if it is installed', async () => {
   if (!(await has('fish'))) return;
   const script = "svc completion fish | source; complete -C 'svc table un'; complete -C 'svc --output json env get d'";
   const { stdout } = await run('fish', ['-N', '-c', script], { env: { ...(await program()), HOME: folder } });
   expect(stdout).toMatch(/^undrop\tRestore a dropped table.*\ndev\n$/);
 });
 
-test('in a real zsh, where there is one', async () => {
+test('in a real zsh, if it is installed', async () => {
   if (!(await has('zsh'))) return;
   await writeFile(
     join(folder, 'drive.zsh'),

@@ -5,7 +5,7 @@ import { SvcClient } from '@svc/sdk';
 import { plainTransport } from '../client/transport.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** What names are asked of: an environment, and in it a namespace, where the kind lies in one. */
+/** The environment and the namespace whose names are listed. */
 export interface Where {
   env: string | undefined;
   namespace: string | undefined;
@@ -17,13 +17,13 @@ export interface Signed {
 }
 
 type Call = { signal: AbortSignal };
-type Ask = (client: SvcClient, where: { env: string; namespace: string }, call: Call) => Promise<string[]>;
+type ListNames = (client: SvcClient, where: { env: string; namespace: string }, call: Call) => Promise<string[]>;
 
 const names = async (records: Promise<readonly { name: string }[]>) => (await records).map(({ name }) => name);
 const ids = async (records: Promise<readonly { id: string }[]>) => (await records).map(({ id }) => id);
 
-/** How the names of each kind are had, in one request each. */
-const ASKS = {
+/** Lists the names of each kind with one request. */
+const REQUESTS = {
   environments: (client, _, call) => names(client.environments.list(call)),
   'deleted environments': (client, _, call) => names(client.environments.list({ ...call, deleted: true })),
   namespaces: async (client, { env }, call) =>
@@ -41,20 +41,20 @@ const ASKS = {
   runs: (client, { env }, call) => ids(client.runs.list(env, { ...call, limit: 20 })),
   queries: (client, { env }, call) => ids(client.queries.list(env, { ...call, include_ended: true, limit: 20 })),
   deploys: (client, { env }, call) => ids(client.deploys.list(env, { ...call, limit: 20 })),
-} satisfies Record<string, Ask>;
+} satisfies Record<string, ListNames>;
 
-export type NameKind = keyof typeof ASKS;
+export type NameKind = keyof typeof REQUESTS;
 const IN_ENVIRONMENT: readonly NameKind[] = [
   ...(['namespaces', 'tables', 'dropped tables', 'jobs', 'deployments', 'secrets'] as const),
   ...(['runs', 'queries', 'deploys'] as const),
 ];
 
-/** Milliseconds that a key press may wait for the service, and that an answer is used again. */
-const PATIENCE_MS = 1000;
-const KEPT_MS = 30_000;
+/** How long a key press waits for the service, and how long a response is cached, in milliseconds. */
+const TIMEOUT_MS = 1000;
+const CACHE_MS = 30_000;
 
-/** Names of that kind; none where the service does not answer in time, refuses or is not known. */
-export async function namesOf(
+/** Lists the names of a kind; none if the service is unknown, denies access or doesn't respond in time. */
+export async function listNames(
   kind: NameKind,
   { env = '', namespace = '' }: Where,
   { url, token }: Signed,
@@ -67,32 +67,32 @@ export async function namesOf(
     .digest('hex');
   const file = join(folder, `${key.slice(0, 32)}.json`);
   const now = io.now().getTime();
-  const kept = await readKept(file, now);
-  if (kept !== null) return kept;
+  const cached = await readCache(file, now);
+  if (cached !== null) return cached;
   try {
     const client = new SvcClient({ url, token, retries: 0, transport: plainTransport });
-    const found = await ASKS[kind](client, { env, namespace }, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    await keep(folder, file, { at: now, names: found });
+    const found = await REQUESTS[kind](client, { env, namespace }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await writeCache(folder, file, { at: now, names: found });
     return found;
   } catch {
     return [];
   }
 }
 
-async function readKept(file: string, now: number): Promise<string[] | null> {
+async function readCache(file: string, now: number): Promise<string[] | null> {
   try {
     const { at, names: found } = JSON.parse(await readFile(file, 'utf8')) as { at: number; names: string[] };
-    return now >= at && now - at < KEPT_MS ? found : null;
+    return now >= at && now - at < CACHE_MS ? found : null;
   } catch {
     return null;
   }
 }
 
-async function keep(folder: string, file: string, value: { at: number; names: string[] }): Promise<void> {
+async function writeCache(folder: string, file: string, value: { at: number; names: string[] }): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(file, JSON.stringify(value), { mode: 0o600 });
   } catch {
-    // A folder that cannot be written makes the next key press slower, no more.
+    // Without a cache, the next key press is slower; nothing else changes.
   }
 }

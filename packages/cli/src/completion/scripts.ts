@@ -1,4 +1,4 @@
-import { ASK } from './ask.ts';
+import { COMPLETE_COMMAND } from './complete-command.ts';
 
 // Bash parts `--env=dev` and `a:b` into several words: they are joined again before, and after only the last part counts.
 const BASH = `# svc completion for bash: eval "$(svc completion bash)"
@@ -24,7 +24,7 @@ _svc_complete() {
       "") ;;
       *) reply="\${line%%$'\\t'*}"; COMPREPLY+=("\${reply#"$cut"}") ;;
     esac
-  done < <("\${COMP_WORDS[0]}" ${ASK} "\${joined[@]}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]}" ${COMPLETE_COMMAND} "\${joined[@]}" 2>/dev/null)
   case "\${COMPREPLY[0]}" in *[./]) [ "\${#COMPREPLY[@]}" -eq 1 ] && compopt -o nospace 2>/dev/null ;; esac
 }
 complete -F _svc_complete svc
@@ -46,7 +46,7 @@ _svc() {
     if [[ "$text" == *[./] ]]; then opened+=("$text")
     elif [[ "$line" == *$'\\t'* ]]; then described+=("\${text//:/\\\\:}:$about")
     else plain+=("$text"); fi
-  done < <("\${words[1]}" ${ASK} "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <("\${words[1]}" ${COMPLETE_COMMAND} "\${(@)words[2,CURRENT]}" 2>/dev/null)
   (( \${#described} )) && _describe -V svc described
   (( \${#plain} )) && compadd -- "\${plain[@]}"
   (( \${#opened} )) && compadd -S '' -- "\${opened[@]}"
@@ -59,7 +59,7 @@ const FISH = `# svc completion for fish: svc completion fish | source
 function __svc_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    for line in ($words[1] ${ASK} $words[2..-1] "$current" 2>/dev/null)
+    for line in ($words[1] ${COMPLETE_COMMAND} $words[2..-1] "$current" 2>/dev/null)
         switch $line
             case ':files'
                 __fish_complete_path "$current"

@@ -1,7 +1,7 @@
 import { ACTIONS, EVENT_TYPES, ROLES } from '../generated/known.ts';
 import type { NameKind } from './names.ts';
 
-/** What may stand in one place of a command line. */
+/** Where the candidates of an argument or option come from. */
 export type Source =
   | { words: readonly string[] }
   | { names: NameKind }
@@ -13,7 +13,7 @@ export type Source =
 const RUN_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 const KINDS = ['instance', 'environment', 'namespace', 'table'];
 
-/** Values of options, by their name. */
+/** Candidates of options by name. */
 const OPTIONS: Record<string, Source> = {
   env: { names: 'environments' },
   ns: { names: 'namespaces' },
@@ -37,7 +37,7 @@ const OPTIONS: Record<string, Source> = {
   file: { files: 'files' },
 };
 
-/** The same where it depends on the command, and words after commands; the first pattern that fits holds. */
+/** Candidates of arguments, and of options that depend on the command; the first matching pattern applies. */
 const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
   [/^deploy --repo$/, { names: 'repositories' }],
   [/^env restore name$/, { names: 'deleted environments' }],
@@ -67,7 +67,7 @@ const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
   [/^completion shell$/, { words: ['bash', 'zsh', 'fish'] }],
 ];
 
-/** What may be the value of an option, or a word, of a command. `place` is `job run name` or `deploy --repo`. */
+/** The candidates of an argument (`job run name`) or an option (`deploy --repo`). */
 export function sourceOf(place: string, given: readonly string[] | undefined): Source | null {
   if (given !== undefined) return { words: given };
   const found = OF_COMMANDS.find(([pattern]) => pattern.test(place));

@@ -1,4 +1,4 @@
-/** A time as people read it: `2026-03-01 08:00:00Z`; `-` for none. */
+/** Formats a time for people: `2026-03-01 08:00:00Z`, or `-`. */
 export function time(text: string | null | undefined): string {
   return text ? text.replace('T', ' ').replace(/\.\d+Z$/, 'Z') : '-';
 }
@@ -7,14 +7,14 @@ export function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** `1,234`; `-` for none. */
+/** `1,234`, or `-`. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? '-' : value.toLocaleString('en-US');
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Bytes in decimal units; `-` for none. */
+/** Formats bytes in decimal units, or `-`. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return '-';
   let [size, unit] = [value, 0];
@@ -25,7 +25,7 @@ export function bytes(value: number | null | undefined): string {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Between two times, in the largest fitting unit; `-` while one of them is missing. */
+/** Formats the time between two times in a suitable unit, or `-` if one of them is missing. */
 export function duration(from: string | null, to: string | null): string {
   if (!from || !to) return '-';
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
@@ -36,7 +36,7 @@ export function duration(from: string | null, to: string | null): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** One thing or several: `1 row`, `2 rows`. */
+/** Formats a number of things: `1 row`, `2 rows`. */
 export function plural(n: number, word: string): string {
   return `${count(n)} ${word}${n === 1 ? '' : 's'}`;
 }

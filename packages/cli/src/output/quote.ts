@@ -1,4 +1,4 @@
-/** A word as a shell takes it back. */
+/** Quotes an argument for a shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./*-]+$/.test(word) && !word.includes('*') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -7,11 +7,11 @@ export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }
 
-/** `--flag value`; a value that begins with "-" would be taken for an option. */
+/** `--flag value`, or `--flag=value` if the value starts with "-" and would look like an option. */
 export const option = (flag: string, value: string): string =>
   value.startsWith('-') ? `--${flag}=${quoted(value)}` : `--${flag} ${quoted(value)}`;
 
-/** A command with the name of what it is about; one that begins with "-" stands last, where it is no option. */
+/** A command with a name as its argument. A name that starts with "-" goes last, after "--". */
 export function named(verb: string, name: string, ...options: string[]): string {
   const words = name.startsWith('-') ? [...options, '--', quoted(name)] : [quoted(name), ...options];
   return [verb, ...words].join(' ');

@@ -3,46 +3,46 @@ import { escaped } from './escape.ts';
 
 export interface TableColumn<T> {
   header: string;
-  /** The cell; several lines by a list of texts. */
+  /** Text of the cell; an array has one entry per line. */
   cell: (row: T) => string | number | boolean | null | undefined | readonly string[];
   right?: boolean;
-  /** Columns with a number may be left out on narrow terminals, the lowest first. */
+  /** Columns with a number can be hidden on narrow terminals, lowest first. */
   hide?: number;
-  /** Goes at once where the whole table does not fit and the terminal is narrower than this. */
+  /** Hidden immediately if the whole table doesn't fit and the terminal is narrower than this. */
   hideBelow?: number;
 }
 
 export interface RenderedTable {
   text: string;
-  /** Headers of the columns left out. */
+  /** Headers of the hidden columns. */
   hidden: string[];
 }
 
-/** What stands between two columns. */
+/** Separator between two columns. */
 const GAP = '  ';
 
-/** A column as it is shown. */
+/** A column with its formatted cells. */
 interface Drawn {
   header: string;
   right: boolean;
-  /** Of each row, its lines. */
+  /** The lines of each row. */
   cells: (readonly string[])[];
-  /** Of the widest line, in columns of the terminal. */
+  /** Width of the widest line, in columns of the terminal. */
   width: number;
 }
 
-/** A table without lines, of at most `width` columns where hiding columns can reach that (undefined: no limit). */
+/** Renders a table without rules. Hides columns to reach `width` (undefined: no limit), as far as possible. */
 export function renderTable<T>(
   columns: readonly TableColumn<T>[],
   rows: readonly T[],
   width: number | undefined,
 ): RenderedTable {
   let shown = columns.map((column) => drawn(column, rows));
-  const goes = columns.filter(({ hide }) => hide !== undefined).sort((a, b) => a.hide! - b.hide!);
-  const atOnce = goes.filter(({ hideBelow }) => width !== undefined && width < (hideBelow ?? 0)).length;
+  const hideable = columns.filter(({ hide }) => hide !== undefined).sort((a, b) => a.hide! - b.hide!);
+  const hiddenFirst = hideable.filter(({ hideBelow }) => width !== undefined && width < (hideBelow ?? 0)).length;
   const hidden: string[] = [];
-  while (width !== undefined && widthOf(shown) > width && hidden.length < goes.length) {
-    hidden.push(...goes.slice(hidden.length, Math.max(hidden.length + 1, atOnce)).map(({ header }) => header));
+  while (width !== undefined && widthOf(shown) > width && hidden.length < hideable.length) {
+    hidden.push(...hideable.slice(hidden.length, Math.max(hidden.length + 1, hiddenFirst)).map(({ header }) => header));
     shown = shown.filter(({ header }) => !hidden.includes(header));
   }
   const lines = [shown.map(({ header }) => [header]), ...rows.map((_, row) => shown.map(({ cells }) => cells[row]!))];
@@ -58,7 +58,7 @@ function drawn<T>({ header, cell, right = false }: TableColumn<T>, rows: readonl
 
 const widthOf = (shown: readonly Drawn[]) => shown.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
 
-/** The lines of one row; cells with fewer lines than others are empty below. */
+/** Joins the cells of a row; shorter cells are padded with empty lines. */
 function lineUp(shown: readonly Drawn[], cells: readonly (readonly string[])[]): string[] {
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) =>
@@ -73,7 +73,7 @@ function lineUp(shown: readonly Drawn[], cells: readonly (readonly string[])[]):
   );
 }
 
-// Nearly every text is plain, and the tables of the others take long to load.
+// Nearly every text is plain ASCII, and the width tables for other characters are slow to load.
 const PLAIN = /^[\x20-\x7e]*$/;
 const widthOfText = (text: string) => (PLAIN.test(text) ? text.length : stringWidth(text));
 

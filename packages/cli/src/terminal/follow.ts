@@ -1,45 +1,45 @@
 import type { Run, RunTask, SvcClient } from '@svc/sdk';
-import { EXIT, Failed } from '../exit.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import { escaped } from '../output/escape.ts';
 import { duration, plural } from '../output/format.ts';
 import { failureLine } from '../texts/run-text.ts';
 import type { Io } from './io.ts';
-import { during } from './progress.ts';
+import { withProgress } from './progress.ts';
 
-/** Seconds that one look at a run waits for its end: how soon a task's progress shows. */
-const LOOK_SECONDS = 1;
-const ENDED = ['succeeded', 'failed', 'cancelled'];
+/** Seconds that one request waits for the run to finish: how soon the progress of a task shows. */
+const POLL_SECONDS = 1;
+const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'];
 
 export interface FollowOptions {
   client: SvcClient;
   io: Io;
   env: string;
-  /** Seconds; without it as long as the run lasts. */
+  /** Seconds; undefined to follow the run until it finishes. */
   timeout: number | undefined;
 }
 
 /**
- * Shows on standard error how a run goes, until it has ended.
- * @throws Failed on Ctrl-C (the run goes on) and when the time is over
+ * Prints the progress of a run on standard error until it finishes.
+ * @throws CliError on Ctrl-C (the run continues) and on timeout
  */
 export async function followRun(run: Run, { client, io, env, timeout }: FollowOptions): Promise<Run> {
   const seen = new Map<string, string>();
   const controller = new AbortController();
   const release = io.onInterrupt(() => controller.abort(new Error('interrupted')));
-  const end = timeout === undefined ? Number.POSITIVE_INFINITY : io.now().getTime() + timeout * 1000;
+  const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : io.now().getTime() + timeout * 1000;
   try {
-    let at = run;
-    return await during(
+    let current = run;
+    return await withProgress(
       io,
-      () => progressOf(at),
-      async (beside) => {
+      () => progressOf(current),
+      async (print) => {
         for (;;) {
-          tellTasks(at.tasks, seen, beside);
-          if (ENDED.includes(at.status)) return at;
-          const left = (end - io.now().getTime()) / 1000;
-          if (left <= 0) throw tooLong(at, env, timeout ?? 0);
-          const wait = Math.max(1, Math.min(LOOK_SECONDS, Math.ceil(left)));
-          at = await client.runs.get(env, at.id, { wait, signal: controller.signal });
+          printTasks(current.tasks, seen, print);
+          if (FINAL_STATUSES.includes(current.status)) return current;
+          const left = (deadline - io.now().getTime()) / 1000;
+          if (left <= 0) throw timedOut(current, env, timeout ?? 0);
+          const wait = Math.max(1, Math.min(POLL_SECONDS, Math.ceil(left)));
+          current = await client.runs.get(env, current.id, { wait, signal: controller.signal });
         }
       },
     );
@@ -51,16 +51,20 @@ export async function followRun(run: Run, { client, io, env, timeout }: FollowOp
   }
 }
 
-/** The command that takes up a run again. */
+/** The command that follows a run again. */
 export const resumeCommand = (run: Pick<Run, 'id'>, env: string) => `svc runs show ${run.id} --env ${env} --follow`;
 
-const tooLong = (run: Run, env: string, seconds: number) =>
-  new Failed(`The run ${run.id} has not ended within ${seconds} s. It goes on.`, EXIT.failed, resumeCommand(run, env));
+const timedOut = (run: Run, env: string, seconds: number) =>
+  new CliError(
+    `The run ${run.id} didn't finish within ${seconds} s. It continues.`,
+    EXIT.failed,
+    resumeCommand(run, env),
+  );
 
 const detached = (run: Run, env: string) =>
-  new Failed(`No longer following the run ${run.id}. It goes on.`, EXIT.interrupted, resumeCommand(run, env));
+  new CliError(`Stopped following the run ${run.id}. It continues.`, EXIT.interrupted, resumeCommand(run, env));
 
-/** What goes on meanwhile: before the first task the project's Python environment is built, where it needs one. */
+/** The current activity. Before the first task, the worker builds the project's Python environment if it needs one. */
 function progressOf({ status, tasks }: Run): string {
   if (status === 'queued') return 'Queued';
   const running = tasks.filter((task) => task.status === 'running').map(({ asset }) => asset);
@@ -69,11 +73,11 @@ function progressOf({ status, tasks }: Run): string {
   return `Running ${done} of ${tasks.length}: ${what}`;
 }
 
-function tellTasks(tasks: readonly RunTask[], seen: Map<string, string>, tell: (text: string) => void): void {
+function printTasks(tasks: readonly RunTask[], seen: Map<string, string>, print: (text: string) => void): void {
   for (const task of tasks) {
     if (seen.get(task.asset) === task.status) continue;
     seen.set(task.asset, task.status);
-    if (task.status !== 'queued') tell(`${taskLine(task)}\n`);
+    if (task.status !== 'queued') print(`${taskLine(task)}\n`);
   }
 }
 

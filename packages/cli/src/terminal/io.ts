@@ -1,38 +1,38 @@
-/** What a command reads and writes; tests pass their own. */
+/** Input and output of a command; tests pass their own. */
 export interface Io {
   stdout: (text: string) => void;
   stderr: (text: string) => void;
   stdin: AsyncIterable<Uint8Array>;
   env: Record<string, string | undefined>;
-  /** Whether a person can be asked: standard input and error are a terminal. */
+  /** Whether prompts are possible: standard input and error are a terminal. */
   interactive: boolean;
   /** Whether standard output is a terminal. */
   terminal: boolean;
   /** The terminal's width; undefined when it has none. */
   columns: number | undefined;
-  /** Folder of the profile file. */
+  /** Folder that contains the profile file. */
   configFolder: string;
   now: () => Date;
-  /** Waits; rejects when the signal says so first. */
+  /** Waits; rejects if the signal aborts first. */
   pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Calls back when the person presses Ctrl-C; the answer ends that. */
-  onInterrupt: (act: () => void) => () => void;
-  /** Whole bytes to standard output, with back pressure. */
+  /** Calls back on Ctrl-C; the returned function removes the listener. */
+  onInterrupt: (listener: () => void) => () => void;
+  /** Writes bytes to standard output, with back pressure. */
   pipe: (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
-  ask: {
+  prompt: {
     confirm: (question: string) => Promise<boolean>;
     text: (question: string) => Promise<string>;
     password: (question: string) => Promise<string>;
   };
 }
 
-/** `COLUMNS` counts off a terminal too. */
+/** Width of the output. `COLUMNS` also applies without a terminal. */
 export function widthOf({ env, columns }: Pick<Io, 'env' | 'columns'>): number | undefined {
-  const asked = Number(env.COLUMNS);
-  return Number.isInteger(asked) && asked > 0 ? asked : columns;
+  const requested = Number(env.COLUMNS);
+  return Number.isInteger(requested) && requested > 0 ? requested : columns;
 }
 
-/** Bold and colour: on a terminal, unless `NO_COLOR` is set. */
-export function colourful({ env, terminal }: Pick<Io, 'env' | 'terminal'>): boolean {
+/** Whether to use bold text: on a terminal, unless `NO_COLOR` is set. */
+export function usesBold({ env, terminal }: Pick<Io, 'env' | 'terminal'>): boolean {
   return terminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -4,13 +4,13 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Io } from './io.ts';
 
-/** The process's own input and output. */
+/** The input and output of the process. */
 export function processIo(): Io {
   const { env, stdout, stderr } = process;
   return {
     stdout: (text) => void stdout.write(text),
     stderr: (text) => void stderr.write(text),
-    // Opened by who reads it: that takes some milliseconds, which most commands need not.
+    // Opened on first use, because that takes some milliseconds that most commands don't need.
     get stdin() {
       return process.stdin;
     },
@@ -28,10 +28,11 @@ export function processIo(): Io {
       return () => void process.off('SIGINT', act);
     },
     pipe,
-    ask: {
-      confirm: async (message) => (await import('./ask.ts')).confirm({ message, default: false }, { output: stderr }),
-      text: async (message) => (await import('./ask.ts')).input({ message }, { output: stderr }),
-      password: async (message) => (await import('./ask.ts')).password({ message }, { output: stderr }),
+    prompt: {
+      confirm: async (message) =>
+        (await import('./prompts.ts')).confirm({ message, default: false }, { output: stderr }),
+      text: async (message) => (await import('./prompts.ts')).input({ message }, { output: stderr }),
+      password: async (message) => (await import('./prompts.ts')).password({ message }, { output: stderr }),
     },
   };
 }

@@ -9,7 +9,7 @@ let service: ScriptedService;
 let ticks: number;
 afterEach(() => service.close());
 
-/** A terminal on which two seconds pass at each look at the clock. */
+/** A terminal whose clock advances two seconds each time it is read. */
 const onTerminal = () => {
   ticks = 0;
   return { confirms: true, now: () => new Date(Date.UTC(2026, 2, 1) + 2000 * ticks++) };
@@ -17,17 +17,17 @@ const onTerminal = () => {
 const LINE = '\r\u001b[2K';
 
 async function statement(given: object) {
-  let looks = 0;
+  let polls = 0;
   service = await startService(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { ...query, status: 'QUEUED', progress: null } };
     if (url.includes('/results')) return { body: { columns: [], rows: [], next_cursor: null } };
-    looks += 1;
-    return { body: { ...query, ...(looks < 3 ? { status: 'RUNNING', progress: 0.4 } : {}) } };
+    polls += 1;
+    return { body: { ...query, ...(polls < 3 ? { status: 'RUNNING', progress: 0.4 } : {}) } };
   });
   return svc(['sql', 'select 1', '--env', 'prod'], { url: service.url, ...given });
 }
 
-test('a query tells on a terminal how far it is, in a line that goes away', async () => {
+test('on a terminal a query shows its progress in a line that disappears', async () => {
   const { code, stdout, stderr } = await statement(onTerminal());
   expect(code).toBe(0);
   expect(stderr).toMatch(/Running, 40 % … \d+ s/);
@@ -35,15 +35,15 @@ test('a query tells on a terminal how far it is, in a line that goes away', asyn
   expect(stdout).not.toContain('…');
 });
 
-test('off a terminal nothing of it is written', async () => {
+test('without a terminal there is no progress line', async () => {
   expect((await statement({})).stderr).not.toContain('…');
 });
 
-test('a run names what is built, and its task lines stay', async () => {
-  let looks = 0;
+test('a run shows what it builds, and the lines of its tasks stay', async () => {
+  let polls = 0;
   service = await startService(({ method }) => {
-    const at = { ...run, status: looks++ < 2 ? 'running' : 'succeeded' };
-    const tasks = run.tasks.map((task) => ({ ...task, status: looks < 3 ? 'running' : 'succeeded', error: null }));
+    const at = { ...run, status: polls++ < 2 ? 'running' : 'succeeded' };
+    const tasks = run.tasks.map((task) => ({ ...task, status: polls < 3 ? 'running' : 'succeeded', error: null }));
     return { status: method === 'POST' ? 201 : 200, body: { ...at, tasks } };
   });
   const { stderr } = await svc(['job', 'run', 'nightly', '--env', 'prod'], { url: service.url, ...onTerminal() });
@@ -51,12 +51,12 @@ test('a run names what is built, and its task lines stay', async () => {
   expect(stderr).toContain('succeeded sales.orders');
 });
 
-test('a line is never longer than the terminal is wide', async () => {
+test('a line is never wider than the terminal', async () => {
   const { stderr } = await statement({ ...onTerminal(), columns: 12 });
   for (const line of stderr.split(LINE)) expect(line.split('\n')[0]!.length).toBeLessThan(12);
 });
 
-test('what is sent and what is written is counted', async () => {
+test('sent and written bytes are counted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-progress-'));
   service = await startService(({ url }) => {
     if (url.endsWith('/bundles')) return { status: 201, body: { bundle_id: 'b' } };

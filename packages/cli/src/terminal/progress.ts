@@ -3,20 +3,24 @@ import type { Io } from './io.ts';
 import { widthOf } from './io.ts';
 
 const LINE_START = '\r\u001b[2K';
-/** Between two looks at the clock, and how long work may last before anything is shown. */
+/** Time between two updates, and how long work may take before any progress is shown. */
 const TICK_MS = 500;
 const QUIET_MS = 1000;
 
-/** What goes on, in a few words; null for nothing. */
-export type Tell = () => string | null;
+/** Describes the current activity in a few words; null shows nothing. */
+export type DescribeProgress = () => string | null;
 
 /**
- * Shows on a terminal's standard error how long a piece of work has taken and how far it is, in one line that goes away
- * with its end; elsewhere nothing. What else is written meanwhile goes through `beside`.
+ * Shows the progress and elapsed time of work in one line on standard error. The line disappears when the work finishes;
+ * without a terminal it doesn't appear. The work prints its own lines through `print`.
  */
-export async function during<T>(io: Io, tell: Tell, work: (beside: (text: string) => void) => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+  io: Io,
+  describe: DescribeProgress,
+  work: (print: (text: string) => void) => Promise<T>,
+): Promise<T> {
   if (!io.interactive) return work((text) => io.stderr(text));
-  const begun = io.now().getTime();
+  const startedAt = io.now().getTime();
   const stop = new AbortController();
   let shown = false;
   const clear = () => {
@@ -27,12 +31,12 @@ export async function during<T>(io: Io, tell: Tell, work: (beside: (text: string
     clear();
     io.stderr(text);
   }).finally(() => stop.abort());
-  // The rejection is the caller's, who awaits it below.
+  // The caller handles the rejection: it awaits the same promise below.
   result.catch(() => undefined);
   while (!stop.signal.aborted) {
     await Promise.race([io.pause(TICK_MS, stop.signal).catch(() => undefined), result.catch(() => undefined)]);
-    const took = io.now().getTime() - begun;
-    const text = tell();
+    const took = io.now().getTime() - startedAt;
+    const text = describe();
     if (stop.signal.aborted || took < QUIET_MS || text === null) continue;
     io.stderr(`${LINE_START}${`${text} … ${Math.floor(took / 1000)} s`.slice(0, (widthOf(io) ?? 80) - 1)}`);
     shown = true;
@@ -41,19 +45,19 @@ export async function during<T>(io: Io, tell: Tell, work: (beside: (text: string
   return result;
 }
 
-/** Counts the bytes of a stream as they pass. */
-export class Counted {
-  seen = 0;
+/** Counts the bytes of a stream while they pass through. */
+export class ByteCounter {
+  count = 0;
 
-  async *through(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *countBytes(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
-      this.seen += piece.length;
+      this.count += piece.length;
       yield piece;
     }
   }
 
-  /** `1.2 MB`, of so many where the whole is known. */
+  /** `1.2 MB`, or `1.2 MB of 5 MB` if the total is known. */
   text(whole?: number): string {
-    return whole === undefined ? bytes(this.seen) : `${bytes(Math.min(this.seen, whole))} of ${bytes(whole)}`;
+    return whole === undefined ? bytes(this.count) : `${bytes(Math.min(this.count, whole))} of ${bytes(whole)}`;
   }
 }

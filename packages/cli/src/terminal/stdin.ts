@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** All of standard input as text, without the line break at its end. */
+/** Reads standard input as text, without the last line break. */
 export async function readStdin({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);

@@ -3,15 +3,18 @@ import { run } from '../testing/records.ts';
 import { svc } from '../testing/run-svc.ts';
 
 let service: ScriptedService;
-let looks: (typeof run)[][];
-let asked: string[];
+let polls: (typeof run)[][];
+let requested: string[];
 beforeEach(() => {
-  asked = [];
+  requested = [];
 });
 beforeAll(async () => {
   service = await startService(({ url }) => {
-    asked.push(url);
-    return { body: looks[Math.min(asked.length, looks.length) - 1], headers: { 'X-Next-Cursor': `c${asked.length}` } };
+    requested.push(url);
+    return {
+      body: polls[Math.min(requested.length, polls.length) - 1],
+      headers: { 'X-Next-Cursor': `c${requested.length}` },
+    };
   });
 });
 afterAll(() => service.close());
@@ -19,26 +22,26 @@ afterAll(() => service.close());
 const queued = { ...run, status: 'queued' } as typeof run;
 const argv = ['runs', 'list', '--env', 'prod', '--status', 'queued', '--watch'];
 
-test('a watched list is shown again when its rows change, until Ctrl-C', async () => {
-  looks = [[queued], [queued], [run]];
+test('a watched list is printed again when its rows change, until Ctrl-C', async () => {
+  polls = [[queued], [queued], [run]];
   const { code, stdout, stderr } = await svc(argv, { url: service.url, interruptsPause: 4 });
-  expect(asked).toHaveLength(4);
-  expect(asked.every((url) => url.includes('status=queued'))).toBe(true);
+  expect(requested).toHaveLength(4);
+  expect(requested.every((url) => url.includes('status=queued'))).toBe(true);
   expect(stdout.match(/^id/gm)).toHaveLength(2);
-  // A later page is a list of its own: it is not watched.
+  // The next page is a separate list: it isn't watched.
   expect(stdout).toContain('More results: svc runs list --env prod --status queued --cursor c');
   expect(stdout.indexOf('queued')).toBeLessThan(stdout.indexOf(run.status));
-  expect({ code, stderr }).toEqual({ code: 130, stderr: 'No longer watching.\n' });
+  expect({ code, stderr }).toEqual({ code: 130, stderr: 'Stopped watching.\n' });
 });
 
-test('on a terminal the list is shown in place', async () => {
-  looks = [[queued], [run]];
+test('on a terminal the list replaces the previous one', async () => {
+  polls = [[queued], [run]];
   const { stdout } = await svc(argv, { url: service.url, interruptsPause: 2, terminal: true });
   expect(stdout.split('\u001b[2J\u001b[H')).toHaveLength(3);
 });
 
-test('as JSON each look that differs is a list of its own', async () => {
-  looks = [[queued], [run]];
+test('as JSON each changed list is printed separately', async () => {
+  polls = [[queued], [run]];
   const { stdout } = await svc(['--output', 'json', ...argv], { url: service.url, interruptsPause: 2 });
   expect(stdout.split('\n\n').map((text) => JSON.parse(text)[0].status)).toEqual(['queued', run.status]);
 });
@@ -46,8 +49,8 @@ test('as JSON each look that differs is a list of its own', async () => {
 test.each([
   ['query', 'list'],
   ['deploys', 'list'],
-])('svc %s %s watches too', async (topic, verb) => {
-  looks = [[]];
+])('svc %s %s supports --watch', async (topic, verb) => {
+  polls = [[]];
   const { code } = await svc([topic, verb, '--env', 'prod', '--watch'], { url: service.url, interruptsPause: 1 });
   expect(code).toBe(130);
 });

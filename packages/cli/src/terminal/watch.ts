@@ -1,23 +1,23 @@
 import { boolean } from '@oclif/core/flags';
 import type { Page } from '@svc/sdk';
-import { EXIT, Failed } from '../exit.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { Io } from './io.ts';
 
 export const watchFlag = {
-  watch: boolean({ char: 'w', description: 'show the list again whenever it changes, until Ctrl-C', default: false }),
+  watch: boolean({ char: 'w', description: 'refresh the list whenever it changes, until Ctrl-C', default: false }),
 };
 
-/** Between two looks. */
+/** Time between two polls. */
 const PAUSE_MS = 2000;
 const CLEAR = '\u001b[2J\u001b[H';
 
 /**
- * Shows a page again whenever its rows have changed: in place on a terminal, one after the other elsewhere.
- * @throws Failed on Ctrl-C, the one way it ends
+ * Prints a page again whenever its rows change: in the same position on a terminal, otherwise one below the other.
+ * @throws CliError on Ctrl-C, the only way to stop it
  */
 export async function watchPage<R>(
   io: Io,
-  look: (signal: AbortSignal) => Promise<Page<R>>,
+  fetchPage: (signal: AbortSignal) => Promise<Page<R>>,
   show: (page: Page<R>) => Promise<void>,
 ): Promise<never> {
   const stop = new AbortController();
@@ -25,8 +25,8 @@ export async function watchPage<R>(
   let shown: string | undefined;
   try {
     for (;;) {
-      const page = await look(stop.signal);
-      // Not the cursor: that of queries carries the moment of the look.
+      const page = await fetchPage(stop.signal);
+      // Not the cursor: the one of queries contains the time of the request.
       const rows = JSON.stringify(page.items);
       if (rows !== shown) {
         if (io.terminal) io.stdout(CLEAR);
@@ -37,7 +37,7 @@ export async function watchPage<R>(
       await io.pause(PAUSE_MS, stop.signal);
     }
   } catch (error) {
-    if (stop.signal.aborted) throw new Failed('No longer watching.', EXIT.interrupted);
+    if (stop.signal.aborted) throw new CliError('Stopped watching.', EXIT.interrupted);
     throw error;
   } finally {
     release();

@@ -152,7 +152,7 @@ const nightly = {
 const [schedule, onDemand] = nightly.triggers;
 const neverRun = { last_run_id: null, last_run_status: null, last_run_trigger: null, last_run_at: null };
 
-/** One of each state. */
+/** One job per state. */
 export const jobs = [
   nightly,
   {

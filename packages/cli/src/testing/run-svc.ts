@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { run } from '../main.ts';
 import type { Io } from '../terminal/io.ts';
 
-export interface Given {
+export interface RunOptions {
   url?: string;
   columns?: number;
   env?: Record<string, string>;
   stdin?: string;
-  /** Makes standard input and error a terminal that answers so. */
+  /** Makes standard input and error a terminal that answers prompts with this. */
   confirms?: boolean;
   /** Presses Ctrl-C as soon as the command listens for it. */
   interrupts?: boolean;
-  /** Presses Ctrl-C in that pause of the command, the first being 1. */
+  /** Presses Ctrl-C in this pause of the command, starting at 1. */
   interruptsPause?: number;
   /** Makes standard output a terminal. */
   terminal?: boolean;
@@ -27,8 +27,8 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs a command line in this process with an input and output of its own, and no profile unless one is given. */
-export async function svc(argv: readonly string[], given: Given = {}): Promise<Outcome> {
+/** Runs a command line in this process with its own input and output, and without profiles unless `configFolder` has some. */
+export async function svc(argv: readonly string[], given: RunOptions = {}): Promise<Outcome> {
   const out: string[] = [];
   const err: string[] = [];
   const own = given.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
@@ -48,7 +48,7 @@ export async function svc(argv: readonly string[], given: Given = {}): Promise<O
     pause: async (_, signal) => {
       pauses += 1;
       if (pauses === given.interruptsPause) interrupt();
-      // As a real pause does, it lets everything else go on.
+      // Like a real pause, lets other work continue.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
@@ -60,7 +60,7 @@ export async function svc(argv: readonly string[], given: Given = {}): Promise<O
     pipe: async (pieces) => {
       for await (const piece of pieces) out.push(Buffer.from(piece).toString('utf8'));
     },
-    ask: {
+    prompt: {
       confirm: async () => given.confirms ?? false,
       text: async () => 'ann',
       password: async () => 'correct horse battery',

@@ -9,12 +9,12 @@ export const TOKEN = 'administrator-of-the-command-line-tests';
 
 export interface ServiceProcess {
   url: string;
-  /** Files that tables may be made of. */
+  /** Location that external tables may use. */
   external: string;
   stop(): Promise<void>;
 }
 
-/** The whole service from its sources, in a process, on a database and folder of its own. */
+/** Starts the whole service from its sources in its own process, database and folder. */
 export async function startServiceProcess(): Promise<ServiceProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-cli-e2e-'));
   const external = join(folder, 'external');
@@ -32,32 +32,32 @@ export async function startServiceProcess(): Promise<ServiceProcess> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
-    return { url: await addressOf(child), external, stop: () => stopped(child, folder) };
+    return { url: await waitForAddress(child), external, stop: () => stopProcess(child, folder) };
   } catch (error) {
-    await stopped(child, folder);
+    await stopProcess(child, folder);
     throw error;
   }
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
-  let said = '';
+function waitForAddress(child: ChildProcess): Promise<string> {
+  let output = '';
   return new Promise((resolve, reject) => {
     const listen = (piece: Buffer) => {
-      said += piece.toString();
-      const url = /svc is ready at (\S+)/.exec(said)?.[1];
+      output += piece.toString();
+      const url = /svc is ready at (\S+)/.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     };
     child.stdout?.on('data', listen);
     child.stderr?.on('data', listen);
-    child.on('exit', (code) => reject(new Error(`The service ended with ${code}: ${said}`)));
+    child.on('exit', (code) => reject(new Error(`The service exited with ${code}: ${output}`)));
   });
 }
 
-async function stopped(child: ChildProcess, folder: string): Promise<void> {
+async function stopProcess(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,13 +1,13 @@
 import type { CreatedTable } from '@svc/sdk';
-import type { Working } from '../command.ts';
-import { workFailed } from '../exit.ts';
+import { workError } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
 import { soonText } from './retention-text.ts';
 
-/** Tells of a new table. @throws Failed when its retention was refused, with the command that sets it */
-export function tellCreated(command: Working, table: CreatedTable): void {
+/** Reports a new table. @throws CliError if its retention was not set, with the command that sets it */
+export function reportCreated(command: CommandContext, table: CreatedTable): void {
   command.done(table, `Created the ${table.kind} table ${table.namespace}.${table.name}.`);
   if (table.expires_soon && !command.json) command.note(soonText(command.environment, table));
   const refused = table.retention_error;
   if (refused === undefined) return;
-  throw workFailed(`The table stands, without its retention: ${refused.detail}`, refused.remedy);
+  throw workError(`The table was created, but its retention was not set: ${refused.detail}`, refused.remedy);
 }

@@ -1,9 +1,9 @@
 import type { Deploy } from '@svc/sdk';
-import type { Working } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { escaped } from '../output/escape.ts';
 import { duration } from '../output/format.ts';
 
-/** How a deploy ended, then what it did to the jobs. */
+/** The result of a deploy and, for a dry run, the changes to the jobs. */
 export function deployLines(deploy: Deploy): string[] {
   const { status, repository, environment, dry_run: dry, project_version_id: version } = deploy;
   const took = duration(deploy.created_at, deploy.ended_at);
@@ -17,7 +17,7 @@ export function deployLines(deploy: Deploy): string[] {
   return [head, ...(dry ? jobLines(deploy) : [])];
 }
 
-/** The section that lists added, removed and changed jobs (specification 2.8). */
+/** The section that lists added, removed and changed jobs. */
 export function jobLines({ jobs }: Deploy): string[] {
   if (jobs === null) return [];
   const lines = [
@@ -28,7 +28,7 @@ export function jobLines({ jobs }: Deploy): string[] {
   return ['Jobs:', ...(lines.length === 0 ? ['  no changes'] : lines.map(escaped))];
 }
 
-/** On standard error; with `--output json` they stand in the body (specification 2.8). */
-export function tellWarnings(command: Working, { warnings }: Deploy): void {
+/** Prints warnings on standard error; with `--output json` the response contains them. */
+export function printWarnings(command: CommandContext, { warnings }: Deploy): void {
   if (!command.json) for (const warning of warnings) command.note(`warning: ${escaped(warning)}`);
 }

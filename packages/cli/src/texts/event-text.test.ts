@@ -18,6 +18,6 @@ test.each([
   ['QUERY_COMPLETED', { status: 'failed', sql_text: 'SELECT\n 1' }, 'failed: SELECT 1'],
   ['TABLE_WRITE', { table_id: '1', mode: 'append', rows: 3, watermark: null }, 'mode=append rows=3'],
   ['PRINCIPAL_CREATED', { principal_id: '1', name: 'x'.repeat(90) }, `name=${'x'.repeat(64)}…`],
-] as const)('%s tells what matters', (type, detail, expected) => {
+] as const)('%s is summarized', (type, detail, expected) => {
   expect(eventText({ type, detail: { ...detail } })).toBe(expected);
 });

@@ -4,7 +4,7 @@ const SHOWN = 70;
 
 type Detail = Record<string, unknown>;
 
-/** Of events that people look for, what matters; the whole detail is in the JSON. */
+/** Summaries of frequently searched events; the JSON has the whole detail. */
 const SENTENCES: Record<string, (detail: Detail) => string> = {
   AUTHORIZATION_DENIED: denial,
   GRANT_CREATED: grant,
@@ -15,7 +15,7 @@ const SENTENCES: Record<string, (detail: Detail) => string> = {
   TOKEN_REVOKED: ({ name, principal }) => `${name} of ${principal}`,
 };
 
-// The object has a column of its own.
+// The object has its own column.
 function denial({ action, object, reason }: Detail): string {
   const { environment, namespace, table } = (object ?? {}) as Record<string, string | null>;
   const on = ` on ${[environment, namespace, table].filter(Boolean).join('/') || 'the instance'}`;
@@ -27,7 +27,7 @@ function grant({ role, action, principal, group }: Detail): string {
   return `${role ?? action} to ${principal ?? `group ${group}`}`;
 }
 
-/** What an event tells, in a line. */
+/** Summarizes an event in one line. */
 export function eventText({ type, detail }: Pick<AuditEvent, 'type' | 'detail'>): string {
   const text = SENTENCES[type]?.(detail) ?? fields(detail);
   const line = text.replace(/\s+/g, ' ').trim();

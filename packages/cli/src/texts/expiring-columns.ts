@@ -3,7 +3,7 @@ import { time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
 import { ruleText } from './retention-text.ts';
 
-/** Tables that expire, as lists show them. */
+/** Columns of lists of expiring tables. */
 export const EXPIRING_COLUMNS: readonly TableColumn<ExpiringTable>[] = [
   { header: 'table', cell: ({ namespace, name }) => `${namespace}.${name}` },
   { header: 'expires', cell: ({ expires_at }) => time(expires_at) },

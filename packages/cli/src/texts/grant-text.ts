@@ -4,12 +4,12 @@ import type { TableColumn } from '../output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
 
-/** An object as the specification writes it (2.1). */
+/** An object in the form of `--scope`. */
 export function scopeText({ environment, namespace, table }: Scope): string {
   return [environment, namespace, table].filter((part) => part !== null).join('/') || 'instance';
 }
 
-/** The same in a sentence, with its kind. */
+/** An object in a sentence, with its kind. */
 export function objectText(scope: Permissions['scope']): string {
   return scope.kind === 'INSTANCE' ? 'the instance' : `${scope.kind.toLowerCase()} ${scopeText(scope)}`;
 }
@@ -29,16 +29,16 @@ export function viaText({ kind, role, group, scope, grant_id }: Permission['via'
   return `${kind === 'group' ? `group ${group}: ` : ''}${what} on ${scopeText(scope)} (${grant_id})`;
 }
 
-// Held through the ADMIN role on the instance alone (specification 2.2).
+// Only the ADMIN role on the instance allows these.
 const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
 
-/** What is to know of a grant of a single action that gives nothing; null of any other. */
+/** Explains why a grant of a single action has no effect; null for other grants. */
 export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null {
   if (action === null || !ADMIN_ONLY.includes(action)) return null;
   return `${action} needs the ADMIN role on the instance: granted as a single action it has no effect`;
 }
 
-/** The command with which an administrator gives the right. */
+/** The command with which an administrator grants an action. */
 export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
   const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;
   const right = ADMIN_ONLY.includes(action) ? '--role ADMIN' : `--action ${action}`;
@@ -56,5 +56,5 @@ export function grantCommand({ principal, scope }: Pick<Permissions, 'principal'
 export const PERMISSION_COLUMNS: readonly TableColumn<Permission>[] = [
   { header: 'action', cell: ({ action }) => action },
   { header: 'allowed', cell: ({ allowed }) => (allowed ? 'yes' : 'no') },
-  { header: 'through, or why not', cell: ({ via, reason }) => (via.length > 0 ? via.map(viaText) : reason), hide: 1 },
+  { header: 'reason', cell: ({ via, reason }) => (via.length > 0 ? via.map(viaText) : reason), hide: 1 },
 ];

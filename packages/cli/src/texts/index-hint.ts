@@ -1,12 +1,12 @@
 import { named, option } from '../output/quote.ts';
 
-/** How to finish after a secret was named for an index; nothing is looked up for it (specification 4.2). */
+/** The next commands after an index was given a credential secret. No requests are made for it. */
 export function credentialHint(index: string, secret: string): string[] {
   const holder = option('index', index);
   return [
-    `In each environment that lacks the secret ${secret}, create it; it reads {"username": "…", "password": "…"} from standard input:`,
+    `Create the secret ${secret} in each environment that doesn't have it; the command reads {"username": "…", "password": "…"} from standard input:`,
     `  ${named('svc secret create', secret, '--env ENV', '--values-stdin', holder)}`,
-    'Where it exists but is not bound to this index, bind it:',
+    "If it exists but isn't bound to this index, bind it:",
     `  ${named('svc secret bind', secret, '--env ENV', holder)}`,
   ];
 }

@@ -3,13 +3,13 @@ import { time } from '../output/format.ts';
 import { named, option } from '../output/quote.ts';
 import type { TableColumn } from '../output/table.ts';
 
-/** A trigger on a line: `schedule 0 6 * * * Europe/Berlin (paused)`, `on demand` (specification 4.4). */
+/** A trigger on one line: `schedule 0 6 * * * Europe/Berlin (paused)` or `on demand`. */
 export function triggerLine(trigger: Trigger): string {
   if (trigger.kind !== 'schedule') return 'on demand';
   return `schedule ${trigger.cron} ${trigger.timezone}${trigger.paused ? ' (paused)' : ''}`;
 }
 
-/** Below it name and state alone are left (specification 4.4). */
+/** Narrower terminals show only name and state. */
 const NARROW = 100;
 
 export const JOB_COLUMNS: readonly TableColumn<Job>[] = [
@@ -29,7 +29,7 @@ export function lastRun({ last_run_at, last_run_status }: Job): string {
   return last_run_status === null ? '-' : `${last_run_status} ${time(last_run_at)}`;
 }
 
-/** Why a job waits or cannot start, and what to do; null for the others (specification 4.4). */
+/** Why a job waits or can't start, and what to do; null for other jobs. */
 export function stateSentence({
   name,
   state,
@@ -43,11 +43,11 @@ export function stateSentence({
     case 'waiting':
       return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? '-'} of its project.`;
     case 'waiting to start':
-      return `${name} waits to start: its project is free, and it begins within seconds.`;
+      return `${name} waits to start: its project is free, so it starts within seconds.`;
     case 'no run principal':
-      return `${name} has a schedule and no run principal, so that it does not fire. Bind a service account: ${bind}`;
+      return `${name} has a schedule but no run principal, so the schedule doesn't fire. Bind a service account: ${bind}`;
     case 'run principal unusable':
-      return `${name} cannot start: its run principal is inactive or no service account. Bind another: ${bind}`;
+      return `${name} can't start: its run principal is inactive or isn't a service account. Bind another one: ${bind}`;
     default:
       return null;
   }

@@ -1,7 +1,7 @@
 import type { Table, TableRetention } from '@svc/sdk';
 import { plural, time } from '../output/format.ts';
 
-/** The rule in force in words. */
+/** Describes the active rule. */
 export function ruleText({
   source,
   days,
@@ -18,23 +18,23 @@ const KEPT = {
   project_asset: 'never: a deployed project builds it',
 } as const;
 
-/** When a table expires, or why it does not. */
+/** When a table expires, or why it doesn't. */
 export function expiryText({ expires_at, kept, hold, source, never }: TableRetention): string {
   if (kept !== null) return KEPT[kept];
   if (hold !== null)
-    return hold.until === null ? 'not while it is held' : `not while it is held, until ${time(hold.until)}`;
+    return hold.until === null ? 'not while it is on hold' : `not while it is on hold, until ${time(hold.until)}`;
   return expires_at === null ? (source === null || never ? 'never' : '-') : time(expires_at);
 }
 
-/** The command that keeps a table. */
+/** The command that keeps a table from expiring. */
 export const keepCommand = (env: string, table: string) => `svc table retention ${table} --never --env ${env}`;
 
-/** Why and how long a table is held. */
+/** The reason and the end of a hold. */
 export function holdText({ reason, until, set_by }: NonNullable<Table['hold']>): string {
   return `${reason} (by ${set_by ?? '-'}${until === null ? '' : `, until ${time(until)}`})`;
 }
 
-/** The warning about a table that expires soon, with what keeps it. */
+/** The warning about a table that expires soon, with the command that keeps it. */
 export function soonText(env: string, { namespace, name, expires_at }: Table): string {
-  return `${namespace}.${name} expires at ${time(expires_at)} unless it is used before or has a fixed day. To keep it: ${keepCommand(env, `${namespace}.${name}`)}`;
+  return `${namespace}.${name} expires at ${time(expires_at)} unless it is used before then or has a fixed expiry day. To keep it: ${keepCommand(env, `${namespace}.${name}`)}`;
 }

@@ -1,22 +1,22 @@
 import type { Run } from '@svc/sdk';
-import type { Working } from '../command.ts';
-import { workFailed } from '../exit.ts';
+import { workError } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
 import { duration } from '../output/format.ts';
 import { followRun, resumeCommand } from '../terminal/follow.ts';
 
-/** Follows a run that has begun and tells how it ended. @throws Failed unless it succeeded (specification 4.4) */
-export async function followToEnd(command: Working, begun: Run, timeout: number | undefined): Promise<void> {
+/** Follows a run and reports its result. @throws CliError unless it succeeded */
+export async function followToEnd(command: CommandContext, started: Run, timeout: number | undefined): Promise<void> {
   const { client, io, environment: env } = command;
-  const run = await followRun(begun, { client, io, env, timeout });
+  const run = await followRun(started, { client, io, env, timeout });
   command.done(run, `Run ${run.id} ${run.status} in ${duration(run.started_at ?? run.created_at, run.ended_at)}.`);
   if (run.status === 'succeeded') return;
   const failed = run.tasks.find(({ error }) => error !== null)?.error;
   const cause = run.error?.detail ?? failed?.detail ?? `The run ${run.id} was ${run.status}.`;
-  // What mends the first task that failed is nearer than where to read about it.
-  throw workFailed(cause, failed?.remedy ?? run.error?.remedy ?? `svc runs logs ${run.id} --env ${env}`);
+  // The remedy of the first failed task is more specific than that of the run.
+  throw workError(cause, failed?.remedy ?? run.error?.remedy ?? `svc runs logs ${run.id} --env ${env}`);
 }
 
-/** What is told of a run that is not followed. */
-export function begunSentence(run: Run, env: string): string {
-  return `Run ${run.id} begun. Follow it: ${resumeCommand(run, env)}`;
+/** The sentence about a run that is not followed. */
+export function startedSentence(run: Run, env: string): string {
+  return `Started the run ${run.id}. To follow it: ${resumeCommand(run, env)}`;
 }

@@ -3,7 +3,7 @@ import type { Fields } from '../command.ts';
 import { duration, time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
 
-/** `id`, then the specification's four at the end (2.9). */
+/** The specification puts job, trigger, scheduled for and missed at the end. */
 export const RUN_COLUMNS: readonly TableColumn<Run>[] = [
   { header: 'id', cell: (run) => run.id },
   { header: 'status', cell: (run) => run.status },
@@ -16,7 +16,7 @@ export const RUN_COLUMNS: readonly TableColumn<Run>[] = [
   { header: 'missed', cell: (run) => run.missed, right: true, hide: 1 },
 ];
 
-/** The first line of why a task failed; all of it is in the JSON and in the log. */
+/** The first line of a task's error; the JSON and the log contain all of it. */
 export function failureLine({ error }: Pick<RunTask, 'error'>): string | null {
   if (error === null) return null;
   const [first = '', ...more] = error.detail.split('\n');

@@ -1,20 +1,20 @@
 import { string } from '@oclif/core/flags';
-import { optionalWord, scopeOfText } from '../../arguments/flags.ts';
+import { optionalArg, parseScope } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
 import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
 
 export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
-  static override summary = 'What a principal may do on an object, and through what';
+  static override summary = 'Explain what a principal can do on an object, and why';
   static override examples = ['svc access explain', 'svc access explain ann --scope dev/sales/orders'];
-  static override args = { name: optionalWord('name of the principal; default yourself') };
+  static override args = { name: optionalArg('name of the principal (default: you)') };
   static override flags = {
-    scope: string({ description: 'the object; without it the instance', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+    scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
   };
 
   async run(): Promise<void> {
     const name = this.args.name ?? (await this.client.access.me()).name;
-    const answer = await this.client.principals.permissions(name, scopeOfText(this.flags.scope));
+    const answer = await this.client.principals.permissions(name, parseScope(this.flags.scope));
     if (this.json) return this.print(jsonText(answer));
     this.print(escaped(`${answer.principal} on ${objectText(answer.scope)}:`));
     if (answer.note !== null) this.print(escaped(answer.note));
@@ -24,6 +24,6 @@ export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
       .map(({ action }) => grantCommand(answer, action));
     if (missing.length === 0) return;
     const commands = [...new Set(missing)].map((command) => `  ${escaped(command)}`);
-    this.print(['', 'An administrator grants what is missing with:', ...commands].join('\n'));
+    this.print(['', 'An administrator can grant the missing actions with:', ...commands].join('\n'));
   }
 }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { ReachedObject } from '@svc/sdk';
-import { optionalWord, pageFlags } from '../../arguments/flags.ts';
+import { optionalArg, pageFlags } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { scopeText, viaText } from '../../texts/grant-text.ts';
@@ -8,15 +8,15 @@ import { scopeText, viaText } from '../../texts/grant-text.ts';
 const COLUMNS: readonly TableColumn<ReachedObject>[] = [
   { header: 'object', cell: ({ scope }) => scopeText(scope) },
   { header: 'actions', cell: ({ actions }) => actions },
-  { header: 'through', cell: ({ via }) => via.map(viaText), hide: 1 },
+  { header: 'via', cell: ({ via }) => via.map(viaText), hide: 1 },
 ];
 
 export default class AccessObjects extends SvcCommand<typeof AccessObjects> {
-  static override summary = 'What a principal can touch, and through what';
+  static override summary = 'List the objects that a principal can access, and why';
   static override examples = ['svc access objects ann', 'svc access objects ann --action WRITE_TABLE'];
-  static override args = { name: optionalWord('name of the principal; default yourself') };
+  static override args = { name: optionalArg('name of the principal (default: you)') };
   static override flags = {
-    action: string({ description: 'only where it can do this', helpValue: 'ACTION' }),
+    action: string({ description: 'only objects on which the principal has this action', helpValue: 'ACTION' }),
     ...pageFlags,
   };
 
@@ -24,6 +24,6 @@ export default class AccessObjects extends SvcCommand<typeof AccessObjects> {
     const { action, limit, cursor } = this.flags;
     const name = this.args.name ?? (await this.client.access.me()).name;
     const page = await this.client.principals.objectsPage(name, { action, limit, cursor });
-    await this.page(page, COLUMNS, `No grant gives ${name} anything.`);
+    await this.page(page, COLUMNS, `${name} has no access to any object.`);
   }
 }

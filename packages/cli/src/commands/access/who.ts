@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { Holder } from '@svc/sdk';
-import { pageFlags, scopeOfText } from '../../arguments/flags.ts';
+import { pageFlags, parseScope } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -10,21 +10,21 @@ const COLUMNS: readonly TableColumn<Holder>[] = [
   { header: 'principal', cell: ({ principal }) => principal },
   { header: 'type', cell: ({ type }) => type, hide: 2 },
   { header: 'active', cell: ({ active }) => yesNo(active), hide: 3 },
-  { header: 'through', cell: ({ via }) => via.map(viaText), hide: 1 },
+  { header: 'via', cell: ({ via }) => via.map(viaText), hide: 1 },
 ];
 
 export default class AccessWho extends SvcCommand<typeof AccessWho> {
-  static override summary = 'Who can do something on an object, and through what';
+  static override summary = 'List who can perform an action on an object, and why';
   static override examples = ['svc access who --action READ_TABLE --scope dev/sales/orders'];
   static override flags = {
-    action: string({ description: 'what they can do', helpValue: 'ACTION', required: true }),
-    scope: string({ description: 'the object; without it the instance', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+    action: string({ description: 'action', helpValue: 'ACTION', required: true }),
+    scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { action, scope, limit, cursor } = this.flags;
-    const page = await this.client.access.whoPage({ action, ...scopeOfText(scope), limit, cursor });
-    await this.page(page, COLUMNS, `Nobody can ${action} there.`);
+    const page = await this.client.access.whoPage({ action, ...parseScope(scope), limit, cursor });
+    await this.page(page, COLUMNS, `No principal has ${action} on this object.`);
   }
 }

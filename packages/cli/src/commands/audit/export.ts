@@ -1,22 +1,22 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { AuditSignedHead } from '@svc/sdk';
-import { timeOf } from '../../arguments/since.ts';
+import { parseTime } from '../../arguments/time.ts';
+import { workError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { workFailed } from '../../exit.ts';
 
 export default class AuditExport extends SvcCommand<typeof AuditExport> {
-  static override summary = 'Write the audit log as JSON lines, oldest first';
+  static override summary = 'Export the audit log as JSON lines, oldest first';
   static override examples = [
     'svc audit export --since 2026-03-01 > events.ndjson',
     'svc audit export --heads > audit-march.jsonl',
   ];
   static override flags = {
-    since: string({ description: 'at or after', helpValue: 'TIME' }),
-    heads: boolean({ description: 'end with a line {"signed_head": …}, for svc audit verify --head' }),
+    since: string({ description: 'start time, inclusive', helpValue: 'TIME' }),
+    heads: boolean({ description: 'add a last line {"signed_head": …} for svc audit verify --head' }),
   };
 
   async run(): Promise<void> {
-    const since = timeOf('since', this.flags.since);
+    const since = parseTime('since', this.flags.since);
     if (!this.flags.heads) return this.io.pipe(lines(this.client.audit.export({ since })));
     let head: AuditSignedHead | null | undefined;
     const events = this.client.audit.export({
@@ -27,9 +27,12 @@ export default class AuditExport extends SvcCommand<typeof AuditExport> {
     });
     const last = () => (head === undefined ? [] : [{ signed_head: head }]);
     await this.io.pipe(lines(events, last));
-    if (head === undefined) throw workFailed('The export ended without its last line. Export again.');
+    if (head === undefined) throw workError('The export stopped before its last line. Run it again.');
     if (head === null)
-      throw workFailed('Nothing is sealed yet, or the head has no valid signature.', 'svc audit verify');
+      throw workError(
+        'The audit log has no sealed events yet, or its head has no valid signature.',
+        'svc audit verify',
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
 import { pageFlags } from '../../arguments/flags.ts';
-import { timeOf } from '../../arguments/since.ts';
+import { parseTime } from '../../arguments/time.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -22,14 +22,14 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
 ];
 
 export default class AuditList extends SvcCommand<typeof AuditList> {
-  static override summary = 'Read the audit log, newest first';
+  static override summary = 'List the events of the audit log, newest first';
   static override examples = ['svc audit list --event-type AUTHORIZATION_DENIED --since 2026-03-01'];
   static override flags = {
-    'event-type': string({ description: 'only of this type', helpValue: 'TYPE' }),
-    'principal-id': string({ description: 'only of this principal', helpValue: 'ID' }),
-    env: string({ description: 'only of this environment', helpValue: 'ENV' }),
-    since: string({ description: 'at or after', helpValue: 'TIME' }),
-    until: string({ description: 'before', helpValue: 'TIME' }),
+    'event-type': string({ description: 'only this event type', helpValue: 'TYPE' }),
+    'principal-id': string({ description: 'only this principal', helpValue: 'ID' }),
+    env: string({ description: 'only this environment', helpValue: 'ENV' }),
+    since: string({ description: 'start time, inclusive', helpValue: 'TIME' }),
+    until: string({ description: 'end time, exclusive', helpValue: 'TIME' }),
     ...pageFlags,
   };
 
@@ -39,8 +39,8 @@ export default class AuditList extends SvcCommand<typeof AuditList> {
       event_type: this.flags['event-type'],
       principal_id: this.flags['principal-id'],
       environment: env,
-      since: timeOf('since', since),
-      until: timeOf('until', until),
+      since: parseTime('since', since),
+      until: parseTime('until', until),
       limit,
       cursor,
     });

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { AuditVerification } from '@svc/sdk';
 import { readSavedHead } from '../../arguments/saved-head.ts';
+import { workError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { workFailed } from '../../exit.ts';
 import { count, time, yesNo } from '../../output/format.ts';
 
 function signedText({ signed_head: head }: AuditVerification): string {
@@ -13,8 +13,8 @@ function signedText({ signed_head: head }: AuditVerification): string {
 
 const SIGNATURES = {
   valid: 'its signature is valid',
-  invalid: 'its signature is wrong',
-  'unknown-key': 'compared by hash: the service lacks the key of its signature',
+  invalid: 'its signature is invalid',
+  'unknown-key': "compared by hash: the service doesn't have the key of its signature",
   none: 'compared by hash: it has no signature',
 };
 
@@ -24,10 +24,10 @@ function savedText({ former_head: head }: AuditVerification): string | null {
 }
 
 export default class AuditVerify extends SvcCommand<typeof AuditVerify> {
-  static override summary = 'Prove that the sealed audit log is whole and unchanged';
+  static override summary = 'Verify that the sealed audit log is complete and unchanged';
   static override examples = ['svc audit verify', 'svc audit verify --head audit-march.jsonl'];
   static override description =
-    'Verifies the chain of hashes and the signature of its head. A saved head pins the whole log up to it: with --head, a log that lacks that head fails too. Ends with 1 when the log is not intact.';
+    'Verifies the chain of hashes and the signature of the head. With --head, the log must also contain the saved head, which proves the whole log up to it. The exit code is 1 if the log is not intact.';
   static override flags = {
     head: string({
       description: 'file with a saved head, from svc audit export --heads or svc audit verify --output json',
@@ -47,6 +47,6 @@ export default class AuditVerify extends SvcCommand<typeof AuditVerify> {
       ['signed', found.signed_head === undefined ? 'no' : signedText(found)],
       ...(savedHead === null ? [] : [['saved head', savedHead] as const]),
     ]);
-    if (!found.intact) throw workFailed(found.problem?.detail ?? 'The audit log is not intact.');
+    if (!found.intact) throw workError(found.problem?.detail ?? 'The audit log is not intact.');
   }
 }

@@ -1,39 +1,39 @@
 import { boolean } from '@oclif/core/flags';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class AuthPassword extends SvcCommand<typeof AuthPassword> {
-  static override summary = 'Change your own password; your other sessions end';
+  static override summary = 'Change your password and end your other sessions';
   static override examples = ['svc auth password', 'svc auth password --stdin < passwords.txt'];
   static override flags = {
-    stdin: boolean({ description: 'read the present and the new password from standard input, a line each' }),
+    stdin: boolean({ description: 'read the current and the new password from standard input, one per line' }),
   };
 
   async run(): Promise<void> {
-    const [current, password] = this.flags.stdin ? await this.#given() : await this.#asked();
+    const [current, password] = this.flags.stdin ? await this.#fromStdin() : await this.#prompted();
     await this.client.access.changePassword(current, password);
-    this.done({ changed: true }, 'Changed: your other sessions have ended, tokens work on.');
+    this.done({ changed: true }, 'Changed the password. Your other sessions are signed out; your tokens still work.');
   }
 
-  async #given(): Promise<readonly [string, string]> {
+  async #fromStdin(): Promise<readonly [string, string]> {
     const [current, password, ...more] = (await readStdin(this.io)).split(/\r?\n/);
     if (password === undefined || more.length > 0)
-      throw usage('Give two lines on standard input: the present password, and the new one.');
+      throw usageError('Standard input must have two lines: the current password, then the new one.');
     return [current!, password];
   }
 
-  async #asked(): Promise<readonly [string, string]> {
-    const { ask, interactive } = this.io;
+  async #prompted(): Promise<readonly [string, string]> {
+    const { prompt, interactive } = this.io;
     if (!interactive)
-      throw usage(
-        'There is no terminal to ask on. Give both passwords on standard input.',
+      throw usageError(
+        'There is no terminal to prompt on. Pass both passwords on standard input.',
         'svc auth password --stdin',
       );
-    const current = await ask.password('Present password');
-    const password = await ask.password('New password');
-    if ((await ask.password('New password again')) !== password)
-      throw usage('The two new passwords differ. Nothing was changed.');
+    const current = await prompt.password('Current password');
+    const password = await prompt.password('New password');
+    if ((await prompt.password('Repeat the new password')) !== password)
+      throw usageError("The new passwords don't match. Nothing was changed.");
     return [current, password];
   }
 }

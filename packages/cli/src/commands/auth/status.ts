@@ -1,15 +1,15 @@
 import { type Me, SvcError } from '@svc/sdk';
+import { CliError, EXIT } from '../../cli-error.ts';
 import type { Setting } from '../../client/settings.ts';
 import { SvcCommand } from '../../command.ts';
-import { EXIT, Failed } from '../../exit.ts';
 
 export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
-  static override summary = 'Who you are, where, and where each setting comes from';
+  static override summary = 'Show who you are signed in as and where each setting comes from';
   static override examples = ['svc auth status', 'svc --output json auth status'];
 
   async run(): Promise<void> {
     const { url, token, env, profile } = this.settings;
-    const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${kindOf(token.value)}…` };
+    const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${kindPrefix(token.value)}…` };
     const signedIn = token.value === undefined ? null : await this.#me();
     const me = signedIn instanceof SvcError ? null : signedIn;
     this.record({ url, token: hidden, env, profile, signed_in: me !== null, me }, [
@@ -18,10 +18,10 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
       ['environment', from(env)],
       ['profile', from(profile)],
       ['signed in as', me === null ? 'nobody' : `${me.name} (${me.type})`],
-      ['token ends', me === null ? '-' : (me.token.expires_at ?? 'never')],
+      ['token expires', me === null ? '-' : (me.token.expires_at ?? 'never')],
     ]);
     if (signedIn instanceof SvcError) throw signedIn;
-    if (me === null) throw new Failed('You are not signed in.', EXIT.notAllowed, 'svc login');
+    if (me === null) throw new CliError('You are not signed in.', EXIT.notAllowed, 'svc login');
   }
 
   #me(): Promise<Me | SvcError> {
@@ -32,7 +32,7 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
   }
 }
 
-/** What a token of the service begins with, which tells its kind; nothing of any other. */
-const kindOf = (token: string) => /^svc_[a-z]+_/.exec(token)?.[0] ?? '';
+/** The prefix that identifies the kind of a token; empty for tokens of another form. */
+const kindPrefix = (token: string) => /^svc_[a-z]+_/.exec(token)?.[0] ?? '';
 
 const from = ({ value, source }: Setting) => (value === undefined ? `- (${source})` : `${value} (${source})`);

@@ -1,40 +1,44 @@
 import { integer, string } from '@oclif/core/flags';
 import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } from '@svc/sdk/cron';
-import { word } from '../../arguments/flags.ts';
-import { timeOf } from '../../arguments/since.ts';
+import { requiredArg } from '../../arguments/flags.ts';
+import { parseTime } from '../../arguments/time.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 import { daylightNote } from '../../texts/cron-notes.ts';
 
-/** A local time with its offset. */
+/** Width of a local time with its offset. */
 const LOCAL_WIDTH = 25;
 
 export default class CronNext extends SvcCommand<typeof CronNext> {
-  static override summary = "Show when a cron text fires, by the service's own rules; asks no service";
+  static override summary = 'Show when a cron expression fires, without a request to the service';
   static override examples = [
     "svc cron next '0 6 * * 1-5' --timezone Europe/Berlin",
     "svc cron next '@daily' --count 3",
   ];
   static override description =
-    'Each line is a time in UTC and in the zone, with a note where daylight saving moves, repeats or skips one. With --output json: {"times": […]} in UTC.';
-  static override args = { cron: word('five fields, or a macro such as @daily; quoted') };
+    'Each line shows a time in UTC and in the time zone, with a note if daylight saving time moves, repeats or skips it. --output json prints {"times": […]} in UTC.';
+  static override args = {
+    cron: requiredArg('cron expression of five fields, or a macro such as @daily; put it in quotes'),
+  };
   static override flags = {
-    timezone: string({ description: 'IANA name of the zone', default: 'UTC', helpValue: 'ZONE' }),
-    count: integer({ description: 'how many times', default: 5, min: 1, max: 1000, helpValue: 'N' }),
-    after: string({ description: 'count from there; default now', helpValue: 'TIME' }),
+    timezone: string({ description: 'IANA time zone', default: 'UTC', helpValue: 'ZONE' }),
+    count: integer({ description: 'number of times to show', default: 5, min: 1, max: 1000, helpValue: 'N' }),
+    after: string({ description: 'time to start from (default: now)', helpValue: 'TIME' }),
   };
 
   async run(): Promise<void> {
     const { timezone: zone, count, after } = this.flags;
     if (!isKnownZone(zone)) {
       const likely = likelyZone(zone);
-      throw usage(`"${zone}" is no IANA time zone${likely === null ? '' : `; perhaps you mean ${likely}`}.`);
+      throw usageError(
+        `Unknown time zone "${zone}". ${likely === null ? 'Use an IANA name such as Europe/Berlin.' : `Did you mean ${likely}?`}`,
+      );
     }
     const cron = this.#cron();
     const times: Date[] = [];
-    const start = new Date(timeOf('after', after) ?? this.io.now());
+    const start = new Date(parseTime('after', after) ?? this.io.now());
     while (times.length < count) {
       const next = nextTime(cron, zone, times.at(-1) ?? start);
       if (next === null) break;
@@ -52,7 +56,7 @@ export default class CronNext extends SvcCommand<typeof CronNext> {
   #cron() {
     const result = parseCron(this.args.cron);
     const problem = result.ok ? neverFires(result.cron) : result.problem;
-    if (!result.ok || problem !== null) throw usage(`${problem?.message}: ${problem?.remedy}.`);
+    if (!result.ok || problem !== null) throw usageError(`${problem?.message}: ${problem?.remedy}.`);
     return result.cron;
   }
 }

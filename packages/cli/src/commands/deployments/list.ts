@@ -13,7 +13,7 @@ const COLUMNS: readonly TableColumn<Deployment>[] = [
 ];
 
 export default class DeploymentsList extends SvcCommand<typeof DeploymentsList> {
-  static override summary = 'List what is deployed in an environment';
+  static override summary = 'List the deployments in an environment';
   static override examples = ['svc deployments list --env dev'];
   static override flags = { ...envFlag };
 

@@ -1,22 +1,22 @@
 import { boolean, string } from '@oclif/core/flags';
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 
 export default class DeploymentsSetRunAs extends SvcCommand<typeof DeploymentsSetRunAs> {
-  static override summary = 'Bind the service account that scheduled runs act as';
+  static override summary = 'Bind the service account that scheduled runs use';
   static override examples = ['svc deployments set-run-as shop --env prod --principal nightly'];
-  static override args = { deployment: word('repository of the deployment') };
+  static override args = { deployment: requiredArg('repository of the deployment') };
   static override flags = {
     ...envFlag,
-    principal: string({ description: 'an active service account', helpValue: 'NAME', exclusive: ['none'] }),
-    none: boolean({ description: 'unbind: nothing scheduled runs any more' }),
+    principal: string({ description: 'active service account', helpValue: 'NAME', exclusive: ['none'] }),
+    none: boolean({ description: 'unbind the service account, so that scheduled runs stop' }),
   };
 
   async run(): Promise<void> {
     const { principal, none } = this.flags;
     if (principal === undefined && !none)
-      throw usage('Name the service account with --principal, or unbind with --none.');
+      throw usageError('Specify the service account with --principal, or unbind it with --none.');
     const deployment = await this.client.deployments.setRunAs(
       this.environment,
       this.args.deployment,
@@ -24,7 +24,7 @@ export default class DeploymentsSetRunAs extends SvcCommand<typeof DeploymentsSe
     );
     const { repository, run_as: bound } = deployment;
     const sentence =
-      bound === null ? `${repository} has no run principal any more.` : `${repository} runs as ${bound} from now on.`;
+      bound === null ? `${repository} no longer has a run principal.` : `${repository} runs as ${bound} from now on.`;
     this.done(deployment, sentence);
   }
 }

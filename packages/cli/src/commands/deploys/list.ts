@@ -21,7 +21,7 @@ export default class DeploysList extends SvcCommand<typeof DeploysList> {
   static override examples = ['svc deploys list --env dev --repo shop'];
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    repo: string({ description: 'only this repository', helpValue: 'NAME' }),
     ...watchFlag,
     ...pageFlags,
   };
@@ -29,7 +29,7 @@ export default class DeploysList extends SvcCommand<typeof DeploysList> {
   async run(): Promise<void> {
     const { repo, limit, cursor } = this.flags;
     const filters = { repository: repo, limit, cursor };
-    await this.pageOf(
+    await this.watchablePage(
       (call) => this.client.deploys.listPage(this.environment, { ...filters, ...call }),
       COLUMNS,
       'No deploys.',

@@ -1,12 +1,12 @@
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
-import { jobLines, tellWarnings } from '../../texts/deploy-text.ts';
+import { jobLines, printWarnings } from '../../texts/deploy-text.ts';
 
 export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
   static override summary = 'Show a deploy';
   static override examples = ['svc deploys show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: word('id of the deploy') };
+  static override args = { id: requiredArg('id of the deploy') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
@@ -23,10 +23,10 @@ export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
       ['package indexes', deploy.package_indexes.join(', ') || null],
       ['by', deploy.created_by],
       ['created', time(deploy.created_at)],
-      ['ended', time(deploy.ended_at)],
+      ['finished', time(deploy.ended_at)],
       ['error', deploy.error?.detail],
     ]);
     if (!this.json) for (const line of jobLines(deploy)) this.print(line);
-    tellWarnings(this, deploy);
+    printWarnings(this, deploy);
   }
 }

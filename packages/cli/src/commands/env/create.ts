@@ -1,5 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class EnvCreate extends SvcCommand<typeof EnvCreate> {
@@ -8,12 +8,12 @@ export default class EnvCreate extends SvcCommand<typeof EnvCreate> {
     'svc env create dev',
     'svc env create prod --protected --description "What customers see"',
   ];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
-    protected: boolean({ description: 'only runs of the deployed project change its tables' }),
-    description: string({ description: 'what it is for', helpValue: 'TEXT' }),
+    protected: boolean({ description: 'let only runs of the deployed project change the tables' }),
+    description: string({ description: 'description of the environment', helpValue: 'TEXT' }),
     'storage-location': string({
-      description: 'keep its tables in a bucket of its own that the keys of the instance open; others: env update',
+      description: "bucket for the tables, opened with the instance's keys (for other keys: svc env update)",
       helpValue: 's3://BUCKET/PREFIX',
     }),
   };

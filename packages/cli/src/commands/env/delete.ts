@@ -1,14 +1,14 @@
 import { boolean } from '@oclif/core/flags';
-import { breakGlassFlags, breakGlassOf, word, yesFlag } from '../../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 
 export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
-  static override summary = 'Delete an environment with its tables; restore brings it back within the undo period';
+  static override summary = 'Delete an environment with its tables; svc env restore undoes it within the undo period';
   static override examples = ['svc env delete staging', 'svc env delete staging --purge --yes'];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
-    purge: boolean({ description: 'delete its files at the next sweep: it cannot be restored' }),
+    purge: boolean({ description: "delete the files at the next sweep, so that it can't be restored" }),
     ...yesFlag,
     ...breakGlassFlags,
   };
@@ -18,12 +18,12 @@ export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
     const { purge } = this.flags;
     await this.confirm(
       purge
-        ? `Delete the environment ${name} with all its tables for good? It cannot be restored.`
+        ? `Permanently delete the environment ${name} with all its tables? It can't be restored.`
         : `Delete the environment ${name} with all its tables?`,
     );
     const deleted = await this.client.environments.delete(name, {
       ...(purge ? { purge } : {}),
-      ...breakGlassOf(this.flags),
+      ...breakGlassOption(this.flags),
     });
     const { deleted_at, purge_after } = deleted;
     const restorable = !purge && purge_after !== null && deleted_at !== null && purge_after > deleted_at;
@@ -31,7 +31,7 @@ export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
       deleted,
       restorable
         ? `Deleted the environment ${name}. An administrator can restore it until ${time(purge_after)}: svc env restore ${name}`
-        : `Deleted the environment ${name}. Its files are deleted at the next sweep; then its name is free.`,
+        : `Deleted the environment ${name}. The next sweep deletes its files; then its name is free.`,
     );
   }
 }

@@ -1,12 +1,12 @@
 import type { Environment, MaintenanceRule } from '@svc/sdk';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { plural, time, yesNo } from '../../output/format.ts';
 
 export default class EnvGet extends SvcCommand<typeof EnvGet> {
   static override summary = 'Show an environment';
   static override examples = ['svc env get dev'];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
 
   async run(): Promise<void> {
     const environment = await this.client.environments.get(this.args.name);
@@ -29,6 +29,6 @@ function storageText({ storage_location: location, storage_secret: secret }: Env
 }
 
 function ruleText({ compact, expire_snapshots_older_than_days: days }: MaintenanceRule): string {
-  const parts = [compact ? 'compacted' : null, days === null ? null : `snapshots kept ${plural(days, 'day')}`];
+  const parts = [compact ? 'compacted' : null, days === null ? null : `snapshots retained for ${plural(days, 'day')}`];
   return parts.filter((part) => part !== null).join(', ');
 }

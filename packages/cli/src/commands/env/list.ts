@@ -20,10 +20,10 @@ const DELETED: readonly TableColumn<Environment>[] = [
 ];
 
 export default class EnvList extends SvcCommand<typeof EnvList> {
-  static override summary = 'List the environments you hold a grant in, or the deleted ones';
+  static override summary = 'List the environments in which you have a grant, or the deleted ones';
   static override examples = ['svc env list', 'svc env list --deleted'];
   static override flags = {
-    deleted: boolean({ description: 'those whose files are there still; restore brings one back' }),
+    deleted: boolean({ description: 'deleted environments whose files still exist' }),
   };
 
   async run(): Promise<void> {

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { OrphanedLocation, RemovedLocations } from '@svc/sdk';
-import { word, yesFlag } from '../../arguments/flags.ts';
+import { requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -13,13 +13,13 @@ const COLUMNS: readonly TableColumn<OrphanedLocation>[] = [
 ];
 
 export default class EnvOrphanedLocations extends SvcCommand<typeof EnvOrphanedLocations> {
-  static override summary = 'List folders in storage that no table names, or remove them';
-  static override description = 'Nothing younger than a day is listed or removed.';
+  static override summary = 'List or remove folders in storage that belong to no table';
+  static override description = 'Folders younger than a day are neither listed nor removed.';
   static override examples = ['svc env orphaned-locations dev', 'svc env orphaned-locations dev --remove --yes'];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
-    remove: boolean({ description: 'remove them' }),
-    location: string({ description: 'remove only this one', helpValue: 'LOCATION', dependsOn: ['remove'] }),
+    remove: boolean({ description: 'remove the folders' }),
+    location: string({ description: 'only folder to remove', helpValue: 'LOCATION', dependsOn: ['remove'] }),
     ...yesFlag,
   };
 
@@ -27,12 +27,12 @@ export default class EnvOrphanedLocations extends SvcCommand<typeof EnvOrphanedL
     const { name } = this.args;
     const { remove, location } = this.flags;
     const found = await this.client.environments.listOrphaned(name);
-    if (!remove) return this.list(found, COLUMNS, `No folder of ${name} is without a record.`);
+    if (!remove) return this.list(found, COLUMNS, `No folder in ${name} is orphaned.`);
     const meant = location === undefined ? found : found.filter((folder) => folder.location === location);
     if (meant.length > 0) {
       const files = meant.reduce((sum, folder) => sum + folder.files, 0);
       await this.confirm(
-        `Remove ${plural(meant.length, 'folder')} with ${plural(files, 'file')} from storage for good?`,
+        `Permanently remove ${plural(meant.length, 'folder')} with ${plural(files, 'file')} from storage?`,
       );
     }
     const removed: RemovedLocations = { locations: [], files: 0, bytes: 0, more: meant.length > 0 };

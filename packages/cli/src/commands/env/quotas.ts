@@ -1,8 +1,8 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { EnvironmentQuotas } from '@svc/sdk';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { bytes, count } from '../../output/format.ts';
 
 const UNITS: Record<string, number> = {
@@ -10,28 +10,34 @@ const UNITS: Record<string, number> = {
   ...{ KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 },
 };
 
-/** Bytes of a size such as `10GB`. @throws usage */
-function sizeOf(text: string): number {
+/** Parses a size such as `10GB`. @throws CliError if it is invalid */
+function parseSize(text: string): number {
   const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)?$/i.exec(text) ?? [];
-  if (number === undefined) throw usage('--storage is a size such as 500MB, 10GB or 1TiB.');
+  if (number === undefined)
+    throw usageError(`Invalid size "${text}" for --storage. Use a size such as 500MB, 10GB or 1TiB.`);
   return Math.floor(Number(number) * UNITS[unit.toUpperCase()]!);
 }
 
 export default class EnvQuotas extends SvcCommand<typeof EnvQuotas> {
-  static override summary = 'Show or set what an environment may hold and run at once';
+  static override summary = 'Show or set the storage and query quotas of an environment';
   static override description =
-    'Where its storage is used up, loads, --into queries and builds are refused; drops, purges and reads go on. Further queries than its quota wait.';
+    'When the storage is used up, loads, --into queries and builds are rejected; drops, purges and reads still work. Queries beyond the quota wait.';
   static override examples = [
     'svc env quotas dev',
     'svc env quotas dev --storage 10GB --queries 4',
     'svc env quotas dev --clear',
   ];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
-    storage: string({ description: 'what its tables and artifacts may hold, such as 10GB', helpValue: 'SIZE' }),
-    queries: integer({ description: 'queries that may be under way at once', helpValue: 'N', min: 1, max: 100_000 }),
+    storage: string({ description: 'maximum size of the tables and artifacts, such as 10GB', helpValue: 'SIZE' }),
+    queries: integer({
+      description: 'maximum number of queries that run at once',
+      helpValue: 'N',
+      min: 1,
+      max: 100_000,
+    }),
     clear: boolean({
-      description: "set neither: the operator's limits hold, where there are any",
+      description: "remove both quotas, so that only the operator's limits apply",
       exclusive: ['storage', 'queries'],
     }),
   };
@@ -42,7 +48,7 @@ export default class EnvQuotas extends SvcCommand<typeof EnvQuotas> {
     const { environments } = this.client;
     if (clear) return this.#show(await environments.setQuotas(name, { storage_bytes: null, concurrent_queries: null }));
     if (storage === undefined && queries === undefined) return this.#show(await environments.quotas(name));
-    const given = storage === undefined ? undefined : sizeOf(storage);
+    const given = storage === undefined ? undefined : parseSize(storage);
     const now = await environments.quotas(name);
     const own = ({ source, limit }: { source: string | null; limit: number | null }) =>
       source === 'environment' ? limit : null;

@@ -1,26 +1,29 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
-import { pageFlags, word, yesFlag } from '../../arguments/flags.ts';
+import { pageFlags, requiredArg, yesFlag } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { plural } from '../../output/format.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 
 export default class EnvRetention extends SvcCommand<typeof EnvRetention> {
-  static override summary = 'Show or set after how many days without use tables of an environment are dropped';
+  static override summary = 'Show or set the number of days after which unused tables in an environment are dropped';
   static override description =
-    'It holds for managed tables that set no retention themselves, and for none sooner than so many days after it was set.';
+    "It applies to managed tables that don't set a retention themselves. No table expires before this many days have passed since you set it.";
   static override examples = [
     'svc env retention dev',
     'svc env retention dev --days 90 --dry-run',
     'svc env retention dev --days 90 --yes',
     'svc env retention dev --off',
   ];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
     days: integer({ description: 'days without use, 1 to 3650', helpValue: 'N' }),
-    off: boolean({ description: 'turn it off', exclusive: ['days'] }),
-    'dry-run': boolean({ description: 'show which tables would expire when, and change nothing', dependsOn: ['days'] }),
+    off: boolean({ description: 'turn the retention off', exclusive: ['days'] }),
+    'dry-run': boolean({
+      description: 'show which tables would expire and when, and change nothing',
+      dependsOn: ['days'],
+    }),
     ...yesFlag,
     ...pageFlags,
   };
@@ -31,12 +34,13 @@ export default class EnvRetention extends SvcCommand<typeof EnvRetention> {
     if (days === undefined && !off) return this.#show(await this.client.environments.get(name));
     if (days !== undefined && dryRun) {
       const page = await this.client.environments.previewRetention(name, days, { limit, cursor });
-      return this.page(page, EXPIRING_COLUMNS, `No table of ${name} would expire.`);
+      return this.page(page, EXPIRING_COLUMNS, `No table in ${name} would expire.`);
     }
     if (days !== undefined) {
-      if (days < 1 || days > 3650) throw usage('--days is a whole number from 1 to 3650.');
+      if (days < 1 || days > 3650)
+        throw usageError(`Invalid number of days ${days} for --days. Use a whole number from 1 to 3650.`);
       await this.confirm(
-        `Drop tables of ${name} that set no retention after ${plural(days, 'day')} without use? See which with --dry-run.`,
+        `Drop tables in ${name} that don't set a retention after ${plural(days, 'day')} without use? To see which: --dry-run.`,
       );
     }
     this.#show(await this.client.environments.setRetention(name, days ?? null));

@@ -1,42 +1,41 @@
 import { boolean, integer, string } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 
 export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
-  static override summary =
-    'Protect, unprotect or describe an environment, have its tables maintained, or say where they lie';
+  static override summary = 'Update the protection, description, maintenance or storage of an environment';
   static override examples = [
     'svc env update prod --protected',
     'svc env update dev --no-protected',
     'svc env update prod --compact --expire-snapshots-older-than 30',
     'svc env update prod --storage-location s3://acme-lake/prod --storage-secret lake-keys',
   ];
-  static override args = { name: word('name of the environment') };
+  static override args = { name: requiredArg('name of the environment') };
   static override flags = {
-    protected: boolean({ description: 'only runs of the deployed project change its tables', allowNo: true }),
-    description: string({ description: 'what it is for; empty removes it', helpValue: 'TEXT' }),
-    compact: boolean({ description: 'have tables that were written compacted, about once a day' }),
+    protected: boolean({ description: 'let only runs of the deployed project change the tables', allowNo: true }),
+    description: string({ description: 'description of the environment (empty: remove it)', helpValue: 'TEXT' }),
+    compact: boolean({ description: 'compact changed tables about once a day' }),
     'expire-snapshots-older-than': integer({
-      description: 'have their snapshots forgotten after so many days',
+      description: 'age in days at which snapshots of changed tables expire',
       helpValue: 'DAYS',
       min: 1,
       max: 3650,
     }),
     'no-maintenance': boolean({
-      description: 'leave its tables alone again',
+      description: 'turn maintenance off',
       exclusive: ['compact', 'expire-snapshots-older-than'],
     }),
     'storage-location': string({
-      description: 'keep its tables in a bucket of its own; while it has none',
+      description: 'bucket for the tables (only while the environment has no tables)',
       helpValue: 's3://BUCKET/PREFIX',
     }),
     'storage-secret': string({
-      description: 'its secret with the keys of that bucket; empty: the keys of the instance',
+      description: "secret with the keys of the bucket (empty: the instance's keys)",
       helpValue: 'SECRET',
     }),
     'no-storage': boolean({
-      description: 'keep its tables in the storage of the instance again',
+      description: "use the instance's storage again",
       exclusive: ['storage-location', 'storage-secret'],
     }),
   };
@@ -52,8 +51,8 @@ export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
       ...this.storage(),
     };
     if (Object.keys(body).length === 0)
-      throw usage(
-        'Nothing to change: give --protected, --no-protected, --description, --compact, --expire-snapshots-older-than, --no-maintenance, --storage-location, --storage-secret or --no-storage.',
+      throw usageError(
+        'Nothing to change. Add --protected, --no-protected, --description, --compact, --expire-snapshots-older-than, --no-maintenance, --storage-location, --storage-secret or --no-storage.',
       );
     const environment = await this.client.environments.update(this.args.name, body);
     this.done(environment, `Updated the environment ${environment.name}.`);

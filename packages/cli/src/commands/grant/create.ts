@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { scopeFlags } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
@@ -11,18 +11,23 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     'svc grant create --kind table --group analysts --action READ_TABLE --env dev --ns sales --table orders',
   ];
   static override flags = {
-    kind: string({ description: 'instance, environment, namespace or table', helpValue: 'KIND', required: true }),
-    principal: string({ description: 'who gets it', helpValue: 'NAME', exclusive: ['group'] }),
-    group: string({ description: 'the group that gets it', helpValue: 'NAME' }),
-    role: string({ description: 'ADMIN or DATA_ENGINEER', helpValue: 'ROLE', exclusive: ['action'] }),
-    action: string({ description: 'a single action', helpValue: 'ACTION' }),
+    kind: string({
+      description: 'kind of object: instance, environment, namespace or table',
+      helpValue: 'KIND',
+      required: true,
+    }),
+    principal: string({ description: 'principal to grant to', helpValue: 'NAME', exclusive: ['group'] }),
+    group: string({ description: 'group to grant to', helpValue: 'NAME' }),
+    role: string({ description: 'role to grant: ADMIN or DATA_ENGINEER', helpValue: 'ROLE', exclusive: ['action'] }),
+    action: string({ description: 'single action to grant', helpValue: 'ACTION' }),
     ...scopeFlags,
   };
 
   async run(): Promise<void> {
     const { kind, principal, group, role, action, env, ns, table } = this.flags;
-    if (principal === undefined && group === undefined) throw usage('Name who gets it: --principal or --group.');
-    if (role === undefined && action === undefined) throw usage('Name what is granted: --role or --action.');
+    if (principal === undefined && group === undefined)
+      throw usageError('Specify who to grant to: --principal or --group.');
+    if (role === undefined && action === undefined) throw usageError('Specify what to grant: --role or --action.');
     const named = { principal, group, role, action, environment: env, namespace: ns, table };
     const body = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
     const grant = await this.client.grants.create({ kind, ...body });

@@ -7,9 +7,13 @@ export default class GrantList extends SvcCommand<typeof GrantList> {
   static override summary = 'List active grants, newest first';
   static override examples = ['svc grant list --principal ann', 'svc grant list --action READ_TABLE --env dev'];
   static override flags = {
-    principal: string({ description: 'made to this principal itself', helpValue: 'NAME', exclusive: ['group'] }),
-    group: string({ description: 'made to this group', helpValue: 'NAME' }),
-    action: string({ description: 'that give this action, alone or in a role', helpValue: 'ACTION' }),
+    principal: string({
+      description: 'principal that was granted the role or action directly',
+      helpValue: 'NAME',
+      exclusive: ['group'],
+    }),
+    group: string({ description: 'group that was granted the role or action', helpValue: 'NAME' }),
+    action: string({ description: 'action that the grant allows, directly or through a role', helpValue: 'ACTION' }),
     ...scopeFlags,
     ...pageFlags,
   };

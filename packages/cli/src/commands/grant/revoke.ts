@@ -1,5 +1,5 @@
 import { boolean } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
 import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
@@ -10,8 +10,10 @@ export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
     'svc grant revoke 01997c2e-7b7a-7c1e-8000-000000000001',
     'svc grant revoke 01997c2e-7b7a-7c1e-8000-000000000001 --dry-run',
   ];
-  static override args = { id: word('id of the grant, as grant list shows it') };
-  static override flags = { 'dry-run': boolean({ description: 'only show who would lose what' }) };
+  static override args = { id: requiredArg('id of the grant, as shown by svc grant list') };
+  static override flags = {
+    'dry-run': boolean({ description: 'show who would lose which actions, and change nothing' }),
+  };
 
   async run(): Promise<void> {
     const { id } = this.args;
@@ -24,11 +26,11 @@ export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
     const preview = await this.client.grants.previewRevocation(id);
     if (this.json) return this.print(jsonText(preview));
     const { grant, principals } = preview;
-    this.print(escaped(`Revoking ${grant.role ?? grant.action} on ${scopeText(grant)} would take away:`));
+    this.print(escaped(`Revoking ${grant.role ?? grant.action} on ${scopeText(grant)} would remove:`));
     const losing = principals.filter(({ loses }) => loses.length > 0);
     for (const { principal, loses } of losing) this.print(escaped(`- ${principal}: ${loses.join(', ')}`));
     if (losing.length > 0) return;
-    const none = principals.length === 0 ? 'the group has no members' : 'other grants give the same';
+    const none = principals.length === 0 ? 'the group has no members' : 'other grants allow the same actions';
     this.print(`- nothing: ${withoutEffect(grant) ?? none}`);
   }
 }

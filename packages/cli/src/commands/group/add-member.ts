@@ -1,10 +1,10 @@
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class GroupAddMember extends SvcCommand<typeof GroupAddMember> {
   static override summary = 'Add a principal to a group';
   static override examples = ['svc group add-member analysts ann'];
-  static override args = { group: word('name of the group'), principal: word('name of the principal') };
+  static override args = { group: requiredArg('name of the group'), principal: requiredArg('name of the principal') };
 
   async run(): Promise<void> {
     const { group, principal } = this.args;

@@ -1,10 +1,10 @@
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class GroupRemoveMember extends SvcCommand<typeof GroupRemoveMember> {
   static override summary = 'Remove a principal from a group';
   static override examples = ['svc group remove-member analysts ann'];
-  static override args = { group: word('name of the group'), principal: word('name of the principal') };
+  static override args = { group: requiredArg('name of the group'), principal: requiredArg('name of the principal') };
 
   async run(): Promise<void> {
     const { group, principal } = this.args;

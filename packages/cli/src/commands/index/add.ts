@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { credentialHint } from '../../texts/index-hint.ts';
@@ -12,11 +12,11 @@ export default class IndexAdd extends SvcCommand<typeof IndexAdd> {
     'svc index add corp --url https://packages.example.com/simple',
     'svc index add corp --url https://packages.example.com/simple --credential-secret corp-packages',
   ];
-  static override args = { name: word('name of the package index') };
+  static override args = { name: requiredArg('name of the package index') };
   static override flags = {
-    url: string({ description: 'its URL, without user name or password', required: true, helpValue: 'URL' }),
+    url: string({ description: 'URL of the index, without user name and password', required: true, helpValue: 'URL' }),
     'credential-secret': string({
-      description: 'secret that holds user name and password',
+      description: 'secret with the user name and password',
       helpValue: 'SECRET',
     }),
   };

@@ -1,11 +1,11 @@
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 
 export default class IndexShow extends SvcCommand<typeof IndexShow> {
   static override summary = 'Show a package index';
   static override examples = ['svc index show corp'];
-  static override args = { name: word('name of the package index') };
+  static override args = { name: requiredArg('name of the package index') };
 
   async run(): Promise<void> {
     const index = await this.client.packageIndexes.get(this.args.name);

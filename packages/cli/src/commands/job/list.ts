@@ -9,7 +9,7 @@ export default class JobList extends SvcCommand<typeof JobList> {
   static override examples = ['svc job list --env dev'];
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    repo: string({ description: 'only this repository', helpValue: 'NAME' }),
   };
 
   async run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { envFlag, repoFlag, word } from '../../arguments/flags.ts';
+import { envFlag, repoFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { yesNo } from '../../output/format.ts';
@@ -6,9 +6,9 @@ import { nextRuns } from '../../texts/job-preview.ts';
 import { lastRun, stateSentence, triggerLine } from '../../texts/job-text.ts';
 
 export default class JobShow extends SvcCommand<typeof JobShow> {
-  static override summary = 'Show a job and the next five times of its schedule';
+  static override summary = 'Show a job and its next five scheduled times';
   static override examples = ['svc job show nightly --env dev'];
-  static override args = { name: word('name of the job') };
+  static override args = { name: requiredArg('name of the job') };
   static override flags = { ...envFlag, ...repoFlag };
 
   async run(): Promise<void> {

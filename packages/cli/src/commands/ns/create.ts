@@ -1,11 +1,11 @@
 import { string } from '@oclif/core/flags';
-import { breakGlassFlags, breakGlassOf, envFlag, word } from '../../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class NsCreate extends SvcCommand<typeof NsCreate> {
   static override summary = 'Create a namespace';
   static override examples = ['svc ns create sales --env dev', 'svc ns create sales.raw --env dev'];
-  static override args = { path: word('path of the namespace, dotted') };
+  static override args = { path: requiredArg('namespace, with dots between its levels') };
   static override flags = {
     ...envFlag,
     description: string({ description: 'what it holds', helpValue: 'TEXT' }),
@@ -16,7 +16,7 @@ export default class NsCreate extends SvcCommand<typeof NsCreate> {
     const { description } = this.flags;
     const namespace = await this.client.namespaces.create(this.environment, this.args.path, {
       ...(description === undefined ? {} : { description }),
-      ...breakGlassOf(this.flags),
+      ...breakGlassOption(this.flags),
     });
     this.done(namespace, `Created the namespace ${namespace.path} in ${this.environment}.`);
   }

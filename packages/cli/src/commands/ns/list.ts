@@ -11,7 +11,7 @@ const COLUMNS: readonly TableColumn<Namespace>[] = [
 ];
 
 export default class NsList extends SvcCommand<typeof NsList> {
-  static override summary = 'List the namespaces you may read';
+  static override summary = 'List the namespaces that you can read';
   static override examples = ['svc ns list --env dev'];
   static override flags = { ...envFlag, ...pageFlags };
 

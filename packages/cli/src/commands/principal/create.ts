@@ -1,5 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { named } from '../../output/quote.ts';
 import { readStdin } from '../../terminal/stdin.ts';
@@ -10,10 +10,10 @@ export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> 
     'svc principal create nightly --type service-account',
     'svc principal create ann --type person --password-stdin < password.txt',
   ];
-  static override args = { name: word('name of the principal') };
+  static override args = { name: requiredArg('name of the principal') };
   static override flags = {
-    type: string({ description: 'what it is', options: ['person', 'service-account'], default: 'person' }),
-    'password-stdin': boolean({ description: 'read its password from standard input' }),
+    type: string({ description: 'type of principal', options: ['person', 'service-account'], default: 'person' }),
+    'password-stdin': boolean({ description: 'read the password from standard input' }),
   };
 
   async run(): Promise<void> {
@@ -29,6 +29,6 @@ export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> 
     );
     const token = principal.type === 'service-account' || password === undefined;
     const issue = `${named('svc token issue', principal.name)} TOKEN_NAME`;
-    if (token && !this.json) this.note(`Next, a token to sign in with: ${issue}`);
+    if (token && !this.json) this.note(`To issue a token for it: ${issue}`);
   }
 }

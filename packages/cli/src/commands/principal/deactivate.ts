@@ -1,10 +1,10 @@
-import { word, yesFlag } from '../../arguments/flags.ts';
+import { requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class PrincipalDeactivate extends SvcCommand<typeof PrincipalDeactivate> {
   static override summary = 'Stop the tokens of a principal; its grants stay';
   static override examples = ['svc principal deactivate ann --yes'];
-  static override args = { name: word('name of the principal') };
+  static override args = { name: requiredArg('name of the principal') };
   static override flags = { ...yesFlag };
 
   async run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
@@ -6,9 +6,9 @@ import { time } from '../../output/format.ts';
 const INDEXES_SHOWN = 20;
 
 export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersionShow> {
-  static override summary = 'Show a project version: its assets, jobs and the package indexes it uses';
+  static override summary = 'Show a project version with its assets, jobs and package indexes';
   static override examples = ['svc project-version show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: word('id of the project version') };
+  static override args = { id: requiredArg('id of the project version') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
@@ -27,7 +27,7 @@ export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersion
       version.assets.map(({ name, kind, language }) => `${name} (${kind}, ${language})`),
     );
     this.#section('jobs', version.jobs);
-    // The first 20, then how many more there are (specification 2.6).
+    // The specification requires the first 20, then the number of the others.
     this.#section('package indexes', version.package_indexes.slice(0, INDEXES_SHOWN));
     const more = version.package_indexes.length - INDEXES_SHOWN;
     if (more > 0) this.print(`and ${more} more: use --output json`);

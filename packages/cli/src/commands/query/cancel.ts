@@ -1,10 +1,10 @@
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class QueryCancel extends SvcCommand<typeof QueryCancel> {
   static override summary = 'Cancel a query';
   static override examples = ['svc query cancel 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: word('id of the query') };
+  static override args = { id: requiredArg('id of the query') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

@@ -8,7 +8,7 @@ import { watchFlag } from '../../terminal/watch.ts';
 
 const SQL_SHOWN = 60;
 
-/** The statement's first characters; of one whose text is hidden its length. */
+/** The first characters of the statement, or its length if the text is hidden. */
 export function sqlText({ sql_text: text }: Query, longest = SQL_SHOWN): string | null {
   if (text === null) return null;
   if (typeof text !== 'string') return `hidden (${text.length} characters)`;
@@ -25,16 +25,16 @@ const COLUMNS: readonly TableColumn<Query>[] = [
 ];
 
 export default class QueryList extends SvcCommand<typeof QueryList> {
-  static override summary = 'List queries: running, then queued, then ended ones of the last 24 hours';
+  static override summary = 'List queries: running, then queued, then finished in the last 24 hours';
   static override examples = [
     'svc query list --env dev --all',
     'svc query list --env dev --status failed --submitter ann',
   ];
   static override flags = {
     ...envFlag,
-    all: boolean({ description: 'ended ones too' }),
-    status: string({ description: 'only of this status', helpValue: 'STATUS', multiple: true }),
-    submitter: string({ description: 'only of this principal', helpValue: 'NAME' }),
+    all: boolean({ description: 'include finished queries' }),
+    status: string({ description: 'only this status', helpValue: 'STATUS', multiple: true }),
+    submitter: string({ description: 'only this principal', helpValue: 'NAME' }),
     ...watchFlag,
     ...pageFlags,
   };
@@ -42,7 +42,7 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
   async run(): Promise<void> {
     const { all, status, submitter, limit, cursor } = this.flags;
     const filters = { include_ended: all ? true : undefined, status, submitter, limit, cursor };
-    await this.pageOf(
+    await this.watchablePage(
       (call) => this.client.queries.listPage(this.environment, { ...filters, ...call }),
       COLUMNS,
       'No queries.',

@@ -1,25 +1,28 @@
 import { integer, string } from '@oclif/core/flags';
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { requireSuccess, showResults } from '../../results.ts';
 
 export default class QueryResults extends SvcCommand<typeof QueryResults> {
-  static override summary = 'Show the rows of a query that has succeeded; they are kept for 24 hours';
+  static override summary = 'Show the rows of a query that succeeded in the last 24 hours';
   static override examples = [
     'svc query results 01997c2e-7b7a-7c1e-8000-000000000001 --env dev',
     'svc query results 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --format csv --file rows.csv',
   ];
-  static override args = { id: word('id of the query') };
+  static override args = { id: requiredArg('id of the query') };
   static override flags = {
     ...envFlag,
     format: string({
-      description: 'csv and parquet give all rows',
+      description: 'output format; csv and parquet contain all rows',
       options: ['table', 'csv', 'parquet'],
       default: 'table',
     }),
-    file: string({ description: 'write the rows there (csv, parquet)', helpValue: 'FILE' }),
-    limit: integer({ description: 'rows to show, up to 10000', helpValue: 'N' }),
-    cursor: string({ description: 'goes on after an earlier page', helpValue: 'CURSOR' }),
+    file: string({ description: 'file to write the rows to (requires --format csv or parquet)', helpValue: 'FILE' }),
+    limit: integer({
+      description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
+      helpValue: 'N',
+    }),
+    cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
   };
 
   async run(): Promise<void> {

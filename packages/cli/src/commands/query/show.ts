@@ -1,4 +1,4 @@
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { count, duration, time } from '../../output/format.ts';
 import { sqlText } from './list.ts';
@@ -6,7 +6,7 @@ import { sqlText } from './list.ts';
 export default class QueryShow extends SvcCommand<typeof QueryShow> {
   static override summary = 'Show a query';
   static override examples = ['svc query show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: word('id of the query') };
+  static override args = { id: requiredArg('id of the query') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

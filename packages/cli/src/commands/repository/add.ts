@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class RepositoryAdd extends SvcCommand<typeof RepositoryAdd> {
@@ -8,13 +8,13 @@ export default class RepositoryAdd extends SvcCommand<typeof RepositoryAdd> {
     'svc repository add shop --url https://git.example.com/shop.git --ref main',
     'svc repository add scratch',
   ];
-  static override description = 'Without --url the repository takes working folders only (svc deploy FOLDER).';
-  static override args = { name: word('name of the repository') };
+  static override description = 'A repository without --url accepts working folders only (svc deploy FOLDER).';
+  static override args = { name: requiredArg('name of the repository') };
   static override flags = {
-    url: string({ description: 'where git fetches it: https or ssh', helpValue: 'URL' }),
-    ref: string({ description: 'branch, tag or commit that a deploy takes', helpValue: 'REF' }),
-    folder: string({ description: 'folder of the project inside it', helpValue: 'PATH' }),
-    'credential-secret': string({ description: 'secret that holds its credential', helpValue: 'SECRET' }),
+    url: string({ description: 'URL that git fetches, https or ssh', helpValue: 'URL' }),
+    ref: string({ description: 'branch, tag or commit to deploy', helpValue: 'REF' }),
+    folder: string({ description: 'folder of the project in the repository (default: the root)', helpValue: 'PATH' }),
+    'credential-secret': string({ description: 'secret with the credential', helpValue: 'SECRET' }),
   };
 
   async run(): Promise<void> {

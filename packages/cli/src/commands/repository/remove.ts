@@ -1,10 +1,10 @@
-import { word, yesFlag } from '../../arguments/flags.ts';
+import { requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class RepositoryRemove extends SvcCommand<typeof RepositoryRemove> {
-  static override summary = 'Remove a repository that is deployed nowhere';
+  static override summary = "Remove a repository that isn't deployed";
   static override examples = ['svc repository remove shop --yes'];
-  static override args = { name: word('name of the repository') };
+  static override args = { name: requiredArg('name of the repository') };
   static override flags = { ...yesFlag };
 
   async run(): Promise<void> {

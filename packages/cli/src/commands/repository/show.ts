@@ -1,11 +1,11 @@
-import { word } from '../../arguments/flags.ts';
+import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 
 export default class RepositoryShow extends SvcCommand<typeof RepositoryShow> {
   static override summary = 'Show a repository';
   static override examples = ['svc repository show shop'];
-  static override args = { name: word('name of the repository') };
+  static override args = { name: requiredArg('name of the repository') };
 
   async run(): Promise<void> {
     const repository = await this.client.repositories.get(this.args.name);

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
-import { timeOf } from '../../arguments/since.ts';
+import { parseTime } from '../../arguments/time.ts';
 import { SvcCommand } from '../../command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
 import { RUN_COLUMNS } from '../../texts/run-text.ts';
@@ -14,23 +14,27 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
   ];
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'only of this repository', helpValue: 'NAME' }),
+    repo: string({ description: 'only this repository', helpValue: 'NAME' }),
     status: string({
-      description: 'queued, running, succeeded, failed or cancelled',
+      description: 'only this status: queued, running, succeeded, failed or cancelled',
       helpValue: 'STATUS',
       multiple: true,
     }),
-    trigger: string({ description: 'schedule, api or manual', helpValue: 'TRIGGER', multiple: true }),
-    job: string({ description: 'only of this job', helpValue: 'NAME' }),
-    since: string({ description: 'created at or after; without a zone in that of this computer', helpValue: 'TIME' }),
+    trigger: string({
+      description: 'only this trigger: schedule, api or manual',
+      helpValue: 'TRIGGER',
+      multiple: true,
+    }),
+    job: string({ description: 'only this job', helpValue: 'NAME' }),
+    since: string({ description: 'earliest creation time, in local time unless it has a zone', helpValue: 'TIME' }),
     ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { repo, status, trigger, job, since, limit, cursor } = this.flags;
-    const filters = { repository: repo, status, trigger, job, since: timeOf('since', since), limit, cursor };
-    await this.pageOf(
+    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since), limit, cursor };
+    await this.watchablePage(
       (call) => this.client.runs.listPage(this.environment, { ...filters, ...call }),
       RUN_COLUMNS,
       'No runs.',

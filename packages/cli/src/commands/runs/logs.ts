@@ -1,16 +1,19 @@
 import { boolean } from '@oclif/core/flags';
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { CliError, EXIT } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { EXIT, Failed } from '../../exit.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 
 export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
   static override summary = 'Show the log of a run';
   static override examples = ['svc runs logs 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
-  static override description = 'With --output json each line is a JSON object.';
-  static override args = { id: word('id of the run') };
-  static override flags = { ...envFlag, follow: boolean({ char: 'f', description: 'go on until the run ends' }) };
+  static override description = '--output json prints each line as a JSON object.';
+  static override args = { id: requiredArg('id of the run') };
+  static override flags = {
+    ...envFlag,
+    follow: boolean({ char: 'f', description: 'keep printing until the run finishes' }),
+  };
 
   async run(): Promise<void> {
     const { id } = this.args;
@@ -27,7 +30,7 @@ export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
       }
     } catch (error) {
       if (!controller.signal.aborted) throw error;
-      throw new Failed(`No longer following the run ${id}. It goes on.`, EXIT.interrupted);
+      throw new CliError(`Stopped following the run ${id}. It continues.`, EXIT.interrupted);
     } finally {
       release();
     }

@@ -1,6 +1,6 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
@@ -17,14 +17,14 @@ const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
 ];
 
 export default class RunsShow extends SvcCommand<typeof RunsShow> {
-  static override summary = 'Show a run and its tasks, or follow it to its end';
+  static override summary = 'Show a run and its tasks, or follow it until it finishes';
   static override examples = ['svc runs show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
-  static override args = { id: word('id of the run') };
+  static override args = { id: requiredArg('id of the run') };
   static override flags = {
     ...envFlag,
-    follow: boolean({ description: 'follow it to its end; the exit code tells how it ended' }),
+    follow: boolean({ description: 'follow the run until it finishes; the exit code reports its outcome' }),
     timeout: integer({
-      description: 'stop following after so many seconds',
+      description: 'maximum time to follow the run, in seconds (default: no limit)',
       helpValue: 'SECONDS',
       min: 1,
       dependsOn: ['follow'],

@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
-import { envFlag, word } from '../../arguments/flags.ts';
-import { targetFlags, targetOf, useText } from '../../arguments/secret-target.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { parseTarget, targetFlags, useText } from '../../arguments/secret-target.ts';
 import { readValues } from '../../arguments/secret-values.ts';
 import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
@@ -11,7 +11,7 @@ export default class SecretCreate extends SvcCommand<typeof SecretCreate> {
     'svc secret create corp-packages --env prod --values-stdin --index corp < values.json',
     'svc secret create hooks --env prod --values-stdin --environment < values.json',
   ];
-  static override args = { name: word('name of the secret') };
+  static override args = { name: requiredArg('name of the secret') };
   static override flags = {
     ...envFlag,
     'values-stdin': boolean({ description: 'read the values as a JSON object from standard input' }),
@@ -19,7 +19,7 @@ export default class SecretCreate extends SvcCommand<typeof SecretCreate> {
   };
 
   async run(): Promise<void> {
-    const target = targetOf(this.flags);
+    const target = parseTarget(this.flags);
     const values = await readValues(this.io, this.flags['values-stdin']);
     const secret = await this.client.secrets.create(this.environment, this.args.name, values, target);
     this.done(secret, `Created the secret ${secret.name} in ${secret.environment}: ${useText(secret)}.`);

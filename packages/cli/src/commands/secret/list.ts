@@ -9,7 +9,7 @@ const COLUMNS: readonly TableColumn<Secret>[] = [
   { header: 'name', cell: ({ name }) => name },
   { header: 'use', cell: useText },
   { header: 'keys', cell: ({ keys }) => keys.join(', '), hide: 2 },
-  { header: 'set', cell: ({ created_at, rotated_at }) => time(rotated_at ?? created_at), hide: 1 },
+  { header: 'updated', cell: ({ created_at, rotated_at }) => time(rotated_at ?? created_at), hide: 1 },
 ];
 
 export default class SecretList extends SvcCommand<typeof SecretList> {

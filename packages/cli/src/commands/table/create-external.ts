@@ -1,23 +1,23 @@
 import { string } from '@oclif/core/flags';
-import { columnsOf } from '../../arguments/column-option.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
+import { parseColumns } from '../../arguments/column-option.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { tellCreated } from '../../texts/created-table.ts';
+import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreateExternal extends SvcCommand<typeof TableCreateExternal> {
-  static override summary = 'Register files that lie elsewhere as a table';
+  static override summary = 'Register existing files as an external table';
   static override examples = [
     'svc table create-external raw.clicks --env dev --location /data/clicks --format parquet',
   ];
   static override description =
-    'The location must lie below one that the operator allows. Dropping the table leaves the files alone.';
-  static override args = { table: tableWord() };
+    'The location must be below one that the operator allows. Dropping the table leaves the files in place.';
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
-    location: string({ description: 'folder or file', helpValue: 'URL', required: true }),
-    format: string({ description: 'how the files are written', options: ['csv', 'ndjson', 'parquet'], required: true }),
+    location: string({ description: 'folder or file with the data', helpValue: 'URL', required: true }),
+    format: string({ description: 'format of the files', options: ['csv', 'ndjson', 'parquet'], required: true }),
     column: string({
-      description: 'a column; without any they are inferred',
+      description: 'column of the table (default: inferred from the files)',
       helpValue: 'NAME:TYPE',
       multiple: true,
       multipleNonGreedy: true,
@@ -32,10 +32,10 @@ export default class TableCreateExternal extends SvcCommand<typeof TableCreateEx
       kind: 'external',
       location,
       format: format as 'csv',
-      ...(column === undefined ? {} : { columns: columnsOf(column) }),
+      ...(column === undefined ? {} : { columns: parseColumns(column) }),
       ...(description === undefined ? {} : { description }),
-      ...breakGlassOf(this.flags),
+      ...breakGlassOption(this.flags),
     });
-    tellCreated(this, table);
+    reportCreated(this, table);
   }
 }

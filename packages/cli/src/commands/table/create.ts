@@ -1,8 +1,8 @@
 import { integer, string } from '@oclif/core/flags';
-import { columnsOf } from '../../arguments/column-option.ts';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
+import { parseColumns } from '../../arguments/column-option.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
-import { tellCreated } from '../../texts/created-table.ts';
+import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreate extends SvcCommand<typeof TableCreate> {
   static override summary = 'Create a managed table';
@@ -11,30 +11,33 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
     'svc table create tmp.scratch --env dev --column name:string --expire-after 7',
   ];
   static override description =
-    'Types are Iceberg names (boolean int long float double decimal(p,s) date time timestamp timestamptz string uuid binary list<…> map<…,…> struct<…>) or SQL spellings. A "!" after the type means: never null.';
-  static override args = { table: tableWord() };
+    'Types are Iceberg types (boolean int long float double decimal(p,s) date time timestamp timestamptz string uuid binary list<…> map<…,…> struct<…>) or SQL types. A "!" after the type makes the column required.';
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
     column: string({
-      description: 'a column',
+      description: 'column of the table',
       helpValue: 'NAME:TYPE',
       multiple: true,
       multipleNonGreedy: true,
       required: true,
     }),
     description: string({ description: 'what it holds', helpValue: 'TEXT' }),
-    'expire-after': integer({ description: 'drop it after so many days without use, 1 to 3650', helpValue: 'DAYS' }),
+    'expire-after': integer({
+      description: 'days without use after which the table is dropped, 1 to 3650',
+      helpValue: 'DAYS',
+    }),
     ...breakGlassFlags,
   };
 
   async run(): Promise<void> {
     const { column, description, 'expire-after': days } = this.flags;
     const table = await this.client.tables.create(this.environment, this.args.table, {
-      columns: columnsOf(column),
+      columns: parseColumns(column),
       ...(description === undefined ? {} : { description }),
       ...(days === undefined ? {} : { expire_after: days }),
-      ...breakGlassOf(this.flags),
+      ...breakGlassOption(this.flags),
     });
-    tellCreated(this, table);
+    reportCreated(this, table);
   }
 }

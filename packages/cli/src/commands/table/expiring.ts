@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { ExpiringTable } from '@svc/sdk';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { plural } from '../../output/format.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 import { keepCommand } from '../../texts/retention-text.ts';
@@ -12,13 +12,16 @@ export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
   static override examples = ['svc table expiring --env dev', 'svc table expiring --env dev --within 30d'];
   static override flags = {
     ...envFlag,
-    within: string({ description: 'days to look ahead, such as 14d; default the warning window', helpValue: 'Nd' }),
+    within: string({
+      description: 'number of days to look ahead, such as 14d (default: the warning window)',
+      helpValue: 'Nd',
+    }),
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { within, limit, cursor } = this.flags;
-    const days = within === undefined ? undefined : daysOf(within);
+    const days = within === undefined ? undefined : parseDays(within);
     const env = this.environment;
     const page = await this.client.tables.expiringPage(env, {
       limit,
@@ -33,8 +36,8 @@ export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
   }
 }
 
-function daysOf(text: string): number {
+function parseDays(text: string): number {
   const days = /^(\d{1,4})d?$/.exec(text)?.[1];
-  if (days === undefined) throw usage(`--within "${text}": write a number of days, such as 14d.`);
+  if (days === undefined) throw usageError(`Invalid number of days "${text}" for --within. Use a number such as 14d.`);
   return Number(days);
 }

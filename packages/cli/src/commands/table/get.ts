@@ -1,4 +1,4 @@
-import { envFlag, tableWord } from '../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { bytes, count, time } from '../../output/format.ts';
 import { holdText, soonText } from '../../texts/retention-text.ts';
@@ -6,7 +6,7 @@ import { holdText, soonText } from '../../texts/retention-text.ts';
 export default class TableGet extends SvcCommand<typeof TableGet> {
   static override summary = 'Show a table and its columns';
   static override examples = ['svc table get sales.orders --env dev'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
@@ -24,7 +24,7 @@ export default class TableGet extends SvcCommand<typeof TableGet> {
       ['updated', time(table.updated_at)],
       [
         'expires',
-        table.expires_at === null ? (table.hold == null ? 'never' : 'not while it is held') : time(table.expires_at),
+        table.expires_at === null ? (table.hold == null ? 'never' : 'not while it is on hold') : time(table.expires_at),
       ],
       ...(table.hold == null ? [] : ([['hold', holdText(table.hold)]] as const)),
     ]);

@@ -1,15 +1,20 @@
 import { integer } from '@oclif/core/flags';
-import { envFlag, tableWord } from '../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
 
 export default class TableHealth extends SvcCommand<typeof TableHealth> {
-  static override summary = 'Show when a table was written and read last, its files, and who reads it';
+  static override summary = 'Show the last write and read of a table, its files and its readers';
   static override examples = ['svc table health sales.orders --env dev --days 90'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
-    days: integer({ description: 'count reads over so many days; default 30', helpValue: 'N', min: 1, max: 3650 }),
+    days: integer({
+      description: 'number of days over which reads are counted (default: 30)',
+      helpValue: 'N',
+      min: 1,
+      max: 3650,
+    }),
   };
 
   async run(): Promise<void> {
@@ -26,7 +31,8 @@ export default class TableHealth extends SvcCommand<typeof TableHealth> {
     ]);
     if (this.json) return;
     this.print('');
-    if (health.readers === null) return this.note('Who reads it is shown to its owner and who may maintain it.');
+    if (health.readers === null)
+      return this.note('Only the owner and principals with MAINTAIN_TABLE can see the readers.');
     const columns = [
       {
         header: `reader, last ${plural(health.days, 'day')}`,
@@ -35,6 +41,10 @@ export default class TableHealth extends SvcCommand<typeof TableHealth> {
       { header: 'reads', cell: (reader: { reads: number }) => count(reader.reads), right: true },
       { header: 'last read', cell: (reader: { last_read_at: string }) => time(reader.last_read_at), hide: 1 },
     ];
-    await this.list(health.readers, columns, `Nobody has read it in the last ${plural(health.days, 'day')}.`);
+    await this.list(
+      health.readers,
+      columns,
+      `No principal has read the table in the last ${plural(health.days, 'day')}.`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@svc/sdk';
-import { envFlag, tableWord } from '../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -11,13 +11,13 @@ const COLUMNS: readonly TableColumn<Snapshot>[] = [
   { header: 'current', cell: ({ current }) => yesNo(current), hide: 3 },
   { header: 'branches, tags', cell: ({ refs }) => refs.join(', '), hide: 4 },
   { header: 'rows added', cell: ({ summary }) => summary['added-records'], right: true, hide: 2 },
-  { header: 'rows in all', cell: ({ summary }) => summary['total-records'], right: true, hide: 1 },
+  { header: 'total rows', cell: ({ summary }) => summary['total-records'], right: true, hide: 1 },
 ];
 
 export default class TableHistory extends SvcCommand<typeof TableHistory> {
   static override summary = 'List the snapshots of a managed table, newest first';
   static override examples = ['svc table history sales.orders --env dev'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

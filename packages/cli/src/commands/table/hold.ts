@@ -1,16 +1,19 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, tableWord } from '../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 
 export default class TableHold extends SvcCommand<typeof TableHold> {
-  static override summary = 'Keep the files of a table from being deleted, by purge, retention or sweep';
+  static override summary = 'Place a hold on a table, so that no purge, retention or sweep deletes its files';
   static override examples = ['svc table hold sales.orders --env prod --reason "case 12" --until 2027-01-01'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
-    reason: string({ description: 'why, for the audit log', helpValue: 'TEXT', required: true }),
-    until: string({ description: 'ends by itself on that day, or at that time with its zone', helpValue: 'DATE' }),
+    reason: string({ description: 'reason, for the audit log', helpValue: 'TEXT', required: true }),
+    until: string({
+      description: 'day, or time with a zone, at which the hold ends (default: when it is released)',
+      helpValue: 'DATE',
+    }),
   };
 
   async run(): Promise<void> {
@@ -20,6 +23,6 @@ export default class TableHold extends SvcCommand<typeof TableHold> {
       ...(until === undefined ? {} : { until }),
     });
     const end = table.hold?.until == null ? 'until it is released' : `until ${time(table.hold.until)}`;
-    this.done(table, `Holding ${table.namespace}.${table.name} ${end}.`);
+    this.done(table, `Placed a hold on ${table.namespace}.${table.name} ${end}.`);
   }
 }

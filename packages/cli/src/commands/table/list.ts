@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import type { DroppedTable, Table } from '@svc/sdk';
-import { envFlag, pageFlags, word } from '../../arguments/flags.ts';
+import { envFlag, pageFlags, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -32,12 +32,12 @@ const DROPPED: readonly TableColumn<DroppedTable>[] = [
 ];
 
 export default class TableList extends SvcCommand<typeof TableList> {
-  static override summary = 'List the tables of a namespace that you may read, or its dropped ones';
+  static override summary = 'List the tables in a namespace that you can read, or the dropped ones';
   static override examples = ['svc table list sales --env dev', 'svc table list sales --env dev --dropped'];
-  static override args = { namespace: word('path of the namespace, dotted') };
+  static override args = { namespace: requiredArg('namespace, with dots between its levels') };
   static override flags = {
     ...envFlag,
-    dropped: boolean({ description: 'those whose files are there still, newest first; undrop restores one' }),
+    dropped: boolean({ description: 'dropped tables whose files still exist, newest first' }),
     ...pageFlags,
   };
 

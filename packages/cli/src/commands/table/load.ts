@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { boolean, string } from '@oclif/core/flags';
 import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord, word } from '../../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, requiredArg, tableArg } from '../../arguments/flags.ts';
+import { usageError, workError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage, workFailed } from '../../exit.ts';
 import { duration, plural } from '../../output/format.ts';
-import { Counted, during, type Tell } from '../../terminal/progress.ts';
+import { ByteCounter, type DescribeProgress, withProgress } from '../../terminal/progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {
   csv: 'csv',
@@ -15,10 +15,10 @@ const FORMATS: Record<string, LoadFormat> = {
   parquet: 'parquet',
 };
 
-/** What is sent, and how far that is. */
+/** The body of an upload and its progress. */
 interface Upload {
   body: UploadBody;
-  told: Tell;
+  describe: DescribeProgress;
 }
 
 export default class TableLoad extends SvcCommand<typeof TableLoad> {
@@ -28,68 +28,70 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     'zcat orders.ndjson.gz | svc table load sales.orders - --format ndjson --mode replace --env dev',
   ];
   static override description =
-    'CSV needs a header row; columns are matched by name. A load that fails leaves the table as it was.';
-  static override args = { table: tableWord(), file: word('file of rows; - for standard input') };
+    'CSV files need a header row. Columns are matched by name. If a load fails, the table stays as it was.';
+  static override args = { table: tableArg(), file: requiredArg('file with the rows; - reads standard input') };
   static override flags = {
     ...envFlag,
     mode: string({
-      description: 'add the rows, or put them in place of all',
+      description: 'append the rows, or replace all existing rows',
       options: ['append', 'replace'],
       default: 'append',
     }),
-    format: string({ description: 'else told by the name of the file', options: ['csv', 'ndjson', 'parquet'] }),
-    watermark: string({ description: 'kept with the write: how far the load has come', helpValue: 'TEXT' }),
-    wait: boolean({ description: 'wait for the end', default: true, allowNo: true }),
+    format: string({ description: 'file format (default: from the extension)', options: ['csv', 'ndjson', 'parquet'] }),
+    watermark: string({ description: 'watermark to store with the write', helpValue: 'TEXT' }),
+    wait: boolean({ description: 'wait until it finishes (default: on)', default: true, allowNo: true }),
     ...breakGlassFlags,
   };
 
   async run(): Promise<void> {
     const { file, table } = this.args;
     const format = this.#format();
-    const { body, told } = file === '-' ? this.#piped() : await this.#opened(file);
+    const { body, describe } = file === '-' ? this.#piped() : await this.#opened(file);
     const upload = () =>
       this.client.tables.load(this.environment, table, body, {
         format,
         mode: this.flags.mode as 'append',
         watermark: this.flags.watermark,
-        ...breakGlassOf(this.flags),
+        ...breakGlassOption(this.flags),
       });
-    const begun = await during(this.io, told, upload);
+    const started = await withProgress(this.io, describe, upload);
     if (!this.flags.wait) {
       return this.done(
-        begun,
-        `Queued the write ${begun.id}. See how it goes: svc write show ${begun.id} --env ${this.environment}`,
+        started,
+        `Queued the write ${started.id}. To see its status: svc write show ${started.id} --env ${this.environment}`,
       );
     }
-    const wait = () => this.client.writes.wait(this.environment, begun.id);
-    const write = await during(this.io, () => `Loading into ${table}`, wait);
+    const wait = () => this.client.writes.wait(this.environment, started.id);
+    const write = await withProgress(this.io, () => `Loading into ${table}`, wait);
     this.done(write, sentence(write));
     if (write.status !== 'succeeded')
-      throw workFailed(write.error?.detail ?? `The write ${write.id} was ${write.status}.`, write.error?.remedy);
+      throw workError(write.error?.detail ?? `The write ${write.id} was ${write.status}.`, write.error?.remedy);
   }
 
   #format(): LoadFormat {
     const format = FORMATS[this.flags.format ?? this.args.file.split('.').at(-1)?.toLowerCase() ?? ''];
     if (format === undefined)
-      throw usage(`"${this.args.file}" does not tell its format: add --format csv, ndjson or parquet.`);
+      throw usageError(
+        `Can't detect the format of ${this.args.file} from its extension. Add --format csv, ndjson or parquet.`,
+      );
     return format;
   }
 
   #piped(): Upload {
-    const counted = new Counted();
-    return { body: counted.through(this.io.stdin), told: () => `Sending: ${counted.text()}` };
+    const counted = new ByteCounter();
+    return { body: counted.countBytes(this.io.stdin), describe: () => `Sending: ${counted.text()}` };
   }
 
-  /** The file is opened anew for each try. */
+  /** Opens the file again for each retry. */
   async #opened(file: string): Promise<Upload> {
     const found = await stat(file).catch(() => null);
-    if (!found?.isFile()) throw usage(`There is no file ${file}.`);
-    let counted = new Counted();
+    if (!found?.isFile()) throw usageError(`The file ${file} doesn't exist.`);
+    let counted = new ByteCounter();
     const body = () => {
-      counted = new Counted();
-      return counted.through(createReadStream(file, { highWaterMark: 1 << 20 }));
+      counted = new ByteCounter();
+      return counted.countBytes(createReadStream(file, { highWaterMark: 1 << 20 }));
     };
-    return { body, told: () => `Sending: ${counted.text(found.size)}` };
+    return { body, describe: () => `Sending: ${counted.text(found.size)}` };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TablePurge } from '@svc/sdk';
-import { envFlag, pageFlags, word } from '../../arguments/flags.ts';
+import { envFlag, pageFlags, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -17,14 +17,14 @@ const COLUMNS: readonly TableColumn<TablePurge>[] = [
 ];
 
 export default class TablePurges extends SvcCommand<typeof TablePurges> {
-  static override summary = 'Show how far the files of dropped tables are deleted';
+  static override summary = 'Show the progress of deleting the files of dropped tables';
   static override examples = ['svc table purges sales --env dev'];
-  static override args = { namespace: word('path of the namespace, dotted') };
+  static override args = { namespace: requiredArg('namespace, with dots between its levels') };
   static override flags = { ...envFlag, ...pageFlags };
 
   async run(): Promise<void> {
     const { limit, cursor } = this.flags;
     const page = await this.client.tables.purgesPage(this.environment, this.args.namespace, { limit, cursor });
-    await this.page(page, COLUMNS, `No dropped table of ${this.args.namespace} is due for deletion.`);
+    await this.page(page, COLUMNS, `No dropped table in ${this.args.namespace} is due for deletion.`);
   }
 }

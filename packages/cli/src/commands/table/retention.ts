@@ -1,24 +1,24 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { RetentionRule } from '@svc/sdk';
-import { envFlag, tableWord } from '../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../command.ts';
-import { usage } from '../../exit.ts';
 import { time } from '../../output/format.ts';
 import { expiryText, ruleText } from '../../texts/retention-text.ts';
 
 export default class TableRetention extends SvcCommand<typeof TableRetention> {
-  static override summary = 'Show or set when a table is dropped for want of use';
+  static override summary = 'Show or set when an unused table is dropped';
   static override examples = [
     'svc table retention tmp.scratch --env dev',
     'svc table retention tmp.scratch --env dev --days 30',
     'svc table retention sales.orders --env dev --never',
   ];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
-    days: integer({ description: 'after so many days without use, 1 to 3650', helpValue: 'N' }),
-    on: string({ description: 'on that day, at midnight UTC', helpValue: 'YYYY-MM-DD' }),
-    never: boolean({ description: 'never, whatever the environment says' }),
+    days: integer({ description: 'days without use, 1 to 3650', helpValue: 'N' }),
+    on: string({ description: 'expiry day, at midnight UTC', helpValue: 'YYYY-MM-DD' }),
+    never: boolean({ description: 'never drop the table, regardless of the environment' }),
   };
 
   async run(): Promise<void> {
@@ -39,11 +39,11 @@ export default class TableRetention extends SvcCommand<typeof TableRetention> {
     ]);
   }
 
-  /** Null to show it. @throws Failed for more than one option */
+  /** The new rule, or null to show the active one. @throws CliError if there is more than one option */
   #rule(): RetentionRule | null {
     const { days, on, never } = this.flags;
     const given = [days !== undefined, on !== undefined, never === true].filter(Boolean).length;
-    if (given > 1) throw usage('Give exactly one of --days, --on and --never; without one the retention is shown.');
+    if (given > 1) throw usageError('Use only one of --days, --on and --never, or none of them to show the retention.');
     if (days !== undefined) return { days };
     if (on !== undefined) return { on };
     return never ? { never } : null;

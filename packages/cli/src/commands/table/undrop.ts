@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { breakGlassFlags, breakGlassOf, envFlag, tableWord } from '../../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 
 export default class TableUndrop extends SvcCommand<typeof TableUndrop> {
@@ -10,11 +10,11 @@ export default class TableUndrop extends SvcCommand<typeof TableUndrop> {
     'svc table undrop sales.orders --env dev',
     'svc table undrop sales.orders --env dev --as orders_before',
   ];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
-    as: string({ description: 'another name for it, without the namespace', helpValue: 'NEW_NAME' }),
-    id: string({ description: 'the drop to restore, among several of the name', helpValue: 'UUID' }),
+    as: string({ description: 'new name of the table, without the namespace', helpValue: 'NEW_NAME' }),
+    id: string({ description: 'id of the dropped table (default: the newest of this name)', helpValue: 'UUID' }),
     ...breakGlassFlags,
   };
 
@@ -23,7 +23,7 @@ export default class TableUndrop extends SvcCommand<typeof TableUndrop> {
     const table = await this.client.tables.undrop(this.environment, this.args.table, {
       ...(as === undefined ? {} : { newName: as }),
       ...(id === undefined ? {} : { id }),
-      ...breakGlassOf(this.flags),
+      ...breakGlassOption(this.flags),
     });
     const full = `${table.namespace}.${table.name}`;
     this.done(table, full === this.args.table ? `Restored ${full}.` : `Restored ${this.args.table} as ${full}.`);

@@ -1,5 +1,5 @@
 import type { TokenRecord } from '@svc/sdk';
-import { optionalWord } from '../../arguments/flags.ts';
+import { optionalArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -13,9 +13,9 @@ const COLUMNS: readonly TableColumn<TokenRecord>[] = [
 ];
 
 export default class TokenList extends SvcCommand<typeof TokenList> {
-  static override summary = 'List the tokens of a principal that still work';
+  static override summary = 'List the active tokens of a principal';
   static override examples = ['svc token list', 'svc token list nightly'];
-  static override args = { principal: optionalWord('whose tokens; default your own') };
+  static override args = { principal: optionalArg('name of the principal (default: you)') };
 
   async run(): Promise<void> {
     const principal = this.args.principal ?? (await this.client.access.me()).name;

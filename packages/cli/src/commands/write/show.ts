@@ -1,11 +1,11 @@
-import { envFlag, word } from '../../arguments/flags.ts';
+import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../command.ts';
 import { count, duration, time } from '../../output/format.ts';
 
 export default class WriteShow extends SvcCommand<typeof WriteShow> {
-  static override summary = 'Show a load of rows';
+  static override summary = 'Show a write';
   static override examples = ['svc write show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: word('id of the write') };
+  static override args = { id: requiredArg('id of the write') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

@@ -1,25 +1,32 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, tableWord } from '../../../arguments/flags.ts';
-import { targetFlags, targetOf, targetText } from '../../../arguments/policy-target.ts';
+import { envFlag, tableArg } from '../../../arguments/flags.ts';
+import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
 
 export default class PolicyColumnMaskCreate extends SvcCommand<typeof PolicyColumnMaskCreate> {
-  static override summary = 'Show a principal or a group an expression in place of a column';
+  static override summary = 'Mask a column: show a principal or group an expression instead of the values';
   static override examples = [
     'svc policy column-mask create sales.orders --env dev --group emea --column email --expression "\'hidden\'"',
   ];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
     ...targetFlags,
-    column: string({ description: 'the column', helpValue: 'COLUMN', required: true }),
-    expression: string({ description: 'an SQL expression on the columns', helpValue: 'SQL', required: true }),
+    column: string({ description: 'column to mask', helpValue: 'COLUMN', required: true }),
+    expression: string({
+      description: 'SQL expression over the columns of the table',
+      helpValue: 'SQL',
+      required: true,
+    }),
   };
 
   async run(): Promise<void> {
     const { column, expression } = this.flags;
-    const body = { ...targetOf(this.flags), column, expression };
+    const body = { ...parseTarget(this.flags), column, expression };
     const mask = await this.client.columnMasks.create(this.environment, this.args.table, body);
-    this.done(mask, `${targetText(mask)} sees ${mask.expression} for ${mask.column} of ${mask.table} (${mask.id}).`);
+    this.done(
+      mask,
+      `${targetText(mask)} sees ${mask.expression} instead of ${mask.column} in ${mask.table} (${mask.id}).`,
+    );
   }
 }

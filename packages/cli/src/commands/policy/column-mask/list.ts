@@ -1,12 +1,12 @@
 import type { ColumnMask } from '@svc/sdk';
-import { envFlag, tableWord } from '../../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../../arguments/flags.ts';
 import { targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
 import type { TableColumn } from '../../../output/table.ts';
 
 const COLUMNS: readonly TableColumn<ColumnMask>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'binds', cell: targetText },
+  { header: 'applies to', cell: targetText },
   { header: 'column', cell: ({ column }) => column },
   { header: 'expression', cell: ({ expression }) => expression, hide: 1 },
 ];
@@ -14,7 +14,7 @@ const COLUMNS: readonly TableColumn<ColumnMask>[] = [
 export default class PolicyColumnMaskList extends SvcCommand<typeof PolicyColumnMaskList> {
   static override summary = 'List the column masks of a table';
   static override examples = ['svc policy column-mask list sales.orders --env dev'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

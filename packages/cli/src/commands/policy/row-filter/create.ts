@@ -1,22 +1,22 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, tableWord } from '../../../arguments/flags.ts';
-import { targetFlags, targetOf, targetText } from '../../../arguments/policy-target.ts';
+import { envFlag, tableArg } from '../../../arguments/flags.ts';
+import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
 
 export default class PolicyRowFilterCreate extends SvcCommand<typeof PolicyRowFilterCreate> {
-  static override summary = 'Show a principal or a group only the rows for which a predicate holds';
+  static override summary = 'Filter rows: show a principal or group only the rows that match a predicate';
   static override examples = [
     'svc policy row-filter create sales.orders --env dev --group emea --predicate "region = \'EMEA\'"',
   ];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = {
     ...envFlag,
     ...targetFlags,
-    predicate: string({ description: 'an SQL condition on the columns', helpValue: 'SQL', required: true }),
+    predicate: string({ description: 'SQL condition over the columns of the table', helpValue: 'SQL', required: true }),
   };
 
   async run(): Promise<void> {
-    const body = { ...targetOf(this.flags), predicate: this.flags.predicate };
+    const body = { ...parseTarget(this.flags), predicate: this.flags.predicate };
     const filter = await this.client.rowFilters.create(this.environment, this.args.table, body);
     this.done(
       filter,

@@ -1,19 +1,19 @@
 import type { RowFilter } from '@svc/sdk';
-import { envFlag, tableWord } from '../../../arguments/flags.ts';
+import { envFlag, tableArg } from '../../../arguments/flags.ts';
 import { targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../command.ts';
 import type { TableColumn } from '../../../output/table.ts';
 
 const COLUMNS: readonly TableColumn<RowFilter>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'binds', cell: targetText },
+  { header: 'applies to', cell: targetText },
   { header: 'predicate', cell: ({ predicate }) => predicate, hide: 1 },
 ];
 
 export default class PolicyRowFilterList extends SvcCommand<typeof PolicyRowFilterList> {
   static override summary = 'List the row filters of a table';
   static override examples = ['svc policy row-filter list sales.orders --env dev'];
-  static override args = { table: tableWord() };
+  static override args = { table: tableArg() };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {

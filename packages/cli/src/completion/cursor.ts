@@ -12,26 +12,26 @@ export interface FlagInfo {
 }
 type Flags = Record<string, FlagInfo>;
 
-/** Where the cursor stands in a command line. */
-export interface Place {
-  /** The command as far as it is known. */
+/** The position of the cursor in a command line. */
+export interface Cursor {
+  /** The command, null while it is incomplete. */
   id: string | null;
-  /** Words before the command is complete: the next may be one of it. */
-  begun: readonly string[];
-  /** `job run name`, `deploy --repo`; null where words of the command or options stand. */
-  at: string | null;
-  /** What the option takes, where that is a closed list. */
+  /** The words of an incomplete command. */
+  incomplete: readonly string[];
+  /** The argument or option whose value is completed: `job run name`, `deploy --repo`. Null for commands and option names. */
+  target: string | null;
+  /** The values of the option, if it only takes certain ones. */
   options: readonly string[] | undefined;
-  /** The word at the cursor as far as it is typed, and what of it is not part of a candidate (`--env=`). */
+  /** The incomplete text at the cursor, and the prefix of it that is not part of a candidate (`--env=`). */
   current: string;
   prefix: string;
-  /** Values of options that stand in the line. */
+  /** Values of the options in the line. */
   given: Record<string, string>;
   flags: Flags;
 }
 
-/** Reads a command line up to the cursor. `globals` are the options that every command takes. */
-export async function placeOf(words: readonly string[], globals: Flags): Promise<Place> {
+/** Parses a command line up to the cursor. `globals` are the options of every command. */
+export async function parseCursor(words: readonly string[], globals: Flags): Promise<Cursor> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const leading = leadingOptions(before, globals);
@@ -40,8 +40,13 @@ export async function placeOf(words: readonly string[], globals: Flags): Promise
   const flags: Flags = { ...globals, ...(Class?.flags as Flags | undefined) };
   const after = found === null ? [] : found.rest;
   const line = read([...before.slice(0, leading), ...after], flags);
-  const base = { id: found?.id ?? null, given: line.given, flags, begun: found === null ? before.slice(leading) : [] };
-  const here = { current: typed, prefix: '', options: undefined, at: null };
+  const base = {
+    id: found?.id ?? null,
+    given: line.given,
+    flags,
+    incomplete: found === null ? before.slice(leading) : [],
+  };
+  const here = { current: typed, prefix: '', options: undefined, target: null };
   if (line.pending !== null) return { ...base, ...here, ...valueAt(found?.id ?? '', line.pending, flags) };
   const equals = /^(--[\w-]+)=(.*)$/s.exec(typed);
   const name = equals === null ? undefined : nameOf(equals[1]!, flags);
@@ -50,11 +55,11 @@ export async function placeOf(words: readonly string[], globals: Flags): Promise
   }
   if (Class === null || (typed.startsWith('-') && !line.onlyWords)) return { ...base, ...here };
   const arg = Object.keys((Class as CommandClass).args)[line.words];
-  return { ...base, ...here, at: arg === undefined ? `${found?.id} ` : `${found?.id} ${arg}` };
+  return { ...base, ...here, target: arg === undefined ? `${found?.id} ` : `${found?.id} ${arg}` };
 }
 
 const valueAt = (id: string, name: string, flags: Flags) => ({
-  at: `${id} --${name}`,
+  target: `${id} --${name}`,
   options: flags[name]?.options,
 });
 
@@ -63,17 +68,17 @@ function nameOf(word: string, flags: Flags): string | undefined {
   return Object.entries(flags).find(([, { char }]) => char !== undefined && word === `-${char}`)?.[0];
 }
 
-/** How many words before the command are options and their values. */
+/** Number of arguments before the command that are options or their values. */
 function leadingOptions(words: readonly string[], globals: Flags): number {
-  let at = 0;
-  while (at < words.length && words[at]!.startsWith('-')) {
-    const name = nameOf(words[at]!, globals);
-    at += name !== undefined && globals[name]?.type === 'option' ? 2 : 1;
+  let target = 0;
+  while (target < words.length && words[target]!.startsWith('-')) {
+    const name = nameOf(words[target]!, globals);
+    target += name !== undefined && globals[name]?.type === 'option' ? 2 : 1;
   }
-  return Math.min(at, words.length);
+  return Math.min(target, words.length);
 }
 
-/** What stands in the words: values of options, how many other words, and the option that still lacks its value. */
+/** Parses the values of options, the number of arguments, and the option that still needs a value. */
 function read(words: readonly string[], flags: Flags) {
   const given: Record<string, string> = {};
   let [count, pending, onlyWords] = [0, null as string | null, false];

@@ -1,74 +1,74 @@
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
 import { nearest } from './arguments/argv.ts';
-import { EXIT, type ExitCode, Failed } from './exit.ts';
+import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { escapedLines } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
 
 const BY_STATUS: Record<number, ExitCode> = {
-  400: EXIT.usage,
+  400: EXIT.usageError,
   401: EXIT.notAllowed,
   403: EXIT.notAllowed,
   404: EXIT.notFound,
   409: EXIT.conflict,
-  413: EXIT.usage,
-  415: EXIT.usage,
-  422: EXIT.usage,
+  413: EXIT.usageError,
+  415: EXIT.usageError,
+  422: EXIT.usageError,
   429: EXIT.unavailable,
   502: EXIT.unavailable,
   503: EXIT.unavailable,
   504: EXIT.unavailable,
 };
 
-/** Writes an error for people on standard error and says the exit code: the sentence, then the next command. */
-export function tellError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
-  const { lines, code } = told(error);
+/** Prints an error on standard error, the sentence first and then the next command, and returns the exit code. */
+export function reportError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
+  const { lines, code } = describe(error);
   io.stderr(`${lines.map(escapedLines).join('\n')}\n`);
   return code;
 }
 
-function told(error: unknown): { lines: string[]; code: ExitCode } {
-  if (error instanceof Failed) {
+function describe(error: unknown): { lines: string[]; code: ExitCode } {
+  if (error instanceof CliError) {
     const sentence = error.exitCode === EXIT.interrupted ? error.message : `Error: ${error.message}`;
     return { lines: withRemedy(sentence, error.remedy, next(error.remedy)), code: error.exitCode };
   }
   if (error instanceof SvcError) return { lines: linesOf(error), code: codeOf(error) };
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
   if (oclif !== undefined) {
-    const meant = nearOptions(error as UnknownOptions);
-    return { lines: [`Error: ${plain(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usage };
+    const meant = suggestOptions(error as UnknownOptions);
+    return { lines: [`Error: ${cleanMessage(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usageError };
   }
-  // The SDK's words for a value that cannot be sent.
-  if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
+  // How the SDK rejects a value that can't be sent.
+  if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usageError };
   if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
   return { lines: [`Error: ${message ?? String(error)}`], code: EXIT.failed };
 }
 
-/** A sentence that ends with the command keeps it, on a line of its own; else the command stands in the last line. */
+/** Prints the remedy once: on its own line if the sentence ends with it, otherwise in the last line. */
 function withRemedy(sentence: string, remedy: string | undefined, otherwise: string[], below: string[] = []): string[] {
-  // After a semicolon it stands for itself: once is enough.
+  // "cause; remedy": the remedy goes to the last line only.
   if (remedy && sentence.endsWith(`; ${remedy}`)) return [sentence.slice(0, -remedy.length - 2), ...otherwise];
-  // Advice in words has been given by then.
+  // The sentence already contains the advice.
   if (remedy && sentence.endsWith(` ${remedy}.`)) return [sentence, ...below];
   if (!remedy || !sentence.endsWith(`: ${remedy}`)) return [sentence, ...otherwise];
   return [sentence.slice(0, -remedy.length - 1), `  ${remedy}`, ...below];
 }
 
-/** What oclif knows of options that a command does not have. */
+/** The part of oclif's error for unknown options that suggestions need. */
 interface UnknownOptions {
   flags?: readonly string[];
   parse?: { input?: { flags?: Record<string, { hidden?: boolean }> } };
 }
 
-/** The options that were nearly typed. */
-function nearOptions({ flags, parse }: UnknownOptions): string | null {
+/** Suggests options that are similar to the unknown ones. */
+function suggestOptions({ flags, parse }: UnknownOptions): string | null {
   const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
   const names = known.map(([name]) => `--${name}`);
   const near = Array.isArray(flags) ? flags.flatMap((flag: string) => nearest(flag, names)) : [];
   return near.length === 0 ? null : `Did you mean: ${near.join(', ')}?`;
 }
 
-/** What oclif says of a wrong command line, without its frame and indentation. */
-function plain(message = ''): string {
+/** The text of oclif's error, without its frame and indentation. */
+function cleanMessage(message = ''): string {
   const lines = message.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '' && line !== 'The following error occurred:').join('\n');
 }
@@ -95,4 +95,4 @@ function nextStep(error: SvcError): string | undefined {
 }
 
 const next = (remedy: string | undefined, forAdministrator = false) =>
-  remedy ? [`${forAdministrator ? 'An administrator runs' : 'Next'}: ${remedy}`] : [];
+  remedy ? [`${forAdministrator ? 'An administrator can run' : 'Next'}: ${remedy}`] : [];

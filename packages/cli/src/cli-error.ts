@@ -1,0 +1,30 @@
+/** The exit codes. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usageError: 2,
+  notFound: 3,
+  notAllowed: 4,
+  conflict: 5,
+  unavailable: 6,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Stops a command with a sentence and, if there is one, the next command to run. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+  readonly remedy: string | undefined;
+
+  constructor(message: string, exitCode: ExitCode, remedy?: string) {
+    super(message);
+    this.name = 'Failed';
+    this.exitCode = exitCode;
+    this.remedy = remedy;
+  }
+}
+
+export const usageError = (message: string, remedy?: string) => new CliError(message, EXIT.usageError, remedy);
+/** The work was started and failed. */
+export const workError = (message: string, remedy?: string | null) =>
+  new CliError(message, EXIT.failed, remedy ?? undefined);

@@ -1,0 +1,28 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { usageError } from './cli-error.ts';
+import type { Io } from './terminal/io.ts';
+import { ByteCounter, withProgress } from './terminal/progress.ts';
+
+/** Writes a download to a file, which appears only when it is complete, or to standard output. */
+export async function saveDownload(pieces: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
+  if (file === undefined) return io.pipe(pieces);
+  const part = `${file}.part`;
+  const counted = new ByteCounter();
+  try {
+    const whole = () => pipeline(Readable.from(counted.countBytes(pieces)), createWriteStream(part));
+    await withProgress(io, () => `Writing ${file}: ${counted.text()}`, whole);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Rejects binary output on a terminal. @throws CliError */
+export function rejectTerminal(file: string | undefined, io: Io): void {
+  if (file === undefined && io.terminal)
+    throw usageError("Can't print binary data on a terminal. Add --file FILE, or redirect the output.");
+}
