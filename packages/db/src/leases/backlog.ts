@@ -1,7 +1,8 @@
 import type { Database } from '../connection/open.ts';
+import type { WorkKind } from './work.ts';
 
 /** Kinds of queued work. `queries_over_quota` counts queries that wait for a slot in their environment's quota. */
-type BacklogKind = 'queries' | 'queries_over_quota' | 'writes' | 'deploys' | 'runs' | 'maintenance';
+type BacklogKind = WorkKind | 'queries_over_quota';
 
 interface Backlog {
   readonly kind: BacklogKind;

@@ -16,5 +16,6 @@ export {
   requireLease,
   rescueExpiredLeases,
   takeLongestWaiting,
+  WORK_KINDS,
   type WorkKind,
 } from './work.ts';

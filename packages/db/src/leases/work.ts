@@ -3,15 +3,10 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** Tables whose rows are units of work. A worker claims a row with a lease and a fence, and finishes it once. */
-export type WorkKind = 'queries' | 'writes' | 'maintenance' | 'deploys' | 'runs';
+export const WORK_KINDS = ['queries', 'writes', 'maintenance', 'deploys', 'runs'] as const;
+export type WorkKind = (typeof WORK_KINDS)[number];
 
-const TABLE: Record<WorkKind, Prisma.Sql> = {
-  queries: Prisma.raw('queries'),
-  writes: Prisma.raw('writes'),
-  maintenance: Prisma.raw('maintenance'),
-  deploys: Prisma.raw('deploys'),
-  runs: Prisma.raw('runs'),
-};
+const TABLE = Object.fromEntries(WORK_KINDS.map((kind) => [kind, Prisma.raw(kind)])) as Record<WorkKind, Prisma.Sql>;
 
 /** A claimed row. A worker whose fence differs from the row's can't finish it. */
 export interface Claim {

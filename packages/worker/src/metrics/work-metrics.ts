@@ -1,5 +1,5 @@
 import { type EnforcedBy, TASK_LIMITS, type TaskLimitName } from '@svc/core/workers';
-import type { WorkKind } from '@svc/db/leases';
+import { WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import type { Sandbox } from '@svc/lake/queries';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { runningChildren } from '../runs/programs/child-process.ts';
@@ -57,7 +57,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     labelNames: ['kind'],
     registers,
   });
-  for (const kind of ['queries', 'writes', 'maintenance', 'deploys', 'runs'] as const) {
+  for (const kind of WORK_KINDS) {
     running.set({ kind }, 0);
     claims.inc({ kind }, 0);
     lost.inc({ kind }, 0);

@@ -1,6 +1,6 @@
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
-import { type Claim, claimWork, renewLeases, type WorkKind } from '@svc/db/leases';
+import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import { type ClaimedQuery, cancelledAmong, claimQuery, type StoredQuery } from '@svc/db/queries';
 import { cancelledRunsAmong } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
@@ -19,8 +19,6 @@ export interface HeldClaim extends Claim {
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
 }
-
-const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 
 /** The work this process has leased. Renews all leases together and stops work that is lost or cancelled. */
 export class Claims {
@@ -70,7 +68,7 @@ export class Claims {
 
   /** Renews every lease and stops work whose lease this process has lost. */
   async renew(): Promise<void> {
-    for (const kind of KINDS) {
+    for (const kind of WORK_KINDS) {
       const ids = this.all()
         .filter((claim) => claim.kind === kind)
         .map(({ id }) => id);

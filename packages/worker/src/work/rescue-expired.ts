@@ -4,13 +4,12 @@ import { completedQuery } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findDeploy } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
-import { rescueExpiredLeases, type WorkKind } from '@svc/db/leases';
+import { rescueExpiredLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import { findQuery } from '@svc/db/queries';
 import { closeLostRun, findRun } from '@svc/db/runs';
 import type { WorkerDeps } from './deps.ts';
 import { auditWork, type Origin } from './events.ts';
 
-const KINDS: readonly WorkKind[] = ['queries', 'writes', 'maintenance', 'deploys', 'runs'];
 const MAX_RESCUED = 100;
 
 /**
@@ -18,7 +17,7 @@ const MAX_RESCUED = 100;
  */
 export async function rescueExpired(deps: WorkerDeps): Promise<Record<string, number>> {
   let [requeued, failed] = [0, 0];
-  for (const kind of KINDS) {
+  for (const kind of WORK_KINDS) {
     await inTransaction(deps.db, async (tx) => {
       const rescued = await rescueExpiredLeases(tx, { kind, now: deps.clock(), limit: MAX_RESCUED });
       for (const id of rescued.failed) await recordLost(deps, tx, kind, id);

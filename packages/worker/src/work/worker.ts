@@ -1,4 +1,4 @@
-import { forbidRetry, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
+import { forbidRetry, LeaseLostError, releaseWork, WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import type { QueryPlace } from '@svc/db/queries';
 import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
@@ -36,8 +36,6 @@ const executors: Record<WorkKind, Execute> = {
   deploys: executeDeploy,
   runs: executeRun,
 };
-
-const WORK_KINDS = Object.keys(executors) as WorkKind[];
 
 export interface Worker {
   /** For tests that move the clock: runs every loop, or the named one, once and waits for it. */
