@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ApiOptions } from '@svc/api/process';
 import type { Settings } from '@svc/core/settings';
 import type { Traces } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import type { S3Options } from '@svc/lake/storage';
+import type { WorkerOptions } from '@svc/worker/process';
 import type { Logger } from 'pino';
 import { type Home, openHome } from './home.ts';
 
@@ -78,7 +80,10 @@ async function start(
   const { token: bootstrapToken, secretsKey } = home;
   const metrics = createWorkMetrics({ sandbox });
   const own = { furtherMetrics: metrics.registry, checkAnswers, clock };
-  const shared = { settings, secretsKey, db, store, sandbox, log, dispatcher: new LocalDispatcher() };
+  const dispatcher = new LocalDispatcher();
+  const shared = { settings, secretsKey, db, store, sandbox, log, dispatcher } satisfies Partial<
+    ApiOptions & WorkerOptions
+  >;
   const api = await startApi({ ...shared, version, bootstrapToken, ...own });
   stops.push(() => api.stop());
   const apiUrl = settings.publicUrl ?? api.url;

@@ -205,15 +205,20 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /**
-   * Polls until the work `{id}`, or the work just started (identified by its wake-up key), has finished, the seconds of
-   * `?wait=` have passed, or the client has disconnected.
+   * Polls until the work `{id}`, or the work just started, has finished, the seconds of `?wait=` have passed, or the
+   * client has disconnected. `local` is passed on for work that this process itself does.
    */
-  waitForEnd<T>(wait: { load: () => Promise<T>; isFinished: (t: T) => boolean; startedKey?: string }): Promise<T> {
+  waitForEnd<T>(wait: {
+    load: () => Promise<T>;
+    isFinished: (t: T) => boolean;
+    startedId?: string;
+    local?: Promise<T | undefined> | undefined;
+  }): Promise<T> {
     const gone = new AbortController();
     this.res.once('close', () => gone.abort());
-    const id = wait.startedKey ?? (this.params as { id: string }).id.toLowerCase();
+    const id = wait.startedId ?? (this.params as { id: string }).id.toLowerCase();
     const { wait: seconds } = this.query as { wait: number };
-    const started = wait.startedKey !== undefined;
+    const started = wait.startedId !== undefined;
     return this.deps.waiter.untilFinished({ ...wait, id, started, seconds, signal: gone.signal });
   }
 

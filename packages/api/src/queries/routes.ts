@@ -9,6 +9,7 @@ import { completedQuery, recordEvent } from '@svc/db/audit';
 import {
   cancelQuery,
   findQuery,
+  type LocalQuery,
   listQueries,
   type NewQuery,
   type QueryPosition,
@@ -23,7 +24,6 @@ import { AccessDeniedError } from '../http/guard/denial.ts';
 import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { refusedRetention } from '../retention/refused.ts';
-import { dispatchLocally, endKey, finishedHere } from './at-once.ts';
 import { jsonPage, resultAnswer, whyNoResult } from './results.ts';
 import { shownQuery } from './visible-text.ts';
 
@@ -70,8 +70,13 @@ const create = singleRoute(
       waits: limit !== null,
       now: ctx.now,
     };
-    const started = await dispatchLocally(ctx, query);
-    if (started !== null) return shownQuery(ctx, started);
+    // In a transaction, which isn't committed yet, it must go through the queue.
+    const direct = ctx.query.wait > 0 && !query.waits && ctx.db === ctx.deps.db.prisma;
+    const local = direct ? await ctx.deps.dispatcher.dispatch(ctx.db, query) : null;
+    if (local !== null) {
+      ctx.res.locals[LOCAL] = local.finished;
+      return shownQuery(ctx, local.query);
+    }
     const row = await submitQuery(ctx.db, query);
     if (limit !== null) await releaseSlots(ctx.db, { environmentId: ctx.environment.id, limit });
     return shownQuery(ctx, row);
@@ -83,23 +88,30 @@ const create = singleRoute(
   },
 );
 
+/** Where the response keeps the promise of a query that this process has started for it. */
+const LOCAL = 'localQuery';
+
 /** How long the authorization made at the start of a request remains valid for its response. */
 const MOMENT_MS = 1000;
 
 /** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
 async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
-  const reload = async () => {
+  // Rows are confidential, so a late response checks again that the token still works.
+  const recheck = async () => {
     const now = ctx.deps.clock();
-    // Rows are confidential, so a late response checks again that the token still works.
-    const late = now.getTime() - ctx.now.getTime() > MOMENT_MS;
-    const [row] = await Promise.all([
-      finishedHere(ctx) ?? findQuery(ctx.db, submitted.id),
-      late ? authenticate(ctx.deps, ctx.req, ctx.target, now) : null,
-    ]);
+    if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await authenticate(ctx.deps, ctx.req, ctx.target, now);
+  };
+  const load = async () => {
+    const [row] = await Promise.all([findQuery(ctx.db, submitted.id), recheck()]);
     return row!;
   };
-  const row = await ctx.waitForEnd({ startedKey: endKey(ctx, submitted.id), load: reload, isFinished });
+  const finished = ctx.res.locals[LOCAL] as LocalQuery['finished'] | undefined;
+  const local = finished?.then(async (row) => {
+    if (row !== undefined) await recheck();
+    return row;
+  });
+  const row = await ctx.waitForEnd({ startedId: submitted.id, local, load, isFinished });
   const query = shownQuery(ctx, row);
   if (whyNoResult(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };

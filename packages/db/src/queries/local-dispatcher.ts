@@ -1,17 +1,26 @@
+import type { Transaction } from '../connection/index.ts';
 import type { QueryClaim } from './claim-query.ts';
 import type { StoredQuery } from './stored-query.ts';
+import { type NewQuery, submitClaimed } from './submit-query.ts';
 
-/** A free worker slot reserved for one query. The caller must call `start` or `release`. */
-export interface QueryPlace {
+/** A free slot of a worker, reserved for one query. The caller must call `start` or `release`. */
+export interface QuerySlot {
   /** The lease with which the query is stored (see `submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
   /**
-   * Starts the stored query. If the worker finishes it in a single statement, it calls `onEnd` with the query's record
-   * as soon as that commits. It always calls `onEnd` without a record when it is done with the query, even if a
-   * transaction finished the query or the lease was lost.
+   * Starts the stored query. The promise resolves when the worker is done with it: with the query's record if the worker
+   * finished it in a single statement, otherwise (a transaction finished it, or the lease was lost) with undefined. It
+   * never rejects.
    */
-  start(claim: QueryClaim, onEnd: (query?: StoredQuery) => void): void;
+  start(claim: QueryClaim): Promise<StoredQuery | undefined>;
   release(): void;
+}
+
+/** A query that a worker in this process has started. */
+export interface LocalQuery {
+  readonly query: StoredQuery;
+  /** See `QuerySlot.start`. */
+  readonly finished: Promise<StoredQuery | undefined>;
 }
 
 /**
@@ -19,18 +28,26 @@ export interface QueryPlace {
  * Without a worker or a free slot, a query is queued as usual.
  */
 export class LocalDispatcher {
-  private place: (() => QueryPlace | null) | undefined;
+  private takeSlot: (() => QuerySlot | null) | undefined;
 
-  /** @param place returns a free slot, or null if no slot is free or queued queries come first */
-  register(place: () => QueryPlace | null): void {
-    this.place = place;
+  /** @param takeSlot returns a free slot, or null if no slot is free or queued queries come first */
+  register(takeSlot: () => QuerySlot | null): void {
+    this.takeSlot = takeSlot;
   }
 
-  leave(): void {
-    this.place = undefined;
+  unregister(): void {
+    this.takeSlot = undefined;
   }
 
-  takePlace(): QueryPlace | null {
-    return this.place?.() ?? null;
+  /** Stores the query as claimed by the worker and starts it. Null if it must be queued; nothing is stored then. */
+  async dispatch(client: Transaction, query: NewQuery): Promise<LocalQuery | null> {
+    const slot = this.takeSlot?.() ?? null;
+    if (slot === null) return null;
+    const claim = await submitClaimed(client, query, slot.lease).catch((error: unknown) => {
+      // If it was stored nevertheless, its lease expires and another worker takes it.
+      slot.release();
+      throw error;
+    });
+    return { query: claim.query, finished: slot.start(claim) };
   }
 }

@@ -1,5 +1,5 @@
 import { forbidRetry, LeaseLostError, releaseWork, WORK_KINDS, type WorkKind } from '@svc/db/leases';
-import type { QueryPlace } from '@svc/db/queries';
+import type { QuerySlot } from '@svc/db/queries';
 import { executeDeploy } from '../deploys/index.ts';
 import { schedulerLoop } from '../jobs/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
@@ -95,15 +95,16 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   };
   let stopping = false;
   /** For a query that the API of this process is storing now. Queries that already wait go first. */
-  const slotForQuery = (): QueryPlace | null => {
+  const slotForQuery = (): QuerySlot | null => {
     if (pollQueue.mayWait('queries') || !slots.queries.tryTake()) return null;
     return {
       lease: { owner: deps.owner, leaseMs },
-      start(claim, onFinished) {
-        const held = claims.add('queries', { ...claim, onFinished });
-        execute(held);
-        if (stopping) held.stop('shutting-down');
-      },
+      start: (claim) =>
+        new Promise((onFinished) => {
+          const held = claims.add('queries', { ...claim, onFinished });
+          execute(held);
+          if (stopping) held.stop('shutting-down');
+        }),
       release: () => free('queries'),
     };
   };
@@ -164,7 +165,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       );
     },
     async stop() {
-      deps.dispatcher?.leave();
+      deps.dispatcher?.unregister();
       await claimer.stop();
       await scheduler.stop();
       await settle(running, GRACE_MS);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@svc/db/connection';
 import type { Response } from 'express';
 
@@ -6,18 +7,18 @@ export interface Waiter {
   /**
    * Calls `load` until it returns a finished record, the timeout passes or the client disconnects; returns the last
    * record seen. With `seconds` 0 it loads once. With `started` the caller has just read the record, so it waits for an
-   * event before it loads the record for the first time.
+   * event before it loads the record for the first time. `local` is work of this process: the record that it resolves
+   * to needn't be loaded; if it resolves to undefined, the record is loaded.
    */
   untilFinished<T>(wait: {
     id: string;
     seconds: number;
     started?: boolean;
+    local?: Promise<T | undefined> | undefined;
     signal: AbortSignal;
     load: () => Promise<T>;
     isFinished: (t: T) => boolean;
   }): Promise<T>;
-  /** Wakes the requests that wait for this id, when this process itself knows that the work has finished. */
-  wake(id: string): void;
   /** Sleeps until a run's log grows, the run finishes, a second passes or the client disconnects. */
   untilLog(wait: { id: string; res: Response }): Promise<void>;
   close(): Promise<void>;
@@ -60,9 +61,13 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     });
 
   return {
-    async untilFinished({ id, seconds, started = false, signal, load, isFinished }) {
+    async untilFinished({ id, seconds, started = false, local, signal, load, isFinished }) {
       const deadline = performance.now() + seconds * 1000;
-      for (let first = started && !recent.has(id); ; first = false) {
+      if (local !== undefined) {
+        const record = await settled(local, seconds * 1000, signal);
+        if (record !== undefined) return record;
+      }
+      for (let first = started && local === undefined && !recent.has(id); ; first = false) {
         // Registered before the load, so that work that finishes between the load and the sleep still wakes it.
         const left = deadline - performance.now();
         const abort = new AbortController();
@@ -83,7 +88,6 @@ export async function createWaiter(db: Database): Promise<Waiter> {
         await slept;
       }
     },
-    wake,
     async untilLog({ id, res }) {
       const gone = new AbortController();
       const abort = () => gone.abort();
@@ -97,4 +101,15 @@ export async function createWaiter(db: Database): Promise<Waiter> {
       for (const stop of stops) await stop();
     },
   };
+}
+
+/** The promise's value, or undefined if the time is over or the client has disconnected before. */
+async function settled<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race([promise, delay(ms, undefined, { signal: either }).catch(() => undefined)]);
+  } finally {
+    over.abort();
+  }
 }

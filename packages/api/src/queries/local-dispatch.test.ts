@@ -1,4 +1,4 @@
-import { LocalDispatcher, type QueryPlace } from '@svc/db/queries';
+import { LocalDispatcher, type QuerySlot } from '@svc/db/queries';
 import { endClaimed, endNextQuery, LEASE_MS, OWNER } from '../testing/end-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 /** A worker that is registered with a slot for everyone. */
-function register(start: QueryPlace['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
+function register(start: QuerySlot['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
   dispatcher.register(() => {
     requested++;
     return { lease, start, release: () => unused++ };
@@ -32,13 +32,13 @@ const submit = (wait: string, headers: Record<string, string> = {}) =>
 const queued = () => server.db.prisma.query.count({ where: { status: 'queued' } });
 
 test('a query with wait starts when it is stored, and the response is its final record', async () => {
-  register((claim, onEnd) => {
+  register((claim) => {
     expect(claim).toMatchObject({
       fence: 1n,
       query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
     });
     expect(claim.query.held).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
-    void endClaimed(server, claim, now).then(onEnd);
+    return endClaimed(server, claim, now);
   });
   const { status, body } = await submit('?wait=60');
   expect(status).toBe(201);
@@ -49,7 +49,7 @@ test('a query with wait starts when it is stored, and the response is its final 
 });
 
 test('the record is loaded if the worker finishes without passing it on', async () => {
-  register((claim, onEnd) => void endClaimed(server, claim, now).then(() => onEnd()));
+  register((claim) => endClaimed(server, claim, now).then(() => undefined));
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 
@@ -66,11 +66,11 @@ test('without a wait, in a transaction and with no place it goes through the que
   while ((await queued()) < 3) await new Promise(setImmediate);
   const ids = [await endNextQuery(server, now), await endNextQuery(server, now), await endNextQuery(server, now)];
   expect(ids).toContain((await waiting).body.id);
-  dispatcher.leave();
+  dispatcher.unregister();
 });
 
 test('a key makes it go through the queue, for its answer must be stored first', async () => {
-  register(() => undefined);
+  register(async () => undefined);
   const waiting = submit('?wait=60', { 'Idempotency-Key': 'two' });
   while ((await queued()) === 0) await new Promise(setImmediate);
   const id = await endNextQuery(server, now);
@@ -78,7 +78,7 @@ test('a key makes it go through the queue, for its answer must be stored first',
 });
 
 test('the slot is released if the query cannot be stored', async () => {
-  register(() => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
+  register(async () => undefined, { owner: 'nobody', leaseMs: LEASE_MS });
   expect((await submit('?wait=60')).status).toBe(500);
   expect([requested, unused, await queued()]).toEqual([1, 1, 0]);
 });
