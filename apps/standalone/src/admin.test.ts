@@ -61,9 +61,9 @@ test('secrets rekey reports what is missing, and the old key is not needed after
   const lacking = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect(lacking.code).toBe(1);
   expect(lacking.out).toContain('one of environment one: a secret is encrypted with a key');
-  expect(lacking.out).toContain('2 could not be opened');
+  expect(lacking.out).toContain("2 couldn't be decrypted");
   const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current, SVC_SECRETS__OLD_KEYS: old });
-  expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^2 secrets were sealed anew .* no longer needed/)]);
+  expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^2 secrets were re-encrypted .* no longer needed/)]);
   const again = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^0 secrets/)]);
   expect(lacking.out + done.out + again.out).not.toContain('canary');

@@ -153,6 +153,6 @@ describe('a restore', () => {
   });
 
   test('a backup goes into a new folder alone', async () => {
-    await expect(backupOf(second, folder())).rejects.toThrow('is not empty');
+    await expect(backupOf(second, folder())).rejects.toThrow("isn't empty");
   });
 });

@@ -223,7 +223,7 @@ test('a task that takes too long is tried again as the project says, then fails;
   const lines: string[] = [];
   for await (const { line } of client.runs.logs('overdue', run.id)) lines.push(line);
   expect(lines.filter((line) => line.includes('The task took longer than 1 s'))).toHaveLength(2);
-  expect(lines.filter((line) => line === 'trying again, 1 more')).toHaveLength(1);
+  expect(lines.filter((line) => line === 'retrying (1 left)')).toHaveLength(1);
 });
 
 test('a run ends when the account it acts as is deactivated', async () => {

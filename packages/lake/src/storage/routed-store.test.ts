@@ -147,7 +147,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(
       /^writing a file failed: it rejects the access keys/,
     );
-    expect(await tried('s3://bucket-one/fresh', 'nobody', 'wrong')).toMatch(/^writing a file failed: it refuses/);
+    expect(await tried('s3://bucket-one/fresh', 'nobody', 'wrong')).toMatch(/^writing a file failed: it rejects/);
     expect(await tried('s3://bucket-one/fresh', 'three', 'secret-of-three')).toMatch(
       /rejects the access keys \(AccessDenied\)/,
     );

@@ -82,7 +82,7 @@ test('a branch keeps refused data beside the table', async () => {
   expect(await scanned()).toEqual([good.file_path]);
   expect(await scanned({ ref: 'failed_check' })).toEqual([bad.file_path]);
   expect(snapshotOfRef(t.state.metadata, 'failed_check')?.summary.operation).toBe('overwrite');
-  await expect(scanFiles(t.store, t.state.metadata, { ref: 'nowhere' })).rejects.toThrow('no such snapshot');
+  await expect(scanFiles(t.store, t.state.metadata, { ref: 'nowhere' })).rejects.toThrow("doesn't exist");
 });
 
 test('manifests are merged at a hundred', async () => {

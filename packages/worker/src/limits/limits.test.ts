@@ -123,7 +123,7 @@ withoutRoot('a folder that hides its files counts as too much', async () => {
   expect((await attempt(HIDDEN, { disk: 100 * MB })).breach).toMatchObject({
     limit: 'disk',
     measured: null,
-    note: expect.stringContaining('cannot be read'),
+    note: expect.stringContaining("can't be read"),
   });
 });
 

@@ -26,7 +26,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
       await endWithFailure(work, task, failed);
       return false;
     }
-    work.log.line(task.asset, 'service', `retrying, ${retries - attempt} retries left`);
+    work.log.line(task.asset, 'service', `retrying (${retries - attempt} left)`);
     await retryTask(work.deps.db.prisma, { claim: work.claim, taskId: task.id });
   }
 }
