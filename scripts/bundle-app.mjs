@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Packages with machine code of their own. */
 const NATIVE = /^(@node-rs|@duckdb)\//;
-/** Asked for by `pg` and never there. */
+/** An optional dependency of `pg` that is never installed. */
 const ABSENT = ['pg-native', 'cloudflare:sockets'];
 
 // Modules of CommonJS expect these, and so do the two functions below. A package is found as the program finds it,

@@ -40,7 +40,7 @@ function* files(folder: string): Generator<string> {
   }
 }
 
-/** A message begins as a sentence does. */
+/** A message starts like a sentence. */
 const SENTENCE = /^(?:A|[A-Z][a-z]+) [a-z]/;
 
 const textOf = (node: ts.Node): string => {

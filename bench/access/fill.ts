@@ -13,7 +13,7 @@ export type CallerName = keyof typeof CALLERS;
 
 export const tokenHashOf = (caller: CallerName): Uint8Array => hashToken(`svc_pat_bench ${caller}`);
 
-// 10 environments of 100 namespaces of 100 tables; the ids tell what they stand for.
+// 10 environments of 100 namespaces of 100 tables; the ids show which objects they belong to.
 const uuid = (kind: string, number: string) =>
   `(lpad('${kind}', 8, '0') || '-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 const TIME = `timestamptz '2026-01-01' + make_interval(secs => i / 100.0)`;

@@ -21,14 +21,14 @@ function namesOf(number: number) {
 
 const now = new Date('2026-06-01T00:00:00Z');
 
-/** What the callers may and may not do, found by asking: a group's grants fall where they fall. */
+/** What the callers are and aren't allowed to do, determined by requests, because the grants of groups are random. */
 async function questions({ db }: BenchDatabase): Promise<Question[]> {
   const found: Question[] = [];
   for (const caller of Object.keys(CALLERS) as CallerName[]) {
     const wanted = new Map<string, Question>();
     for (let i = 0; i < 400; i++) {
       const number = i === 0 ? 10_150 : (i * 7919) % 100_000;
-      // Who may read every table there is may still write none of them.
+      // A caller who can read every table may still not write to any of them.
       const action = i < 200 ? 'READ_TABLE' : 'WRITE_TABLE';
       const { allowed, via } = await send(db, caller, number, action);
       const how = allowed ? (via[0]!.kind === 'group' ? 'by group' : 'directly') : '';

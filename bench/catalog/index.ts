@@ -83,7 +83,7 @@ function long(value: number): Buffer {
   }
 }
 
-/** A table and where its next commit goes on. */
+/** A table and the state on which its next commit is based. */
 interface Head {
   name: string;
   location: string;
@@ -156,7 +156,7 @@ async function startPeer(classPath: string, home: string): Promise<{ catalog: Ca
       () => false,
     ))
   ) {
-    if (child.exitCode !== null) throw new Error(`the peer ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the peer exited with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const stop = async () => {

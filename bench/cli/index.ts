@@ -42,7 +42,7 @@ function timed(args: readonly string[]): Promise<number> {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
     child.on('error', reject);
     child.on('exit', (code) =>
-      code === 0 ? resolve(performance.now() - started) : reject(new Error(`svc ended with ${code}`)),
+      code === 0 ? resolve(performance.now() - started) : reject(new Error(`svc exited with ${code}`)),
     );
   });
 }

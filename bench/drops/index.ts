@@ -1,5 +1,5 @@
 // Dropping and restoring, whatever a table's size; the sweep over many dropped tables beside requests; the list of
-// expiring tables at its end as at its beginning. `npm run bench drops [undrop|sweep|expiring] [N]`.
+// expiring tables at the end of the list as at its start. `npm run bench drops [undrop|sweep|expiring] [N]`.
 import { expiring } from './expiring.ts';
 import { sweep } from './sweep.ts';
 import { undrop } from './undrop.ts';

@@ -53,7 +53,7 @@ async function fill(bench: BenchDatabase, service: RunningService, home: string,
   const busy = figures(during);
   const grown = (await memory(service.pid)) - before;
   console.log(
-    `\nThe sweep over ${tables} dropped tables: begun after ${((sweepStart - started) / 1000).toFixed(1)} s, ${seconds.toFixed(1)} s (${Math.round(tables / seconds)} tables/s), ${grown.toFixed(0)} MB more at the peak\n`,
+    `\nThe sweep over ${tables} dropped tables: started after ${((sweepStart - started) / 1000).toFixed(1)} s, ${seconds.toFixed(1)} s (${Math.round(tables / seconds)} tables/s), ${grown.toFixed(0)} MB more at the peak\n`,
   );
   table(
     ['request, ms', 'p50', 'p99'],

@@ -1,4 +1,4 @@
-// Express with the same query and no questions asked: no rule, validation, audit or metric. `plain` asks for the record alone.
+// Express with the same query, but without authorization, validation, audit or metrics. `plain` fetches only the record.
 import { createHash } from 'node:crypto';
 import { authoriseRequest } from '@svc/db/access';
 import { openDatabase } from '@svc/db/connection';

@@ -12,7 +12,7 @@ export interface Probed extends Apart {
   held: (heapTo?: (program: Program) => string) => Promise<Record<Program, NodeJS.MemoryUsage>>;
 }
 
-/** Server and worker that can be asked what they hold. */
+/** Server and worker that report their memory. */
 export async function startProbed(home: string): Promise<Probed> {
   const probe = new URL('./probe.mjs', import.meta.url).href;
   process.env['BENCH_NODE_FLAGS'] = `--expose-gc --import=${probe}`;

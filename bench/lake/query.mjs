@@ -29,7 +29,7 @@ const pair = (table, sql) => ({
   },
 });
 
-// The spare is ready before each small query: the figure is what a person waits for, not how fast children start.
+// A preforked child is ready before each small query, so this measures what a user waits for, not how fast children start.
 const smallPair = pair(
   small,
   (t) => `SELECT day, count(*) AS c, sum(amount) AS s FROM ${t} GROUP BY day ORDER BY day LIMIT 100`,
@@ -70,6 +70,6 @@ for (let i = 0; i < 5; i++) {
   });
 }
 console.log(
-  `\nidle spare child: ${megabytes(median(idle.map((m) => m[0])))} resident, ${megabytes(median(idle.map((m) => m[1])))} proportional (aim ≤ 100 MB)`,
+  `\nidle preforked child: ${megabytes(median(idle.map((m) => m[0])))} resident, ${megabytes(median(idle.map((m) => m[1])))} proportional (aim ≤ 100 MB)`,
 );
 await fixture.close();

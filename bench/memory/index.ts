@@ -1,4 +1,4 @@
-// Resident memory of the idle service, in processes of their own: the server, and the worker with its spare child.
+// Resident memory of the idle service, in processes of their own: the server, and the worker with its preforked child.
 // Aims: 200 MB and 300 MB.
 
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ const idle = () => new Promise((resolve) => setTimeout(resolve, IDLE_MS));
 function print(name: string, pids: readonly number[], aim?: number): void {
   const found = pids.map(memoryOf).filter(({ resident }) => resident > 0);
   if (found.length === 0) {
-    console.log(`${name}: this system does not tell`);
+    console.log(`${name}: not available on this system`);
     return;
   }
   const sum = (key: 'resident' | 'proportional') => megabytes(found.reduce((total, one) => total + one[key], 0));
@@ -29,13 +29,13 @@ function print(name: string, pids: readonly number[], aim?: number): void {
 
 const home = newHome();
 const { server, workerPid, stop } = await startApart(home);
-// Its spare child is the last thing that a worker starts.
+// A worker starts its preforked child last.
 while (existsSync('/proc') && descendants(workerPid).length === 0) await idle();
 await idle();
 print('server', [server.pid], 200);
 const children = descendants(workerPid);
 print('worker', [workerPid]);
-print('worker with its spare child', [workerPid, ...children], 300);
+print('worker with its preforked child', [workerPid, ...children], 300);
 await stop();
 removeHome(home);
 
@@ -44,6 +44,6 @@ const standalone = await startStandalone(other);
 await idle();
 const below = descendants(standalone.pid);
 print('standalone, all in one', [standalone.pid]);
-print('  with its spare child', [standalone.pid, ...below.filter((pid) => /child\.js/.test(commandOf(pid)))]);
+print('  with its preforked child', [standalone.pid, ...below.filter((pid) => /child\.js/.test(commandOf(pid)))]);
 await standalone.stop();
 removeHome(other);

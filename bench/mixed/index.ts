@@ -31,7 +31,7 @@ const { kinds, close } = await prepareTraffic(server, join(home, 'project')).cat
   throw error;
 });
 
-/** Kinds in the shares asked for, evenly mixed and alike in every round. */
+/** Request kinds in the given proportions, evenly mixed and identical in every round. */
 function* mixture(): Generator<Kind> {
   const due = kinds.map(() => 0);
   for (;;) {

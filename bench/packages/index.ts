@@ -1,4 +1,4 @@
-// What package indexes cost a run: judging a lock of 2,000 packages, beside hashing its text, and making a Python task
+// What package indexes cost a run: verifying a lock file of 2,000 packages, beside hashing its text, and making a Python task
 // ready whose environment was built before. Aims: 50 ms each. `npm run bench packages [ROUNDS]`.
 import { createHash } from 'node:crypto';
 import { verifyLock } from '@svc/core/package-indexes';
@@ -17,7 +17,7 @@ const bare = { pyprojectText: null, uvTomlText: null, wheelhouse: [], operatorIn
 
 function verify(): void {
   const { problems, indexes } = verifyLock({ ...bare, lockText, registered, moment: 'execution' });
-  if (problems.length > 0 || indexes.join() !== 'corp') throw new Error(`judged otherwise: ${problems[0]?.message}`);
+  if (problems.length > 0 || indexes.join() !== 'corp') throw new Error(`unexpected result: ${problems[0]?.message}`);
 }
 
 async function measure(what: string, act: () => unknown): Promise<void> {

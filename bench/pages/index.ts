@@ -1,4 +1,4 @@
-// Whether a list is as fast at its end as at its beginning, however long it is: page 1 beside the page at row 1,000,000
+// Whether a list is as fast at its end as at its start, however long it is: page 1 beside the page at row 1,000,000
 // of every long list, with and without a filter that leaves one row in a thousand (there the last page that is full).
 // `npm run bench pages [ROUNDS]`.
 import { withBench } from '../database/open.ts';

@@ -36,7 +36,7 @@ const deploys = (repositoryId: string | undefined): ReadPage =>
 const grants = (filter: object): ReadPage => paged('6', (client, page) => listGrants(client, { filter, page }));
 const events = (filter: object): ReadPage => paged('5', (client, page) => listEvents(client, { filter, page }));
 
-// Half a second after the newest query: as if the walk had begun then.
+// Half a second after the newest query: as if the pagination had started then.
 const asOf = new Date(NEWEST.getTime() + 500);
 const queries =
   (filter: object): ReadPage =>
@@ -67,7 +67,7 @@ export const CASES: readonly ListCase[] = [
   rare('runs by trigger', runs({ triggers: ['manual'] })),
   all('deploys', deploys(undefined)),
   rare('deploys by repository', deploys(repositoryId)),
-  all('queries, ended too', queries({})),
+  all('queries, including finished ones', queries({})),
   rare('queries by submitter', queries({ submitterId: principalId })),
   rare('queries by status', queries({ statuses: ['failed'] })),
   all('grants', grants({})),

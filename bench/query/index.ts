@@ -23,7 +23,7 @@ const queries = `${service.url}/api/v1/environments/bench/queries`;
 async function overHttp(sql: string): Promise<void> {
   const submitted = await fetch(`${queries}?wait=60`, { method: 'POST', headers, body: JSON.stringify({ sql }) });
   const finished = (await submitted.json()) as { result?: { rows: unknown[] } };
-  if (!finished.result?.rows.length) throw new Error(`the query ended as ${JSON.stringify(finished)}`);
+  if (!finished.result?.rows.length) throw new Error(`the query finished as ${JSON.stringify(finished)}`);
 }
 
 async function bare(sql: string): Promise<void> {
@@ -38,7 +38,7 @@ const pair = (file: string, table: string, sql: (from: string) => string) => ({
   'bare DuckDB': () => bare(sql(`'${file}'`)),
 });
 
-/** People think between two queries; the spare child is ready again by then. */
+/** Users pause between two queries; by then the next preforked child is ready. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 700));
 const day = (from: string) =>
   `SELECT day, count(*) AS c, sum(amount) AS s FROM ${from} GROUP BY day ORDER BY day LIMIT 100`;

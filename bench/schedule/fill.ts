@@ -1,7 +1,7 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type pg from 'pg';
 
-// The ids tell what they stand for.
+// The ids show which objects they belong to.
 const uuid = (kind: string, number: string) =>
   `(lpad('${kind}', 8, '0') || '-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
@@ -71,7 +71,7 @@ export async function addProjects(client: pg.Client, from: number, count: number
   await client.query('VACUUM ANALYZE');
 }
 
-/** Makes the first `count` schedules due at a time; gives it back. The runs of times before have ended. */
+/** Makes the first `count` schedules due at a time and returns that time. The runs of earlier times have finished. */
 export async function makeDue(client: pg.Client, count: number, at: Date): Promise<void> {
   await client.query(`UPDATE runs SET status = 'succeeded', ended_at = now() WHERE status = 'queued'`);
   await client.query(`UPDATE jobs SET next_run_at = $1 WHERE id < ${uuid('d', '$2::int')}`, [at, count]);

@@ -1,6 +1,6 @@
-// How late scheduled runs begin: 10,000 schedules due at one moment, two scheduler processes on a real database, and
+// How late scheduled runs start: 10,000 schedules due at one moment, two scheduler processes on a real database, and
 // the same number of delayed jobs in graphile-worker and pg-boss; then what 100,000 idle schedules cost, what a killed
-// holder of the role costs, and how soon a start by hand reaches its first task. What runs do then is not counted: no
+// holder of the role costs, and how soon a manual start reaches its first task. What runs do then is not counted: no
 // worker takes them. `npm run bench schedule [ROUNDS]`.
 import { withBench } from '../database/open.ts';
 import { bar, figures, table } from '../database/timing.ts';
@@ -44,7 +44,7 @@ await withBench(
       for (const peer of peers) await peer.close();
       await end(schedulers);
     }
-    console.log(`${DUE} due at one moment, two processes, ${ROUNDS} rounds in turn: begun minus due, ms\n`);
+    console.log(`${DUE} due at one moment, two processes, ${ROUNDS} rounds in turn: started minus due, ms\n`);
     const row = ([name, times]: [string, number[]]) => {
       const { p50, p99 } = figures(times);
       return [name, p50, p99, Math.max(...times)];
@@ -58,7 +58,7 @@ await withBench(
     const many = await idleCost(url, bare, IDLE_SECONDS);
     console.log(`\nIdle, two schedulers and their database sessions: ${few.toFixed(1)} ms of processor a second with`);
     console.log(`${DUE} schedules, ${many.toFixed(1)} ms with ${DUE + IDLE}\n`);
-    bar('begun minus due: p99 ≤ 1 s', figures(late['svc']!).p99 <= 1000);
+    bar('started minus due: p99 ≤ 1 s', figures(late['svc']!).p99 <= 1000);
     bar(
       `holder killed in the middle: last ≤ lease (${LEASE_SECONDS} s) + 1 s`,
       Math.max(...killed.late) <= LEASE_SECONDS * 1000 + 1000,
@@ -70,5 +70,5 @@ await withBench(
 );
 
 const starts = figures(await manualStarts(STARTS));
-console.log(`\nA start by hand reaches its first task, ms (${STARTS} in turn): p50 ${starts.p50}, p99 ${starts.p99}`);
-bar('start by hand to first task: p99 ≤ 100 ms', starts.p99 <= 100);
+console.log(`\nA manual start reaches its first task, ms (${STARTS} in turn): p50 ${starts.p50}, p99 ${starts.p99}`);
+bar('manual start to first task: p99 ≤ 100 ms', starts.p99 <= 100);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packProject } from '@svc/worker/deploys';
 import { newHome, removeHome, startStandalone } from '../service/service.ts';
 
-/** Milliseconds from the request of a start by hand to the beginning of its first task, in the whole service. */
+/** Milliseconds from the request of a manual start to the start of its first task, in the whole service. */
 export async function manualStarts(rounds: number): Promise<number[]> {
   const home = newHome();
   const service = await startStandalone(home);

@@ -9,7 +9,7 @@ const SCHEDULERS = 2;
 const AHEAD_MS = 4000;
 const TIMEOUT_MS = 60_000;
 
-/** Milliseconds from due time to committed run of each schedule; and whether each was begun exactly once. */
+/** Milliseconds from due time to committed run of each schedule; and whether each was started exactly once. */
 export interface Round {
   late: number[];
   once: boolean;
@@ -21,7 +21,7 @@ export async function startSchedulers(url: string, leaseSeconds: number): Promis
   return children;
 }
 
-/** Everything due at one moment; `onFirst` is called when the first runs have begun. */
+/** Everything due at one moment; `onFirst` is called when the first runs have started. */
 export async function round(
   url: string,
   bare: pg.Client,
@@ -30,7 +30,7 @@ export async function round(
 ): Promise<Round> {
   const due = new Date(Date.now() + AHEAD_MS);
   await makeDue(bare, count, due);
-  // A batch of runs is told of when its transaction commits: that is when they have begun for everybody.
+  // A batch of runs is announced when its transaction commits, which makes their start visible.
   const commits: number[] = [];
   const ear = new pg.Client({ connectionString: url });
   await ear.connect();
@@ -61,7 +61,7 @@ export async function round(
   return { late, once: runs === count && projects === count && waiting === 0 };
 }
 
-/** The same, while the process that holds the role is killed as soon as the first runs have begun. */
+/** The same, but the leader is killed as soon as the first runs have started. */
 export async function roundWithKill(url: string, bare: pg.Client, count: number, leaseSeconds: number): Promise<Round> {
   const children = await startSchedulers(url, leaseSeconds);
   try {
@@ -80,7 +80,7 @@ async function holderOf(children: readonly ChildProcess[]): Promise<ChildProcess
   }
 }
 
-/** What a process of this machine has taken so far; 0 where the system does not tell. */
+/** CPU time that a process on this machine has used; 0 if the system doesn't report it. */
 function processorMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
@@ -94,7 +94,7 @@ function processorMs(pid: number): number {
 export async function idleCost(url: string, bare: pg.Client, seconds: number): Promise<number> {
   const children = await startSchedulers(url, 15);
   try {
-    // Whoever takes the role looks once whether next times are to be told anew: that is over then.
+    // A new leader checks once whether next times must be recomputed; by now that is done.
     await holderOf(children);
     await pause(1500);
     const before = await spent(children, bare);

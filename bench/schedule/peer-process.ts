@@ -1,4 +1,4 @@
-// A worker process of a peer: notes when each of its jobs was begun.
+// A worker process of a peer: records when each of its jobs started.
 import { run } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 /** A queue that a user may pick instead: jobs due at one moment, taken by two worker processes. */
 export interface Peer {
   name: string;
-  /** Milliseconds from due time to begun of each job. */
+  /** Milliseconds from due time to start of each job. */
   round: (count: number) => Promise<number[]>;
   close: () => Promise<void>;
 }

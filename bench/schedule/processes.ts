@@ -9,7 +9,7 @@ export async function start(file: string, ...args: string[]): Promise<ChildProce
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   endWithProcess(child);
-  const exitedEarly = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended before it was ready`)));
+  const exitedEarly = once(child, 'exit').then(() => Promise.reject(new Error(`${file} exited before it was ready`)));
   await Promise.race([once(child, 'message'), exitedEarly]);
   exitedEarly.catch(() => {});
   return child;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { TOKEN } from './service.ts';
 
-/** Sends as a program would that keeps its connections; a body that is no text goes as JSON. */
+/** Sends requests over persistent connections; a body that isn't a string is sent as JSON. */
 export function sender(url: string) {
   const agent = new Agent({ keepAlive: true });
   const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<string> => {

@@ -39,7 +39,7 @@ export async function freePort(): Promise<number> {
 export const appProgram = (app: 'standalone' | 'server' | 'worker'): string =>
   fileURLToPath(new URL(`../../apps/${app}/dist/bundle/main.js`, import.meta.url));
 
-/** Such as --cpu-prof, for who wants to know where the time goes. */
+/** Such as --cpu-prof, to find out where the time goes. */
 export const nodeFlags = (): string[] => process.env['BENCH_NODE_FLAGS']?.split(' ') ?? [];
 
 /** Starts the built standalone service and waits until it is ready. */
@@ -87,7 +87,7 @@ export function withoutSettings(): NodeJS.ProcessEnv {
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the service exited with ${child.exitCode}`);
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,
       () => false,
@@ -97,7 +97,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
-/** Resident memory of a process in bytes, 0 where the system does not tell; so cheap that it may be asked meanwhile. */
+/** Resident memory of a process in bytes, 0 if the system doesn't report it; cheap enough to call during a measurement. */
 export const residentOf = (pid: number): number => kilobytes(pid, 'status', 'VmRSS') * 1024;
 
 /** Resident and proportional memory in bytes; the latter takes milliseconds, during which the process may have to wait. */

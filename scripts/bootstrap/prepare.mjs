@@ -44,12 +44,12 @@ function prismaProgram() {
   return join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
 }
 
-// A package without a file yet is no project to the compiler.
+// The compiler doesn't accept a package without files as a project.
 function hasSources(folder) {
   return filesBelow(`${folder}/src`).some((file) => file.endsWith('.ts'));
 }
 
-// What a build is made from, and whether the last one still stands.
+// The inputs of a build, and whether the last build is still valid.
 function sourcesOfBuild() {
   const folders = packageFolders();
   const extra = folders.map((folder) => `${folder}/build.mjs`).filter((file) => existsSync(join(root, file)));

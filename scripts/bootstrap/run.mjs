@@ -36,7 +36,7 @@ export function quietly(what, program, args, options = {}) {
     child.on('close', (code) => {
       release();
       if (code === 0) resolve(output);
-      else failed(`${output.trim()}\n${what} failed; what it printed stands above.`);
+      else failed(`${output.trim()}\n${what} failed; see its output above.`);
     });
   });
 }
@@ -73,7 +73,7 @@ function endGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It has ended, or this system has no process groups.
+    // It has exited, or this system has no process groups.
     child.kill(signal);
   }
 }

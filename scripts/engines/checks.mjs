@@ -1,8 +1,8 @@
-// What the scenarios of the engines share: the service's side, and checks that go on after one has failed.
+// Shared by the engine scenarios: calls to the service, and checks that continue after a failure.
 import { isDeepStrictEqual } from 'node:util';
 import { TOKEN } from './service.mjs';
 
-/** Asks the service's interface, below `/api/v1`. */
+/** Calls the service's API below `/api/v1`. */
 export async function rest(url, method, path, body, token = TOKEN) {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,

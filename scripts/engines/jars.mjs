@@ -9,7 +9,7 @@ import { onPath } from '../bootstrap/uv.mjs';
 /** The Compatibility Kit's class path; null, after a plain message, where Java, Maven or the registry is out of reach. */
 export const kitClassPath = () => mavenJars('rck', 'The Compatibility Kit');
 
-/** The class path of what the `pom.xml` in the folder of that name asks for; null, after a plain message. */
+/** The class path for the `pom.xml` in the folder of that name; prints a message and returns null on failure. */
 export async function mavenJars(name, what) {
   if (!onPath('java') || !onPath('mvn')) {
     console.log(`${what} did not run: it needs Java 17 and Maven.`);

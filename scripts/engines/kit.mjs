@@ -1,4 +1,4 @@
-// The Iceberg project's REST Compatibility Kit against the service: every test passes, or stands here with the reason.
+// The Iceberg project's REST Compatibility Kit against the service: every test passes, or is listed here with the reason.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,13 +77,13 @@ export async function compatibilityKit() {
       const [test] = await onService(['-m', `${PACKAGE}.${CLASSES[0]}#${method}`]);
       alone.set(test.name, test);
     }
-    return tell(tests.map((test) => (test.failure === null ? test : (alone.get(test.name) ?? test))));
+    return print(tests.map((test) => (test.failure === null ? test : (alone.get(test.name) ?? test))));
   } finally {
     for (const folder of ours) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function tell(tests) {
+function print(tests) {
   const failed = tests.filter(({ failure }) => failure !== null);
   const unknown = failed.filter(({ name }) => !(name in KNOWN));
   for (const { name } of failed) if (name in KNOWN) console.log(`  not passed  ${name}: ${KNOWN[name]}`);

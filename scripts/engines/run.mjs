@@ -37,7 +37,7 @@ async function startServiceInBucket() {
   };
 }
 
-/** A program in Python that needs these packages, and is told the service's address and a token. */
+/** A Python program that needs these packages and receives the service's URL and a token. */
 const inPython =
   (name, program, packages, start = startService) =>
   async () => {

@@ -1,4 +1,4 @@
-"""The service as a script beside an engine asks it: its URL and a token are the script's arguments."""
+"""A client of the service for scripts that run an engine. Their arguments are its URL and a token."""
 
 import json
 import sys

@@ -9,7 +9,7 @@ import { sparkScenario } from './spark-scenario.mjs';
 import { sqlScenario } from './sql-scenario.mjs';
 
 const program = fileURLToPath(new URL('./spark/Statements.java', import.meta.url));
-/** What Spark asks of Java 17. */
+/** Options that Spark needs on Java 17. */
 const OPENED = ['lang', 'lang.invoke', 'lang.reflect', 'io', 'net', 'nio', 'util', 'util.concurrent']
   .map((name) => `java.base/java.${name}`)
   .concat([
@@ -32,7 +32,7 @@ const settingsOf = (url) => ({
   'spark.sql.shuffle.partitions': '2',
 });
 
-/** One Spark session; `run` gives the rows of a statement, each value as a text. */
+/** A Spark session; `run` returns the rows of a statement with each value as a string. */
 async function startSpark(classPath, url) {
   const opened = OPENED.flatMap((name) => ['--add-opens', `${name}=ALL-UNNAMED`]);
   const args = ['-Xmx2g', ...opened, '-cp', classPath, program, ...Object.entries(settingsOf(url)).flat()];
@@ -40,7 +40,7 @@ async function startSpark(classPath, url) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`Spark ended with ${child.exitCode}`);
+    if (done) throw new Error(`Spark exited with ${child.exitCode}`);
     return JSON.parse(value);
   };
   await next();

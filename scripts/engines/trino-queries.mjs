@@ -39,7 +39,7 @@ function asker(url, token = TOKEN) {
   };
 }
 
-/** Fields of structs in one order, for records and files give them in two; floats without their last digit. */
+/** Normalizes the order of struct fields, which differs between records and files, and drops the last digit of floats. */
 function comparable(value) {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(14));
@@ -96,7 +96,7 @@ const BOUND = [
   'SELECT o.id FROM q.orders o JOIN q.orders p USING (id) WHERE o.amount < p.amount',
 ];
 
-/** What both engines are asked; the ones that only one of them is asked come in between. */
+/** Statements for both engines, mixed with those for only one of them. */
 async function everything(admin, other) {
   const asked = [...STATEMENTS.map((sql) => [sql, admin, sql]), ...BOUND.map((sql) => [`bound: ${sql}`, other, sql])];
   const answers = {};
@@ -142,7 +142,7 @@ async function tables(admin, base, check) {
   ]);
 }
 
-/** A cancelled statement ends in Trino too, and a failed one is told in words of the service's own. */
+/** A cancelled statement stops in Trino too, and a failed one has an error message of the service. */
 async function ends(admin, base, check) {
   const long = 'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * 7 = b.range % 11';
   const { id } = await admin.call('POST', `${E}/queries`, { sql: long });
@@ -152,7 +152,11 @@ async function ends(admin, base, check) {
       "SELECT state, error_code FROM system.runtime.queries WHERE source = 'svc' ORDER BY created DESC LIMIT 1",
     );
   while ((await mine())[0]?.[0] !== 'RUNNING') await new Promise((resolve) => setTimeout(resolve, 200));
-  await check.equal('it is told to run', async () => (await admin.call('GET', `${E}/queries/${id}`)).status, 'RUNNING');
+  await check.equal(
+    'it is reported as running',
+    async () => (await admin.call('GET', `${E}/queries/${id}`)).status,
+    'RUNNING',
+  );
   await admin.call('POST', `${E}/queries/${id}/cancel`);
   await check.equal(
     'cancelled here',
@@ -185,7 +189,9 @@ function compare(check, there, here) {
     }
   };
   return run().then(() =>
-    console.log(`  ${same} statements gave the same on both engines, ${refused} are refused by name on Trino`),
+    console.log(
+      `  ${same} statements returned the same result on both engines, ${refused} are rejected by name on Trino`,
+    ),
   );
 }
 

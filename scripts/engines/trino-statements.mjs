@@ -1,4 +1,4 @@
-// Statements that are run by both engines and must give the same: by DuckDB, and by Trino in its place.
+// Statements that must return the same result with DuckDB and with Trino.
 
 /** Letters that have a case, of Latin, Greek and Cyrillic: of rarer ones each engine knows those of its own Unicode. */
 const CASED = [
@@ -21,7 +21,7 @@ export const TABLES = {
   empty: "SELECT 1::BIGINT AS id, 'x' AS s WHERE false",
 };
 
-/** Each gives the same rows, or fails on both. Rows without an order are compared as a set. */
+/** Each returns the same rows, or fails on both. Rows without an order are compared as a set. */
 export const STATEMENTS = [
   'select upper(s), lower(s), length(s) from q.letters',
   'select id, n, i, n in (1, 2, i), n in (1, i, null), n not in (2, i), n = null, n > null or n > 3 from q.orders o left join (select id kid, i from q.kinds) k on o.id = k.kid order by id limit 20',

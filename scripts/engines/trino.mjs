@@ -21,7 +21,7 @@ async function runStatement(base, statement) {
 const DIALECT = {
   name: 'Trino',
   namespace: 'trino',
-  // It always asks for the files to go too.
+  // Trino always requests the removal of the files too.
   keepsDropped: false,
   text: 'VARCHAR',
   plain: '',

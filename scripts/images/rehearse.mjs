@@ -122,8 +122,8 @@ async function until(what, test) {
 
 const ready = async (url) => (await fetch(`${url}/readyz`)).ok;
 
-/** Its HEALTHCHECK passes, nothing of its root can be written, and it stops when it is asked to. */
-async function judge(program) {
+/** Its HEALTHCHECK passes, its root is read-only, and it stops on request. */
+async function verify(program) {
   const [check] = wordOf(stageOf(program.name), 'HEALTHCHECK');
   const words = JSON.parse(check.slice(check.indexOf('CMD') + 3)).map((word) =>
     word === 'node' ? program.node : word,
@@ -144,7 +144,7 @@ async function judge(program) {
 async function stopped(program) {
   process.kill(Number(program.inner()), 'SIGTERM');
   const code = await program.ended;
-  if (code !== 0) throw new Error(`${program.name} ended with ${code} when it was asked to stop`);
+  if (code !== 0) throw new Error(`${program.name} exited with ${code} when it was stopped`);
 }
 
 /** A query goes through server, worker and files. */
@@ -168,7 +168,8 @@ async function query(url) {
     mode: 'create',
   });
   const ended = await call('GET', `/environments/dev/queries/${id}?wait=60`);
-  if (ended.status !== 'SUCCEEDED') throw new Error(`the query ended ${ended.status}: ${JSON.stringify(ended.error)}`);
+  if (ended.status !== 'SUCCEEDED')
+    throw new Error(`the query finished as ${ended.status}: ${JSON.stringify(ended.error)}`);
 }
 
 const sizeOf = (folder) => Number(execFileSync('du', ['-sm', folder]).toString().split('\t')[0]);
@@ -184,7 +185,7 @@ async function rehearseStandalone(work) {
     await until('the standalone service', () => ready(url));
     await query(url);
     if (!(await fetch(`${url}/docs`)).ok) throw new Error('the guides are not served');
-    await judge(program);
+    await verify(program);
     await stopped(program);
   } finally {
     program.child.kill('SIGKILL');
@@ -209,8 +210,8 @@ async function rehearseSeveral(work) {
     const worker = start(work, 'worker', { ...shared, SVC_PUBLIC_URL: url });
     programs.push(worker);
     await query(url);
-    await judge(server);
-    await judge(worker);
+    await verify(server);
+    await verify(worker);
     await stopped(worker);
     await stopped(server);
   } finally {

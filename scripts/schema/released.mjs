@@ -1,5 +1,5 @@
 // The schema of a release as a program of PostgreSQL, with the record of the migrations that made it: what an upgrade
-// from that release begins with. `node scripts/schema/released.mjs` prints it.
+// from that release starts with. `node scripts/schema/released.mjs` prints it.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ const MODULE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
 
 /**
  * The environment of the tests, with TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
- * some minutes; elsewhere it is used where the variable names it or an earlier run built it.
+ * some minutes; otherwise it is used where the variable names it or an earlier run built it.
  */
 export async function withS3Program(env) {
   const folder = join(cache, 's3', VERSION);

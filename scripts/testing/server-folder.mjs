@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The running server of the folder: process id and connection URL; null when there is none. */
+/** The running server of the folder: process id and connection URL, or null. */
 export function findServer(home) {
   try {
     const cluster = join(read(join(home, 'location')) ?? home, 'cluster');
@@ -30,7 +30,7 @@ export async function removeServer(home) {
 function isPostgres(pid) {
   try {
     process.kill(pid, 0);
-    // Empty for a process that has ended and was not collected yet.
+    // Empty for a process that has exited but hasn't been reaped yet.
     return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
   } catch {
     return false;

@@ -29,7 +29,7 @@ const USAGE = `svc-admin: commands for the operator. Run them on the machine of 
   svc-admin audit accept           sign the audit log in its current state after its head or signature failed verification
 `;
 
-/** `svc-admin`: gives its exit code. */
+/** `svc-admin`; returns its exit code. */
 async function main(words: readonly string[]): Promise<number> {
   const act = commandOf(words);
   if (act === null) {
@@ -172,7 +172,7 @@ const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {
   left: 'The signature of the head of the audit log is unchanged.',
 };
 
-/** For an operator who has looked into why the head fails verification; an intact log is left as it is. */
+/** For operators, after they have found out why the head fails verification. Doesn't change an intact log. */
 async function accept(settings: Settings, db: Database): Promise<number> {
   const keys = headKeys(keyOf(settings), settings.oldSecretsKeys);
   const before = await verifyChain(db.prisma, { keys, adoptUnsigned: settings.auditAdoptUnsigned });

@@ -48,7 +48,7 @@ async function contents(client: SvcClient): Promise<unknown[]> {
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-async function rehearse(base: string, s3: S3Server | null): Promise<void> {
+async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void> {
   const home = join(base, 'home');
   const folder = join(base, 'backup');
   const location = s3 === null ? join(home, 'warehouse') : `s3://${s3.bucket}/big`;
@@ -90,7 +90,7 @@ async function rehearse(base: string, s3: S3Server | null): Promise<void> {
     // Opened as the program does: of a folder nothing is left.
     const opened = await openStore(location, s3?.options as never);
     await restoreBackup({ url: second.url, store: opened, s3: s3?.options as never, folder, keys: [KEY] });
-    const told = `backup ${took}, restore ${seconds(began)}`;
+    const figures = `backup ${took}, restore ${seconds(began)}`;
     service = await serviceOn(second);
     expect(await contents(service.client)).toEqual(before);
     await service.client.tables.undrop('dev', 'big.gone');
@@ -98,7 +98,7 @@ async function rehearse(base: string, s3: S3Server | null): Promise<void> {
     expect(rows).toEqual([{ n: 500 }]);
     expect((await service.client.audit.verify()).intact).toBe(true);
     console.log(
-      `${s3 === null ? 'folder' : 'bucket'}: ${TABLES} tables, ${files.length} files, ${megabytes} MB: ${told}`,
+      `${s3 === null ? 'folder' : 'bucket'}: ${TABLES} tables, ${files.length} files, ${megabytes} MB: ${figures}`,
     );
   } finally {
     await service.stop().catch(() => {});
@@ -114,14 +114,14 @@ describe('about 1 GB', () => {
   });
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  test('of table files in a folder comes back as it was', () => rehearse(base, null));
+  test('of table files in a folder comes back as it was', () => backUpAndRestore(base, null));
 
   (withBucket ? test : test.skip)(
     `in a bucket comes back as it was${withBucket ? '' : ' (left out: TEST_S3_SERVER names no program)'}`,
     async () => {
       const s3 = await startS3Server(program!, base);
       try {
-        await rehearse(base, s3);
+        await backUpAndRestore(base, s3);
       } finally {
         await s3.stop();
       }

@@ -96,10 +96,10 @@ test('two workers share the work and do no piece of it twice', async () => {
 test('a worker that stood still until its lease was over finishes nothing', async () => {
   const { cluster } = stage;
   const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
-  const { ended, wake } = await stage.stall('commit.prepared', async () =>
+  const { finished, wake } = await stage.stall('commit.prepared', async () =>
     cluster.client.writes.wait('dev', await stage.load()),
   );
-  const { id } = ended;
+  const { id } = finished;
   const row = await cluster.database.db.prisma.write.findUnique({ where: { id } });
   expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
   expect(await wake()).toBe(0);

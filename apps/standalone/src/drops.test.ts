@@ -159,9 +159,9 @@ describe('dropping and restoring a table', () => {
     await w.call(200, 'DELETE', at('wrong'));
     await w.server.store.removePrefix(t.location);
     expect((await w.call(409, 'POST', `${at('wrong')}/undrop`)).code).toBe('files-gone');
-    const begun = await w.table('wrong', 'shop.begun');
+    const purging = await w.table('wrong', 'shop.begun');
     await w.call(200, 'DELETE', at('wrong', 'begun'));
-    await w.prisma.table.update({ where: { id: begun.id }, data: { purge_started_at: w.now } });
+    await w.prisma.table.update({ where: { id: purging.id }, data: { purge_started_at: w.now } });
     expect((await w.call(409, 'POST', `${at('wrong', 'begun')}/undrop`)).code).toBe('purge-started');
   });
 

@@ -126,7 +126,7 @@ test('a link is a refusal of the query, and so is a file that is gone', async ()
   await expectRefused('is a link');
   await rollBack();
   await append(own.replace(/[^/]+$/, 'gone.parquet'));
-  await expectRefused('is gone');
+  await expectRefused('no longer exists');
   await rollBack();
   expect(await orders()).toEqual([[1]]);
 });

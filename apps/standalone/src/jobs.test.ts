@@ -62,7 +62,7 @@ async function until<T>(look: () => Promise<T | null | undefined>): Promise<T> {
   }
 }
 
-const begunRun = (env: string, job: string) => until(async () => (await client.runs.list(env, { job }))[0]);
+const startedRun = (env: string, job: string) => until(async () => (await client.runs.list(env, { job }))[0]);
 const jobOf = (env: string, name: string): Promise<Job> => client.jobs.get(env, name);
 
 describe('a start that meets an active run', () => {
@@ -80,10 +80,10 @@ describe('a start that meets an active run', () => {
       waiting_for: { ...waiting, merged: 2 },
     });
     await client.runs.cancel('busy', active.id);
-    const run = await client.runs.wait('busy', (await begunRun('busy', 'quick')).id);
+    const run = await client.runs.wait('busy', (await startedRun('busy', 'quick')).id);
     expect(run).toMatchObject({ status: 'succeeded', trigger: 'manual', principal: 'admin', requested_by: 'admin' });
     expect(run).toMatchObject({ missed: 0, scheduled_for: null });
-    const next = await client.runs.wait('busy', (await begunRun('busy', 'other')).id);
+    const next = await client.runs.wait('busy', (await startedRun('busy', 'other')).id);
     expect(next.status).toBe('succeeded');
     expect(next.started_at! >= run.ended_at!).toBe(true);
     const started = (await s.events('RUN_STARTED')).filter(({ detail }) => detail['run_id'] === run.id);
@@ -145,9 +145,9 @@ describe('a start that meets an active run', () => {
       await tx.$executeRaw`
         UPDATE jobs SET removed_at = now() WHERE name = 'quick' AND removed_at IS NULL
           AND environment_id = (SELECT id FROM environments WHERE name = 'raced')`;
-      let ended = false;
+      let finished = false;
       const asked = client.jobs.start('raced', 'quick').finally(() => {
-        ended = true;
+        finished = true;
       });
       const caught = asked.then(
         () => null,
@@ -157,7 +157,7 @@ describe('a start that meets an active run', () => {
         const [row] = await prisma.$queryRaw<{ held: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             AND query LIKE '%FROM jobs%') AS held`;
-        return row!.held || ended ? true : null;
+        return row!.held || finished ? true : null;
       });
       return { start: caught };
     });
@@ -233,8 +233,9 @@ test('a run ends when the account it acts as is deactivated', async () => {
   await client.deployments.setRunAs('gone', 'shop', 'leaver');
   const active = await occupy('gone');
   // A run is claimed before it is looked at whether it may begin.
-  const begun = async () => (await client.runs.get('gone', active.id)).tasks.some(({ status }) => status === 'running');
-  await until(async () => ((await begun()) ? true : null));
+  const taskRunning = async () =>
+    (await client.runs.get('gone', active.id)).tasks.some(({ status }) => status === 'running');
+  await until(async () => ((await taskRunning()) ? true : null));
   await client.principals.update('leaver', { active: false });
   expect(await client.runs.wait('gone', active.id)).toMatchObject({
     status: 'failed',
@@ -268,7 +269,7 @@ test('a failed run of a job is told to its webhook, signed; the log of the run s
   await deployed('failing', files);
   const receiver = createServer().listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  const told = new Promise<{ signature: string; text: string }>((done) => {
+  const delivery = new Promise<{ signature: string; text: string }>((done) => {
     receiver.on('request', async (req, res) => {
       let text = '';
       for await (const piece of req) text += String(piece);
@@ -281,7 +282,7 @@ test('a failed run of a job is told to its webhook, signed; the log of the run s
   expect(await s.call('POST', '/environments/failing/secrets', { body })).toMatchObject({ status: 201 });
   const { run } = await client.jobs.start('failing', 'all');
   const failed = await client.runs.wait('failing', run!.id);
-  const { signature, text } = await told;
+  const { signature, text } = await delivery;
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)!;
   expect(v1).toBe(createHmac('sha256', 'shared').update(`${t}.${text}`).digest('hex'));
   expect(JSON.parse(text)).toEqual({

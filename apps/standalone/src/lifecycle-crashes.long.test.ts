@@ -97,12 +97,12 @@ describe('a worker killed in the middle of a sweep', () => {
     for (let i = 0; i < 1500; i++) await writeFile(`${folder}/${i}.parquet`, 'rows');
     await client.tables.delete(env, 'n.big', { purge: true });
     const doomed = await startWorker(step);
-    expect(await doomed.ended).toBe('SIGKILL');
+    expect(await doomed.exited).toBe('SIGKILL');
     const other = await startWorker();
     for (let state = ''; state !== 'deleted'; ) state = (await client.tables.purgesPage(env, 'n')).items[0]!.state;
     await other.stop();
     expect((await cluster.stored('tables')).filter((file) => file.startsWith(folder))).toEqual([]);
-    const told = (await events('TABLE_PURGED')).filter(({ detail }) => detail['table_id'] === id);
-    expect(told).toHaveLength(1);
+    const purges = (await events('TABLE_PURGED')).filter(({ detail }) => detail['table_id'] === id);
+    expect(purges).toHaveLength(1);
   });
 });

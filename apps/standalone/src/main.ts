@@ -6,7 +6,7 @@ import { type Logger, pino } from 'pino';
 import { removePid, writePid } from './background.ts';
 import { type Service, startService, version } from './service.ts';
 
-/** `npm start`: the whole service in one command, in the foreground until it is told to stop. */
+/** `npm start`: the whole service in one command, in the foreground until it receives a signal to stop. */
 async function main(): Promise<void> {
   const readText = (path: string) => readFileSync(path, 'utf8');
   const settings = readSettings(process.env, readText);
@@ -42,7 +42,7 @@ function stopOnSignal(settings: Settings, log: Logger, starting: Promise<Service
     log.info({ signal }, 'stopping');
     // A start that fails says so itself and ends the process.
     const end = async (service: Service) => {
-      // What did not stop cleanly stands in the log; the exit code says that there is something.
+      // The log contains the errors; the exit code shows that there were some.
       const clean = await service.stop().then(
         () => true,
         () => false,

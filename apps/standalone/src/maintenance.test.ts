@@ -106,8 +106,8 @@ describe('maintenance', () => {
   test('loses to nobody and loses nothing while others write', async () => {
     for (let i = 20; i < 24; i++) await load(`${i},x`);
     const work = [maintain({ compact: true }), load('30,y'), maintain({ compact: true }), load('31,y'), load('32,y')];
-    const ended = await Promise.all<{ status: string }>(work);
-    expect(ended.map(({ status }) => status)).toEqual(work.map(() => 'succeeded'));
+    const finished = await Promise.all<{ status: string }>(work);
+    expect(finished.map(({ status }) => status)).toEqual(work.map(() => 'succeeded'));
     expect(await ids('shop.orders')).toEqual([3, 10, 11, 12, 13, 14, 20, 21, 22, 23, 30, 31, 32]);
   });
 
@@ -150,8 +150,8 @@ describe('maintenance', () => {
   test('of a table dropped meanwhile says so', async () => {
     const { id } = await s.client.tables.maintain('dev', 'shop.orders', { compact: true });
     await s.client.tables.delete('dev', 'shop.orders');
-    const ended = await s.client.maintenance.wait('dev', id);
-    expect(['succeeded', 'failed']).toContain(ended.status);
+    const finished = await s.client.maintenance.wait('dev', id);
+    expect(['succeeded', 'failed']).toContain(finished.status);
     await s.client.tables.undrop('dev', 'shop.orders');
     expect((await ids('shop.orders')).length).toBe(15);
   });
@@ -166,16 +166,16 @@ describe('maintenance', () => {
     const before = await activity();
     const rule = { compact: true, expire_snapshots_older_than_days: null };
     await s.client.environments.update('dev', { maintenance: rule });
-    const ended = async (id: string) => (await s.client.maintenance.wait('dev', id)).result;
+    const finished = async (id: string) => (await s.client.maintenance.wait('dev', id)).result;
     const nothing = { compacted_files: 0, snapshot_id: null };
     const clock = () => new Date(Date.now() + 48 * 3_600_000);
     const due = () => queueDueMaintenance({ db, clock, newId: randomUUID }, new AbortController().signal);
     const byRule = () => db.prisma.maintenance.findFirst({ where: { table_id: table, requested_by: null } });
     await due();
-    expect(await ended((await byRule())!.id)).toMatchObject(nothing);
+    expect(await finished((await byRule())!.id)).toMatchObject(nothing);
     expect(await activity()).toBe(before);
     const { id } = await s.client.tables.maintain('dev', 'shop.idle', { compact: true });
-    expect(await ended(id)).toMatchObject(nothing);
+    expect(await finished(id)).toMatchObject(nothing);
     expect(new Date(await activity()).getTime()).toBeGreaterThan(new Date(before).getTime());
     await s.client.environments.update('dev', { maintenance: null });
   });

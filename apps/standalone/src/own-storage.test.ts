@@ -179,12 +179,12 @@ const there = program !== undefined && existsSync(program);
       expect((await catalog('/tables', { name: 'other', location, schema })).status).toBe(400);
     // Their requests are signed with the environment's own key.
     const uri = `${server.options.endpoint}/bucket-red/lake/mine/own/data/a`;
-    const asked = { method: 'PUT', region: 'us-east-1', uri, headers: {} };
-    const signed = await catalog('/tables/own/sign', asked);
+    const request = { method: 'PUT', region: 'us-east-1', uri, headers: {} };
+    const signed = await catalog('/tables/own/sign', request);
     const added = Object.entries(signed.body['headers'] as Record<string, string[]>);
     const headers = added.map(([name, [value]]) => [name, value!] as [string, string]);
     expect((await fetch(uri, { method: 'PUT', body: 'rows', headers })).status).toBe(200);
-    expect((await catalog('/tables/own/sign', { ...asked, uri: uri.replaceAll('red', 'blue') })).status).toBe(400);
+    expect((await catalog('/tables/own/sign', { ...request, uri: uri.replaceAll('red', 'blue') })).status).toBe(400);
     await load('red', 'n\n5\n');
     const maintained = await client.tables.maintain('red', 'shop.t', { compact: true });
     expect(await client.maintenance.wait('red', maintained.id)).toMatchObject({

@@ -79,8 +79,8 @@ test('a package holds what is run and nothing of how it is made', async () => {
 test('nothing stands against publishing but the address of a public repository and, before a release, its kept schema', async () => {
   const script = join(root, 'scripts/release.mjs');
   const { stderr } = await run(process.execPath, [script, '--check']).catch((error: { stderr: string }) => error);
-  const told = stderr.trim().split('\n');
-  expect(told.filter((line) => line !== '' && !/has no "repository"|prisma\/released/.test(line))).toEqual([]);
+  const lines = stderr.trim().split('\n');
+  expect(lines.filter((line) => line !== '' && !/has no "repository"|prisma\/released/.test(line))).toEqual([]);
 });
 
 test('the command line is at most 3 MB', async () => {

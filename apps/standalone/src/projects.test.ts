@@ -140,13 +140,13 @@ describe('running', () => {
       'core.large': 'succeeded',
       'marts.total': 'succeeded',
     });
-    const ended = new Map(run.tasks.map((task) => [task.asset, task]));
+    const finished = new Map(run.tasks.map((task) => [task.asset, task]));
     for (const [first, then] of [
       ['raw.orders', 'core.orders'],
       ['core.orders', 'core.large'],
       ['core.large', 'marts.total'],
     ] as const)
-      expect(ended.get(first)!.ended_at! <= ended.get(then)!.started_at!).toBe(true);
+      expect(finished.get(first)!.ended_at! <= finished.get(then)!.started_at!).toBe(true);
     expect(await rowsOf(s.client, 'dev', 'SELECT * FROM marts.total')).toEqual([[90, 3]]);
     expect((await s.client.tables.get('dev', 'core.large')).kind).toBe('view');
     expect(await s.client.tables.get('dev', 'core.orders')).toMatchObject({
@@ -299,9 +299,9 @@ describe('a busy project', () => {
     expect(busy).toMatchObject({ status: 409, code: 'project-busy', message: expect.stringContaining(run.id) });
     await breaksOffForWhoIsDeactivated(run.id);
     await s.client.runs.cancel('dev', run.id);
-    const ended = await s.client.runs.wait('dev', run.id);
-    expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
-    expect(taskStatuses(ended)).toEqual({ 'slow.forever': 'cancelled', 'slow.after': 'cancelled' });
+    const finished = await s.client.runs.wait('dev', run.id);
+    expect(finished).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
+    expect(taskStatuses(finished)).toEqual({ 'slow.forever': 'cancelled', 'slow.after': 'cancelled' });
     expect((await s.events('RUN_ENDED')).at(-1)?.detail).toMatchObject({ run_id: run.id, status: 'cancelled' });
     await expect(s.client.runs.cancel('dev', run.id)).rejects.toMatchObject({ code: 'already-ended' });
     await expect(s.client.tables.get('dev', 'slow.forever')).rejects.toMatchObject({ status: 404 });
@@ -444,16 +444,16 @@ test('deleting an environment stops its query and run, and drops the start that 
   while (!(await underWay()));
 
   await s.client.environments.delete('halted');
-  const told = async (type: string) => {
+  const recorded = async (type: string) => {
     for (;;) {
       const event = (await s.events(type)).find(({ object }) => object.environment === 'halted');
       if (event !== undefined) return event.detail;
     }
   };
-  expect(await told('RUN_ENDED')).toMatchObject({ run_id: run.id, status: 'cancelled' });
-  expect(await told('QUERY_COMPLETED')).toMatchObject({ query_id: query.id, status: 'CANCELLED' });
+  expect(await recorded('RUN_ENDED')).toMatchObject({ run_id: run.id, status: 'cancelled' });
+  expect(await recorded('QUERY_COMPLETED')).toMatchObject({ query_id: query.id, status: 'CANCELLED' });
   const dropped = { job: 'next', reason: 'the environment was deleted' };
-  expect(await told('JOB_START_DROPPED')).toMatchObject(dropped);
+  expect(await recorded('JOB_START_DROPPED')).toMatchObject(dropped);
   await s.client.environments.restore('halted');
   expect(await s.client.runs.get('halted', run.id)).toMatchObject({ error: { code: 'environment-deleted' } });
 });
@@ -463,12 +463,12 @@ test('of changes to a deployment at once each finds what the other has left', as
   const { deployments } = s.client;
   for (let i = 0; i < 4; i++) {
     expect(await deploy({}, 'raced')).toMatchObject({ status: 'succeeded' });
-    const told = await Promise.allSettled([
+    const recorded = await Promise.allSettled([
       deployments.undeploy('raced', 'shop'),
       deployments.setRunAs('raced', 'shop', null),
       deployments.undeploy('raced', 'shop'),
     ]);
-    const codes = told.map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code));
+    const codes = recorded.map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code));
     expect([codes[0], codes[2]].sort()).toEqual(['done', 'not-found']);
     expect(['done', 'not-found']).toContain(codes[1]);
   }

@@ -106,25 +106,25 @@ describe('results', () => {
 });
 
 describe('a query that is waited for', () => {
-  const asked = async (sql: string, wait: number) =>
+  const submit = async (sql: string, wait: number) =>
     (await s.call('POST', `/environments/dev/queries?wait=${wait}`, { body: { sql } })).body;
 
   test('begins as it is stored where a worker has a place, however it ends', async () => {
-    const good = await asked('SELECT count(*) AS n FROM shop.orders', 60);
+    const good = await submit('SELECT count(*) AS n FROM shop.orders', 60);
     expect(good).toMatchObject({ status: 'SUCCEEDED', started_at: good.created_at, result: { rows: [[ROWS]] } });
-    const bad = await asked('SELECT nothing FROM shop.orders', 60);
+    const bad = await submit('SELECT nothing FROM shop.orders', 60);
     expect([bad.status, 'result' in bad]).toEqual(['FAILED', false]);
     const body = { sql: 'SELECT 1 AS id', into: 'shop.waited' };
     const written = (await s.call('POST', '/environments/dev/queries?wait=60', { body })).body;
     expect(written).toMatchObject({ status: 'SUCCEEDED', into: 'shop.waited', row_count: 1 });
-    const ended = (await s.events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === good.id);
-    expect(ended).toHaveLength(1);
+    const finished = (await s.events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === good.id);
+    expect(finished).toHaveLength(1);
   });
 
   test('waits its turn where none is free', async () => {
-    const long = await asked(ENDLESS, 1);
+    const long = await submit(ENDLESS, 1);
     expect(long.status).toBe('RUNNING');
-    const next = asked('SELECT 1 AS a', 60);
+    const next = submit('SELECT 1 AS a', 60);
     while ((await s.client.queries.list('dev', { status: ['queued'] })).length === 0) await new Promise(setImmediate);
     await s.client.queries.cancel('dev', long.id);
     expect(await next).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
@@ -262,10 +262,10 @@ describe('a drop while queries read the table', () => {
   const table = (name: string) => `shop.${name}`;
   const read = async (name: string) => {
     const { id } = await s.client.queries.submit('dev', `SELECT count(*) AS n, max(id) AS m FROM ${table(name)}`);
-    const ended = await s.client.queries.wait('dev', id);
-    return ended.status === 'SUCCEEDED'
+    const finished = await s.client.queries.wait('dev', id);
+    return finished.status === 'SUCCEEDED'
       ? (await s.client.queries.results('dev', id)).rows[0]
-      : (ended.error as { code: string }).code;
+      : (finished.error as { code: string }).code;
   };
 
   test.each([[false], [true]])(
@@ -306,11 +306,11 @@ test('the dashboard and the alerts ask for what server and worker tell', async (
   const watched = ['dashboard.json', 'alerts.yaml'].map((file) =>
     readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8'),
   );
-  const told = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  const exposed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
   // Twice would be two metrics of a name: Prometheus refuses the whole answer.
-  expect(new Set(told.map(([, name]) => name)).size).toBe(told.length);
+  expect(new Set(exposed.map(([, name]) => name)).size).toBe(exposed.length);
   const there = new Set(
-    told.flatMap(([, name, type]) =>
+    exposed.flatMap(([, name, type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );

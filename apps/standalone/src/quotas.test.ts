@@ -97,12 +97,12 @@ describe('storage', () => {
 
   test('that an engine would add is refused in the words of the protocol; taking away is not', async () => {
     const table = `${s.url}/catalog/v1/dev/namespaces/shop/tables/empty`;
-    const ask = async (method: string, body?: unknown) => {
+    const request = async (method: string, body?: unknown) => {
       const headers = { Authorization: 'Bearer test-administrator-token', 'Content-Type': 'application/json' };
       const answer = await fetch(table, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
       return { status: answer.status, body: (await answer.json()) as Answered };
     };
-    const { metadata } = (await ask('GET')).body;
+    const { metadata } = (await request('GET')).body;
     const snapshot = (summary: Record<string, string>) => ({
       requirements: [{ type: 'assert-table-uuid', uuid: metadata['table-uuid'] }],
       updates: [
@@ -115,10 +115,10 @@ describe('storage', () => {
         },
       ],
     });
-    const refused = await ask('POST', snapshot({ operation: 'append', 'added-files-size': '10' }));
+    const refused = await request('POST', snapshot({ operation: 'append', 'added-files-size': '10' }));
     expect(refused).toMatchObject({ status: 403, body: { error: { type: 'ForbiddenException' } } });
     expect(refused.body.error.message).toContain('storage quota');
-    expect((await ask('POST', snapshot({ operation: 'delete' }))).status).toBe(200);
+    expect((await request('POST', snapshot({ operation: 'delete' }))).status).toBe(200);
   });
 
   test('is free again once the quota is taken away, and each change is told', async () => {
@@ -129,10 +129,10 @@ describe('storage', () => {
         (await s.client.queries.submit('dev', 'SELECT 1 AS a', { into: 'shop.b' })).id,
       ),
     ).toMatchObject({ status: 'SUCCEEDED' });
-    const told = await s.events('ENVIRONMENT_QUOTAS_SET');
-    expect(told.at(-1)).toMatchObject({ object: { environment: 'dev' }, principal: 'admin' });
-    expect(told.at(-1)!.detail).toMatchObject({ storage_bytes: null, concurrent_queries: null });
-    expect(told[0]!.detail).toEqual({
+    const events = await s.events('ENVIRONMENT_QUOTAS_SET');
+    expect(events.at(-1)).toMatchObject({ object: { environment: 'dev' }, principal: 'admin' });
+    expect(events.at(-1)!.detail).toMatchObject({ storage_bytes: null, concurrent_queries: null });
+    expect(events[0]!.detail).toEqual({
       ...{ storage_bytes: null, concurrent_queries: 1 },
       previous: { storage_bytes: null, concurrent_queries: null },
     });

@@ -21,7 +21,7 @@ const refusals = async () =>
     detail['action'],
     detail['route'],
   ]);
-const ended = async (client: SvcClient, sql: string, options = {}) => {
+const finish = async (client: SvcClient, sql: string, options = {}) => {
   const { id } = await client.queries.submit('dev', sql, options);
   return client.queries.wait('dev', id);
 };
@@ -30,7 +30,7 @@ const DENIED = ['bot', 'dev/shop/orders', 'READ_TABLE', ROUTE];
 const HIDDEN = ['bot', 'dev/shop/nothing', 'READ_TABLE', ROUTE];
 
 test('a statement that names a table its submitter may not read is refused, recorded and told how to mend', async () => {
-  const query = await ended(bot, 'SELECT * FROM shop.orders a, shop.orders b');
+  const query = await finish(bot, 'SELECT * FROM shop.orders a, shop.orders b');
   const remedy = 'svc grant create --kind TABLE --principal bot --action READ_TABLE --env dev --ns shop --table orders';
   expect(query).toMatchObject({ status: 'FAILED', error: { code: 'table-not-found', remedy } });
   expect(await refusals()).toEqual([DENIED]);
@@ -38,18 +38,18 @@ test('a statement that names a table its submitter may not read is refused, reco
 
 test('an unknown table is answered and recorded alike', async () => {
   const words = (text: string) => text.replaceAll('orders', 'nothing');
-  const hidden = await ended(bot, 'SELECT * FROM shop.orders');
-  const unknown = await ended(bot, 'SELECT * FROM shop.nothing');
+  const hidden = await finish(bot, 'SELECT * FROM shop.orders');
+  const unknown = await finish(bot, 'SELECT * FROM shop.nothing');
   expect(unknown.error).toEqual(JSON.parse(words(JSON.stringify(hidden.error))));
   expect(await refusals()).toEqual([DENIED, DENIED, HIDDEN]);
 });
 
 test('who may read is told that nothing is there, and nothing is recorded', async () => {
-  expect(await ended(s.client, 'SELECT * FROM shop.nothing')).toMatchObject({
+  expect(await finish(s.client, 'SELECT * FROM shop.nothing')).toMatchObject({
     status: 'FAILED',
     error: { code: 'table-not-found', remedy: null },
   });
-  expect(await ended(bot, 'SELECT * FROM "no/table"."at all"')).toMatchObject({ error: { remedy: null } });
+  expect(await finish(bot, 'SELECT * FROM "no/table"."at all"')).toMatchObject({ error: { remedy: null } });
   expect(await refusals()).toHaveLength(3);
 });
 
@@ -61,7 +61,7 @@ test('a statement for a new table is refused alike', async () => {
     environment: 'dev',
     namespace: 'shop',
   });
-  const query = await ended(bot, 'SELECT * FROM shop.orders', { into: 'shop.copy' });
+  const query = await finish(bot, 'SELECT * FROM shop.orders', { into: 'shop.copy' });
   expect(query.error?.remedy).toContain('--action READ_TABLE');
   expect(await refusals()).toHaveLength(4);
 });
@@ -75,6 +75,6 @@ test('the command that is shown mends it', async () => {
     namespace: 'shop',
     table: 'orders',
   });
-  expect(await ended(bot, 'SELECT count(*) FROM shop.orders')).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await finish(bot, 'SELECT count(*) FROM shop.orders')).toMatchObject({ status: 'SUCCEEDED' });
   expect(await refusals()).toHaveLength(4);
 });

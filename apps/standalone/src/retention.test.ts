@@ -206,9 +206,9 @@ describe('a table with a retention', () => {
     const path = `/environments/busy/runs/${run.id}`;
     const task = { asset: 'Shop.T', started_at: null, rows: null, error: null };
     expect((await w.call(200, 'GET', path)).tasks).toEqual([{ ...task, status: 'queued', ended_at: null }]);
-    const ended = w.now.toISOString();
+    const endedAt = w.now.toISOString();
     expect((await w.call(200, 'POST', `${path}/cancel`)).tasks).toEqual([
-      { ...task, status: 'cancelled', ended_at: ended },
+      { ...task, status: 'cancelled', ended_at: endedAt },
     ]);
     await w.sweep();
     await w.call(404, 'GET', at('busy'));
@@ -219,10 +219,10 @@ describe('a table with a retention', () => {
     const t = await w.table('kinds', 'shop.t');
     await w.prisma.table.update({ where: { id: t.id }, data: { kind: 'view', view_sql: 'SELECT 1' } });
     expect((await w.call(422, 'GET', `${at('kinds')}/retention`)).code).toBe('not-a-managed-table');
-    const elsewhere = await w.call(422, 'POST', `${at('kinds')}/maintenance`, { compact: true });
+    const rejected = await w.call(422, 'POST', `${at('kinds')}/maintenance`, { compact: true });
     const write = { raw: 'id\n1\n', headers: { 'Content-Type': 'text/csv' } };
     const load = await w.call(422, 'POST', `${at('kinds')}/writes?mode=append`, undefined, write);
-    for (const { detail } of [elsewhere, load]) expect(detail).toMatch(/^shop\.t is of kind view: /);
+    for (const { detail } of [rejected, load]) expect(detail).toMatch(/^shop\.t is of kind view: /);
     const refused = await w.call(422, 'PUT', `${at('kinds')}/retention`, { days: 1 });
     expect(refused.code).toBe('not-a-managed-table');
     expect(refused.detail).toContain('svc table delete shop.t --env kinds');

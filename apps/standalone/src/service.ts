@@ -29,7 +29,7 @@ export interface Additions {
   /** For tests; else the system's. */
   clock?: () => Date;
   traces?: Traces | undefined;
-  /** For tests: how long a bucket is waited for, and how often it is asked. */
+  /** For tests: timeout and number of attempts for requests to a bucket. */
   storageTimeouts?: Pick<S3Options, 'silentMs' | 'tries'>;
 }
 
@@ -37,7 +37,7 @@ const POOL_SIZE = 12;
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** Opens the database (an embedded one unless told otherwise), migrates it, and starts API and worker on it. */
+/** Opens the database (by default an embedded one), migrates it, and starts API and worker on it. */
 export async function startService(settings: Settings, log: Logger, additions: Additions = {}): Promise<Service> {
   const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
   const stops: (() => Promise<void>)[] = [];

@@ -70,10 +70,10 @@ test('what is asked at one server is waited for, read and cancelled at the other
   expect(await second.client.queries.wait('dev', small.id)).toMatchObject({ status: 'SUCCEEDED' });
   expect((await second.client.queries.results('dev', small.id)).rows).toEqual([[42]]);
   const long = await queries.submit('dev', RUNAWAY);
-  const ended = queries.wait('dev', long.id);
+  const finished = queries.wait('dev', long.id);
   while ((await second.client.queries.get('dev', long.id)).status !== 'RUNNING');
   await second.client.queries.cancel('dev', long.id);
-  expect(await ended).toMatchObject({ status: 'CANCELLED', error: { code: 'cancelled' } });
+  expect(await finished).toMatchObject({ status: 'CANCELLED', error: { code: 'cancelled' } });
 });
 
 test('the log of a run is followed at any server', async () => {
@@ -102,9 +102,9 @@ test('the scheduler that stands still is followed by another, and starts nothing
   const due = new Date();
   await prisma.job.updateMany({ data: { next_run_at: due } });
   const runs = () => second.client.runs.list('dev', { job: 'all', since: due.toISOString() });
-  let begun: Run | undefined;
-  while (begun === undefined) begun = (await runs()).find((run) => run.scheduled_for === due.toISOString());
-  await second.client.runs.wait('dev', begun.id);
+  let startedRun: Run | undefined;
+  while (startedRun === undefined) startedRun = (await runs()).find((run) => run.scheduled_for === due.toISOString());
+  await second.client.runs.wait('dev', startedRun.id);
   holder.child.kill('SIGCONT');
   // Awake again, and asked to end: it must give back nothing that is another's.
   expect(await holder.stop()).toBe(0);
@@ -145,8 +145,8 @@ test('what waits for a worker in an environment that is deleted ends as cancelle
   expect((await events('RUN_ENDED'))[0]!.detail).toMatchObject({ run_id: run.id, status: 'cancelled' });
   expect((await events('QUERY_COMPLETED'))[0]!.detail).toMatchObject({ query_id: query.id, status: 'CANCELLED' });
   await client.environments.restore('gone');
-  const ended = await client.runs.get('gone', run.id);
-  expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'environment-deleted' } });
-  expect(ended.tasks.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+  const finished = await client.runs.get('gone', run.id);
+  expect(finished).toMatchObject({ status: 'cancelled', error: { code: 'environment-deleted' } });
+  expect(finished.tasks.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   await idle.stop();
 });

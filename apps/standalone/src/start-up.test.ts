@@ -43,10 +43,10 @@ test('so do runs that are cancelled or whose environment is deleted as they begi
 
   const s = await startServiceProcess(home);
   const { client } = s;
-  const begun = async (env: string, id: string) => (await client.runs.get(env, id)).status !== 'queued';
+  const isStarted = async (env: string, id: string) => (await client.runs.get(env, id)).status !== 'queued';
   const start = async (env: string) => (await client.jobs.start(env, 'slow')).run!.id;
   const [one, two] = await Promise.all([start('one'), start('two')]);
-  while (!(await begun('one', one)) && !(await begun('two', two)));
+  while (!(await isStarted('one', one)) && !(await isStarted('two', two)));
   await Promise.all([client.runs.cancel('one', one), client.environments.delete('two')]);
   await s.ready;
   expect(await client.runs.wait('one', one)).toMatchObject({ status: 'cancelled' });
@@ -75,7 +75,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await readiness(s.url)).toBe(503);
     await queries.cancel('dev', id);
     expect(await waiting).toMatchObject({ status: 'CANCELLED' });
-    expect(await s.ended).toBe(0);
+    expect(await s.exited).toBe(0);
     expect(await readiness(s.url)).toBeNull();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   },

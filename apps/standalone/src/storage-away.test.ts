@@ -49,7 +49,7 @@ let service: TestService;
 const subjects = new Map<string, Subject>();
 
 /** A service on storage that holds a subject for each outage, and of which it has read nothing yet. */
-async function begin(outages: readonly string[], settings: Record<string, string>): Promise<void> {
+async function startService(outages: readonly string[], settings: Record<string, string>): Promise<void> {
   database = await createTestDatabase({ poolSize: 2 });
   const start = async (home: string) => {
     const own = {
@@ -108,7 +108,7 @@ beforeEach(() => expect.hasAssertions());
     server = await startS3Server(program!, dir);
     proxy = await startFaultProxy(server.options.endpoint!);
     const { accessKeyId, secretAccessKey } = server.options.credentials!;
-    await begin(['refused', 'gone', 'half', ...FAULTS.map(String)], {
+    await startService(['refused', 'gone', 'half', ...FAULTS.map(String)], {
       SVC_STORAGE__LOCATION: `s3://${server.bucket}/svc`,
       SVC_STORAGE__S3_ENDPOINT: proxy.endpoint,
       SVC_STORAGE__S3_PATH_STYLE: 'true',
@@ -159,7 +159,7 @@ beforeEach(() => expect.hasAssertions());
 describe('a folder that is away', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'svc-storage-away-'));
-    await begin(['gone'], { SVC_STORAGE__LOCATION: join(dir, 'warehouse') });
+    await startService(['gone'], { SVC_STORAGE__LOCATION: join(dir, 'warehouse') });
   }, 60_000);
   afterAll(async () => {
     await service?.stop();

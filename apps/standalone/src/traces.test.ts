@@ -93,8 +93,8 @@ test('deploy, run and tasks stand in the traces of the requests that asked for t
     },
   );
   const deploy = await collector.span((s) => s.name === 'deploy');
-  const asked = await collector.span((s) => s.spanId === deploy.parentSpanId);
-  expect(asked.name).toBe('POST /api/v1/environments/{env}/deploys');
+  const requestSpan = await collector.span((s) => s.spanId === deploy.parentSpanId);
+  expect(requestSpan.name).toBe('POST /api/v1/environments/{env}/deploys');
   const { request, json, status } = await send(second, 'POST', '/environments/dev/runs', {
     repository: 'shop',
     select: ['*'],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.stop());
 
-async function ask(method: string, body?: unknown) {
+async function request(method: string, body?: unknown) {
   const answer = await fetch(`${s.url}${PATH}`, {
     method,
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
@@ -31,7 +31,7 @@ async function ask(method: string, body?: unknown) {
   return { status: answer.status, text: await answer.text() };
 }
 
-const load = async () => parseMetadata(JSON.stringify(JSON.parse((await ask('GET')).text).metadata));
+const load = async () => parseMetadata(JSON.stringify(JSON.parse((await request('GET')).text).metadata));
 
 let number = 0;
 const ids = {
@@ -58,7 +58,7 @@ async function append(file: DataFileRecord): Promise<number> {
       ids,
     });
     const { requirements, updates } = prepared;
-    const { status, text } = await ask('POST', { requirements, updates });
+    const { status, text } = await request('POST', { requirements, updates });
     if (status === 200) return prepared.snapshotId;
     expect([status, JSON.parse(text).error.type]).toEqual([409, 'CommitFailedException']);
   }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 /*
  * A backup is a folder:
- *   manifest.json           written last: a folder without it is no backup
+ *   manifest.json           written last: a folder without it isn't a complete backup
  *   database/TABLE.jsonl.gz rows, a line of JSON each
  *   objects.jsonl           path, size and SHA-256 of each object
  *   objects/PATH            the objects, by their path below the storage; of environments with storage of their own below
@@ -17,7 +17,7 @@ import { z } from 'zod';
  */
 const sha256 = z.string().length(64);
 const manifestSchema = z.object({
-  /** 2 with objects of environments' own storage: an earlier service would put them elsewhere. */
+  /** 2 if it has objects of environments' own storage: an older service would restore them to the wrong storage. */
   format: z.union([z.literal(1), z.literal(2)]),
   service: z.string(),
   /** The newest migration. */
@@ -27,7 +27,7 @@ const manifestSchema = z.object({
   storage: z.string(),
   /** Environments with storage of their own, and where it is. */
   storages: z.array(z.object({ environment_id: z.uuid(), location: z.string() })).default([]),
-  /** Tells the key of secrets again without telling it. */
+  /** Identifies the secrets key without revealing it. */
   key: sha256,
   tables: z.record(z.string(), z.object({ rows: z.int(), sha256 })),
   sequences: z.record(z.string(), z.string()),
@@ -39,7 +39,7 @@ const path = z.string().refine((text) => !text.split('/').some((part) => part ==
 const objectSchema = z.object({ path, size: z.int(), sha256 });
 export type BackedUpObject = z.infer<typeof objectSchema>;
 
-/** No object of the instance's own storage is below a name that begins with a dot. */
+/** No object of the instance's storage has a path that starts with a dot. */
 const OF_ENVIRONMENTS = '.environments';
 
 type Roots = Pick<Manifest, 'storage' | 'storages'>;

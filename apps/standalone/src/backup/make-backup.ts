@@ -55,7 +55,7 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
   }
 }
 
-/** Passes bytes on and tells their hash. */
+/** Passes bytes through and computes their hash. */
 function hashing(): { through: Transform; digest: () => string } {
   const hash = createHash('sha256');
   const through = new Transform({
@@ -125,7 +125,7 @@ async function copyObjects(copying: Copying, needed: string[]): Promise<Manifest
   return { count, bytes, sha256: digest() };
 }
 
-/** Scratch files of work under way come and go; what belongs to a table that stands may not. */
+/** Temporary files of active work may disappear, but files of existing tables may not. */
 function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: readonly string[]): void {
   const folders = needed.map((location) => dirname(dirname(location)));
   const lost = [...missing, ...gone.filter((location) => folders.some((folder) => location.startsWith(`${folder}/`)))];
@@ -137,7 +137,7 @@ function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: rea
 
 type Copied = { location: string; copied: { size: number; sha256: string } | null };
 
-/** Copies several objects at once, and gives them as they are done. */
+/** Copies several objects concurrently and yields each when it is done. */
 async function* inParallel(copying: Copying): AsyncGenerator<Copied> {
   const { store, roots } = copying;
   const running: Promise<Copied>[] = [];

@@ -28,7 +28,7 @@ export interface RestoreOptions {
 
 /**
  * Puts a backup into an empty database and storage: the objects first, each checked, then all rows at once. Repeated
- * after a kill it goes on. @throws BackupError, RestoreError, MigrationError
+ * a killed restore resumes when it is repeated. @throws BackupError, RestoreError, MigrationError
  */
 export async function restoreBackup({ url, store: instance, s3, folder, keys }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -63,7 +63,7 @@ async function storeOf(
   return routedStore(instance, s3, await storagesIn(folder, manifest, sealingKeys(current!, old)));
 }
 
-/** What is there may be from a restore that was ended, and from nothing else. */
+/** Existing files may only come from an interrupted restore. */
 async function requireNoOthers(store: ObjectStore, folder: string, manifest: Manifest): Promise<void> {
   const ours = new Set<string>();
   for await (const { path } of objectsOf(folder, manifest)) ours.add(locationOf(manifest, path));

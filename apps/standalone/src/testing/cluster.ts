@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 export interface Part {
   child: ChildProcess;
   /** Resolves with the signal or code it ended with. */
-  ended: Promise<NodeJS.Signals | number>;
+  exited: Promise<NodeJS.Signals | number>;
   kill: () => Promise<NodeJS.Signals | number>;
   /** Asks it to stop and waits. */
   stop: () => Promise<NodeJS.Signals | number>;
@@ -98,14 +98,14 @@ async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
     execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${HOOKS}`],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
+  const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
   const end = (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    return ended;
+    return exited;
   };
   const message = await Promise.race([
     once(child, 'message').then(([text]) => String(text)),
-    ended.then((how) => Promise.reject(new Error(`${file} ended with ${how} before it was ready`))),
+    exited.then((how) => Promise.reject(new Error(`${file} ended with ${how} before it was ready`))),
   ]);
-  return { part: { child, ended, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }, message };
+  return { part: { child, exited, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }, message };
 }

@@ -39,7 +39,7 @@ export class CrashStage {
     const done = work();
     // A failure is told by who awaits the work below.
     done.catch(() => {});
-    expect(await doomed.ended).toBe('SIGKILL');
+    expect(await doomed.exited).toBe('SIGKILL');
     this.other.child.kill('SIGCONT');
     return done;
   }
@@ -56,7 +56,7 @@ export class CrashStage {
       frozen.child.kill('SIGCONT');
       return frozen.stop();
     };
-    return { ended: await done, wake };
+    return { finished: await done, wake };
   }
 
   /** Does the work with a worker that fails on it by an error of the program. */
@@ -118,10 +118,10 @@ export async function crashMaintenance(stage: CrashStage, step: WorkStep): Promi
   const rows = () => client.tables.get('dev', 'shop.orders').then(({ row_count }) => row_count);
   const before = { rows: await rows(), files: await stage.dataFiles() };
   const maintained = (await events('TABLE_MAINTAINED')).length;
-  const ended = await stage.survive(step, async () =>
+  const finished = await stage.survive(step, async () =>
     client.maintenance.wait('dev', (await client.tables.maintain('dev', 'shop.orders', { compact: true })).id),
   );
-  expect(ended).toMatchObject({ status: 'succeeded', error: null, result: { new_files: 1 } });
+  expect(finished).toMatchObject({ status: 'succeeded', error: null, result: { new_files: 1 } });
   expect(await rows()).toBe(before.rows);
   expect(await events('TABLE_MAINTAINED')).toHaveLength(maintained + 1);
   await stage.expectNoOrphans(before.files + 1);
@@ -137,8 +137,8 @@ export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create
   );
   expect(query).toMatchObject({ status: 'SUCCEEDED', row_count: 1, error: null });
   expect(await stage.snapshots(into)).toBe(before.snapshots + 1);
-  const ended = (await events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === query.id);
-  expect(ended).toHaveLength(1);
+  const finished = (await events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === query.id);
+  expect(finished).toHaveLength(1);
   await stage.expectNoOrphans(before.files + 1);
 }
 
@@ -162,8 +162,8 @@ export async function crashDeploy(stage: CrashStage, step: WorkStep): Promise<vo
   expect(deploy).toMatchObject({ status: 'succeeded', error: null });
   const [deployment] = await client.deployments.list('dev');
   expect(deployment?.project_version_id).toBe(deploy.project_version_id);
-  const told = (await events('DEPLOY_SUCCEEDED')).filter(({ detail }) => detail['deploy_id'] === deploy.id);
-  expect(told).toHaveLength(1);
+  const deployed = (await events('DEPLOY_SUCCEEDED')).filter(({ detail }) => detail['deploy_id'] === deploy.id);
+  expect(deployed).toHaveLength(1);
   await sweep();
   expect(await stored('projects')).toHaveLength(before + 1);
 }
@@ -210,8 +210,8 @@ export async function crashSchedule(stage: CrashStage, step: WorkStep): Promise<
   if (step.startsWith('start.')) await prisma.$executeRaw`UPDATE jobs SET tasks = NULL WHERE name = 'timed'`;
   const run = await stage.survive(step, async () => {
     await prisma.job.updateMany({ where: { name: 'timed' }, data: { next_run_at: due } });
-    const begun = await runOf(stage, due);
-    return client.runs.wait('dev', begun.id);
+    const startedRun = await runOf(stage, due);
+    return client.runs.wait('dev', startedRun.id);
   });
   await prisma.job.updateMany({ where: { name: 'timed' }, data: { tasks: tasks! } });
   expect(run).toMatchObject({ status: 'succeeded', trigger: 'schedule', principal: 'timer', missed: 0, error: null });

@@ -7,7 +7,7 @@ export type EngineOp = Extract<Op, { kind: (typeof KINDS)[number] }>;
 export const isEngineOp = (op: Op): op is EngineOp => (KINDS as readonly string[]).includes(op.kind);
 
 /** What the protocol makes of the outcome of the model. */
-export function told(outcome: string): string {
+export function shown(outcome: string): string {
   if (['ok', 'nothing-dropped'].includes(outcome)) return outcome;
   if (['not-found', 'environment-deleted'].includes(outcome)) return '404';
   return outcome === 'table-held' ? '403' : '409';
@@ -46,7 +46,7 @@ export class EngineHistory {
     }
   }
 
-  private async ask(method: string, path: string, body?: unknown) {
+  private async request(method: string, path: string, body?: unknown) {
     const sent = body === undefined ? {} : { body };
     const answer = await this.world.server.call(method, `/catalog/v1/${this.env}${path}`, sent);
     if (answer.status >= 500 || answer.status === 400) throw new Error(`${method} ${path}: ${answer.text}`);
@@ -54,7 +54,7 @@ export class EngineHistory {
   }
 
   private async send(method: string, path: string, body?: unknown): Promise<string> {
-    const { status } = await this.ask(method, path, body);
+    const { status } = await this.request(method, path, body);
     return status < 300 ? 'ok' : String(status);
   }
 
@@ -63,7 +63,7 @@ export class EngineHistory {
     const location = outer?.[0]?.location;
     const schema = { type: 'struct', fields: [{ id: 1, name: 'id', required: false, type: 'long' }] };
     const place = location == null ? {} : { location: `${location}/inner${places++}` };
-    const { status, body } = await this.ask('POST', '/namespaces/n/tables', { name, schema, ...place });
+    const { status, body } = await this.request('POST', '/namespaces/n/tables', { name, schema, ...place });
     if (status !== 200) return String(status);
     await this.made(body.metadata['table-uuid'], body.metadata.location);
     return 'ok';
@@ -78,7 +78,7 @@ export class EngineHistory {
     const drop = restorable ?? drops[0];
     if (drop === undefined) {
       // Nothing to name: only that the environment is there can be asked.
-      const { status } = await this.ask('HEAD', '/namespaces/n');
+      const { status } = await this.request('HEAD', '/namespaces/n');
       return status < 300 ? 'nothing-dropped' : String(status);
     }
     const body = { name: as ?? name, 'metadata-location': drop.metadata_location };

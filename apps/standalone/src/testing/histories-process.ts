@@ -5,10 +5,10 @@ import { liveHistories } from './live-histories.ts';
 const SIDE_BY_SIDE = 2;
 
 const count = Number(process.argv[2]);
-let ended = 0;
-const told = () => void (++ended % 100 === 0 && process.send!(ended));
+let finished = 0;
+const report = () => void (++finished % 100 === 0 && process.send!(finished));
 try {
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => liveHistories(count / SIDE_BY_SIDE, told)));
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => liveHistories(count / SIDE_BY_SIDE, report)));
   process.disconnect();
 } catch (error) {
   console.error(error);

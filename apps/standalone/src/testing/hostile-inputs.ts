@@ -54,7 +54,7 @@ export class HostileInputs {
     await this.home.remove();
   }
 
-  private async ended(sql: string) {
+  private async finished(sql: string) {
     const { queries } = this.service.client;
     return queries.wait('dev', (await queries.submit('dev', sql)).id);
   }
@@ -67,14 +67,14 @@ export class HostileInputs {
     },
     'four of the longest statements at once': async () => {
       const sql = `SELECT count(*) FROM s.t WHERE id IN (${numbers(250_000)})`;
-      const queries = await Promise.all(times(4, () => this.ended(sql)));
+      const queries = await Promise.all(times(4, () => this.finished(sql)));
       expect(queries.map(({ status }) => status)).toEqual(times(4, () => 'SUCCEEDED'));
     },
     'an error text of 200,000 line breaks': async () => {
-      expect(await this.ended('SELECT error(repeat(chr(10), 200000))')).toMatchObject({ status: 'FAILED' });
+      expect(await this.finished('SELECT error(repeat(chr(10), 200000))')).toMatchObject({ status: 'FAILED' });
     },
     'a result of 200 MB in one page': async () => {
-      const { id } = await this.ended("SELECT repeat('x', 1000000) AS t FROM range(200)");
+      const { id } = await this.finished("SELECT repeat('x', 1000000) AS t FROM range(200)");
       const page = await this.service.call('GET', `/environments/dev/queries/${id}/results?limit=10000`);
       expect(page.status).toBe(200);
       expect([page.body.rows.length, typeof page.body.next_cursor]).toEqual([8, 'string']);

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Model, type Observation, type Op, SPECIFIED } from '@svc/core/drops/testing';
-import { EngineHistory, type EngineOp, isEngineOp, told } from './engine-history.ts';
+import { EngineHistory, type EngineOp, isEngineOp, shown } from './engine-history.ts';
 import { Killed, type LifecycleWorld } from './lifecycle-world.ts';
 
 let serial = 0;
@@ -29,7 +29,7 @@ export class LifecycleHistory {
     if (op.kind === 'pass') world.pass(op.days);
     const outcome = model.apply(op, world.now.getTime());
     // An engine is told the kind of a refusal alone.
-    const expected = isEngineOp(op) ? told(outcome) : outcome;
+    const expected = isEngineOp(op) ? shown(outcome) : outcome;
     const got = isEngineOp(op) ? await this.engine.apply(op) : await this.really(op);
     if (got !== expected) throw new Error(`${JSON.stringify(op)} came to ${got}, not to ${expected}`);
   }

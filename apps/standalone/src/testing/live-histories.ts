@@ -3,7 +3,7 @@ import { LifecycleHistory } from './lifecycle-history.ts';
 import { LifecycleWorld } from './lifecycle-world.ts';
 
 /** Random histories on a database and a folder of their own, one after the other; `told` hears of each that ended. */
-export async function liveHistories(count: number, told: () => void = () => {}): Promise<void> {
+export async function liveHistories(count: number, onFinished: () => void = () => {}): Promise<void> {
   const world = await LifecycleWorld.open();
   try {
     for (const name of ['p0', 'p1']) await world.call(201, 'POST', '/principals', { name, type: 'person' });
@@ -11,7 +11,7 @@ export async function liveHistories(count: number, told: () => void = () => {}):
       const history = new LifecycleHistory(world);
       for (const op of ops) await history.apply(op);
       await history.end();
-      told();
+      onFinished();
     }, count);
   } finally {
     await world.close();

@@ -38,7 +38,7 @@ export interface ServiceProcess extends ReturnType<typeof clientSide> {
   /** Resolves when the process reports that it is ready. */
   ready: Promise<void>;
   /** Exit code or signal, once it ended. */
-  ended: Promise<number | NodeJS.Signals>;
+  exited: Promise<number | NodeJS.Signals>;
   /** Everything it wrote so far. */
   output: () => string;
   /** Asks it to stop, and resolves as `ended` does. */
@@ -66,8 +66,8 @@ export async function startServiceProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
-  const died = ended.then((how) => Promise.reject(new Error(`the service ended with ${how}: ${output}`)));
+  const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  const died = exited.then((how) => Promise.reject(new Error(`the service ended with ${how}: ${output}`)));
   died.catch(() => undefined);
   const printed = (pattern: RegExp) =>
     Promise.race([
@@ -89,14 +89,14 @@ export async function startServiceProcess(
     ...clientSide(url, join(folder, 'home', 'warehouse')),
     pid: child.pid!,
     ready,
-    ended,
+    exited,
     output: () => output,
     async stop() {
       child.kill('SIGTERM');
-      return ended;
+      return exited;
     },
   };
   running.add(service);
-  void ended.then(() => running.delete(service));
+  void exited.then(() => running.delete(service));
   return service;
 }

@@ -33,7 +33,7 @@ export async function makeSubject(s: TestService, table: string): Promise<Subjec
   return { table, query: query.id, bundle, job: 'all' };
 }
 
-const ended = async (call: Call, path: string): Promise<unknown[]> => {
+const finish = async (call: Call, path: string): Promise<unknown[]> => {
   const { body } = await call('GET', `${path}?wait=60`);
   return body.error === null || body.error === undefined
     ? [body.status]
@@ -43,7 +43,7 @@ const ended = async (call: Call, path: string): Promise<unknown[]> => {
 async function started(call: Call, path: string, body: object): Promise<unknown[]> {
   const answer = await call('POST', `/environments/dev/${path}`, { body });
   return answer.status < 300
-    ? ended(call, `/environments/dev/${path}/${answer.body.id}`)
+    ? finish(call, `/environments/dev/${path}/${answer.body.id}`)
     : [answer.status, answer.body.code, answer.body.detail];
 }
 
@@ -51,7 +51,7 @@ const deployed = (call: Call, repository: string, bundle_id: string) =>
   started(call, 'deploys', { repository, bundle_id });
 
 /** An answer's status, and what a problem says. */
-const told = ({ status, body }: Awaited<ReturnType<Call>>): unknown[] =>
+const summarize = ({ status, body }: Awaited<ReturnType<Call>>): unknown[] =>
   status < 400 ? [status] : [status, body?.code, body?.detail];
 
 /** Asks the service for everything that needs its storage, all at once, and tells what became of each. */
@@ -72,20 +72,20 @@ export async function seen(s: TestService, subject: Subject): Promise<Record<str
     return error === undefined ? [answer.status] : [error.code, error.type, error.message];
   };
   const raw = (type: string, data: string) => ({ raw: { type, data } });
-  const asked: Record<string, Promise<unknown[]>> = {
+  const calls: Record<string, Promise<unknown[]>> = {
     query: started(call, 'queries', { sql: SQL(table) }),
     large: started(call, 'queries', { sql: `SELECT range AS n FROM range(${ROWS})` }),
     into: started(call, 'queries', { sql: 'SELECT 10 AS n', into: `shop.${table}`, mode: 'append' }),
-    json: results('json').then(told),
-    csv: results('csv').then(told),
-    parquet: results('parquet').then(told),
-    snapshots: call('GET', `/environments/dev/namespaces/shop/tables/${table}/snapshots`).then(told),
-    upload: call('POST', '/environments/dev/bundles', raw('application/gzip', 'no archive')).then(told),
+    json: results('json').then(summarize),
+    csv: results('csv').then(summarize),
+    parquet: results('parquet').then(summarize),
+    snapshots: call('GET', `/environments/dev/namespaces/shop/tables/${table}/snapshots`).then(summarize),
+    upload: call('POST', '/environments/dev/bundles', raw('application/gzip', 'no archive')).then(summarize),
     deploy: deployed(call, table, bundle),
     run: run(),
     engine: engine(),
   };
-  const entries = Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const);
+  const entries = Object.entries(calls).map(async ([name, answer]) => [name, await answer] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
@@ -94,7 +94,7 @@ export async function loaded({ call }: TestService, table: string, n: number): P
   const answer = await call('POST', `/environments/dev/namespaces/shop/tables/${table}/writes?mode=append`, {
     raw: { type: 'text/csv', data: `n\n${n}\n` },
   });
-  return answer.status === 202 ? ended(call, `/environments/dev/writes/${answer.body.id}`) : told(answer);
+  return answer.status === 202 ? finish(call, `/environments/dev/writes/${answer.body.id}`) : summarize(answer);
 }
 
 /** The service's own word on itself. */

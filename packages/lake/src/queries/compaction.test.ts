@@ -50,7 +50,7 @@ async function metadataOf(name: string): Promise<TableMetadata> {
 async function run(relation: Relation, sql: string) {
   const outcome = await runQuery(sandbox, {
     sql,
-    resolve: async (asked) => asked.map(() => relation),
+    resolve: async (tables) => tables.map(() => relation),
     owner: 'test',
     output: { kind: 'result', location: `${store.root}/results/${ids.uuid()}.parquet` },
   });
@@ -70,7 +70,7 @@ async function rewrite(
 ): Promise<readonly DataFileRecord[]> {
   const outcome = await runQuery(sandbox, {
     sql: 'SELECT * FROM t',
-    resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields, files: plan.files, ...plan.reading })),
+    resolve: async (tables) => tables.map(() => ({ kind: 'managed', fields, files: plan.files, ...plan.reading })),
     owner: 'test',
     output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, fields) },
   });

@@ -49,7 +49,7 @@ async function query(name: string, sql: string, at: ScanAt = {}): Promise<QueryO
   const { schema, ...scan } = await scanFiles(store, metadata, at);
   const outcome = await runQuery(sandbox, {
     sql,
-    resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields: schema.fields, ...scan })),
+    resolve: async (tables) => tables.map(() => ({ kind: 'managed', fields: schema.fields, ...scan })),
     owner: 'test',
     output: { kind: 'result', location },
   });

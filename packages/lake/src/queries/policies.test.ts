@@ -360,13 +360,13 @@ test('views run with the rights and policies of their reader', async () => {
   f.relations.set('v.over', { kind: 'view', sql: 'select * from v.one, v.a' });
   f.relations.set('v.self', { kind: 'view', sql: 'select * from V.Self' });
   f.relations.set('v.pair', { kind: 'view', sql: 'select a.id from v.one a join v.one b using (id)' });
-  for (const [view, told] of [
+  for (const [view, message] of [
     ['v.a', 'The view v.a has no rows because it reads v.b, which reads v.a again. Change'],
     ['v.over', 'The view v.a has no rows because it reads v.b, which reads v.a again. Change'],
     ['v.self', 'has no rows because it reads itself. Change its statement.'],
   ] as const) {
     const error = await failed(`select * from ${view}`);
-    expect(error).toMatchObject({ code: 'view-invalid', message: expect.stringContaining(told) });
+    expect(error).toMatchObject({ code: 'view-invalid', message: expect.stringContaining(message) });
   }
   expect(await f.rows('select id from v.pair order by id')).toEqual([[1], [3]]);
 });

@@ -27,7 +27,7 @@ test('an engine has the threads of its limits, and one where it reads little', a
   const columns = [{ name: 'n', type: 'int', nullable: false }];
   f.relations.set('s.external', { kind: 'external', format: 'parquet', locations: [], columns });
   f.relations.set('s.shown', { kind: 'view', sql: 'SELECT n FROM s.long' });
-  const asked = [
+  const requests = [
     'SELECT n FROM s.small',
     'SELECT n FROM s.half',
     'SELECT a.n FROM s.half a, s.small b',
@@ -40,6 +40,6 @@ test('an engine has the threads of its limits, and one where it reads little', a
     'SELECT count(*) FROM range(10)',
   ];
   const threads: unknown[] = [];
-  for (const sql of asked) threads.push(await threadsFor(sql));
+  for (const sql of requests) threads.push(await threadsFor(sql));
   expect(threads).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
 });

@@ -29,7 +29,7 @@ export async function writeFile(body: ObjectBody, names: FileNames): Promise<Sto
   }
 }
 
-/** Gives an existing file its final name. @throws StorageError `exists` */
+/** Moves an existing file to its final name. @throws StorageError `exists` */
 export function adoptFile(names: FileNames, durable: boolean): Promise<StoredObject> {
   const { target } = names;
   return nameFile(names, () => (durable ? [syncPath(target), syncPath(path.dirname(target))] : []));

@@ -59,7 +59,7 @@ test('a root that is gone is told as that whatever is asked, and is not made ane
   await fs.writeFile(file, 'y');
   const root = path.join(base, 'root');
   await fs.rename(root, `${root}-away`);
-  const asked = [
+  const calls = [
     () => store.read(a),
     () => store.readStream(a),
     () => store.stat(a),
@@ -73,7 +73,7 @@ test('a root that is gone is told as that whatever is asked, and is not made ane
     () => store.openStage(),
     () => store.sweepStages(Date.now()),
   ];
-  for (const ask of asked) await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
+  for (const ask of calls) await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
   expect(await fs.readdir(base)).toEqual(['made', 'root-away']);
   await fs.rename(`${root}-away`, root);
   expect((await store.read(a)).toString()).toBe('x');

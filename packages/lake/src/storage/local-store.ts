@@ -10,7 +10,7 @@ import { StorageError, unavailable } from './storage-error.ts';
 
 /** The file extension of unfinished writes. Listings omit them, and the orphan sweep recognizes them by it. */
 const PARTIAL = '.partial';
-/** Folder of stages. A location never begins with a dot, so no table files are stored there. */
+/** Folder of stages. A location never starts with a dot, so no table files are stored there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
 /**

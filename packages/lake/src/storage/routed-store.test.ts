@@ -29,7 +29,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
   let store: ObjectStore;
   let known: OwnStorage[];
   let now = 1e12;
-  let asked = 0;
+  let requests = 0;
 
   const own = (environment: string, secret: string, version = 1): OwnStorage => ({
     environmentId: `id-of-${environment}`,
@@ -48,7 +48,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
       {
         locationOf: async (id) => known.find(({ environmentId }) => environmentId === id)?.location ?? null,
         all: async () => {
-          asked += 1;
+          requests += 1;
           return known;
         },
       },
@@ -109,12 +109,12 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect((await store.read(at('a'))).toString()).toBe('text');
     await store.write(at('b'), Readable.from(['streamed with the new key']));
     // Nothing is asked for while what is known is young.
-    const before = asked;
+    const before = requests;
     await store.stat(at('b'));
-    expect(asked).toBe(before);
+    expect(requests).toBe(before);
     now += 6000;
     await store.stat(at('b'));
-    expect(asked).toBe(before + 1);
+    expect(requests).toBe(before + 1);
   });
 
   test('keys that are refused or missing are told, and harm nobody else', async () => {

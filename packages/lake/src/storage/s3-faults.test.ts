@@ -117,13 +117,13 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
 
   test('an answer that breaks off time and again is the storage’s failure, as is a bucket that is gone', async () => {
     await store.write(at('a'), bytes(1000));
-    const told = async () => {
+    const failures = async () => {
       const broken = await (await store.readStream(at('a'))).toArray().catch((error: unknown) => error);
-      const asked = [store.read(at('a')), store.localPath(at('a'))];
-      return [broken, ...(await Promise.all(asked.map((one) => one.catch((error: unknown) => error))))].map(isOutage);
+      const reads = [store.read(at('a')), store.localPath(at('a'))];
+      return [broken, ...(await Promise.all(reads.map((one) => one.catch((error: unknown) => error))))].map(isOutage);
     };
     proxy.always('truncated', ({ method }) => method === 'GET');
-    expect(await told()).toEqual([true, true, true]);
+    expect(await failures()).toEqual([true, true, true]);
     proxy.always(null);
     const bucket = path.join(dir, 's3', server.bucket);
     await fs.rename(bucket, `${bucket}-away`);

@@ -49,8 +49,8 @@ function momentOf(text: string): number | null {
 }
 
 /**
- * The columns to read a version with, the columns that its snapshot was written with, and the snapshot, or null if there
- * is none. The current version is read with the current columns, an older version with its own.
+ * The columns to read a version with, the columns that its snapshot was written with, and the snapshot, or null for an
+ * empty table. The current version is read with the current columns, an older version with its own.
  */
 export function versionColumns(
   metadata: TableMetadata,

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A deploy of a project with these jobs that has been read and judged, and waits to be applied. */
+/** A deploy of a project with these jobs that has been read and validated, and waits to be applied. */
 async function ready(p: Project, jobs: readonly string[], dryRun = false): Promise<[DeployWork, CheckedProject]> {
   const dir = await mkdtemp(join(folder, 'project-'));
   await mkdir(join(dir, 'assets', 'a'), { recursive: true });
@@ -63,7 +63,7 @@ const recordOf = ([{ row }]: [DeployWork, CheckedProject]) =>
 const changes = (added: string[], removed: string[]) => ({ added, removed, changed: [] });
 const droppedWarning = (job: string) => `job ${job} is removed while a start of it waits: the start is dropped`;
 
-test('each of several deploys at once tells what it changed of what the one before it left', async () => {
+test('each of several concurrent deploys reports its changes relative to the previous one', async () => {
   const p = await world.deploy('several', { first: null });
   const works = [await ready(p, ['first', 'second']), await ready(p, ['third']), await ready(p, ['third', 'first'])];
   for (const [work, checked] of works) await endSucceeded(work, checked);
@@ -74,18 +74,18 @@ test('each of several deploys at once tells what it changed of what the one befo
   ]);
 });
 
-test('a start that begins to wait while a deploy is under way is dropped with a warning', async () => {
+test('a start that is enqueued during a deploy is dropped with a warning', async () => {
   const p = await world.deploy('late', { kept: null, gone: null });
   const waiting = await ready(p, ['kept']);
-  await world.ask(p, 'gone', p.account);
-  await world.ask(p, 'kept', p.account);
+  await world.requestStart(p, 'gone', p.account);
+  await world.requestStart(p, 'kept', p.account);
   await endSucceeded(...waiting);
   expect(await recordOf(waiting)).toMatchObject({ warnings: [droppedWarning('gone')], jobs: changes([], ['gone']) });
   const dropped = await world.events<{ job: string; reason: string }>(p, 'JOB_START_DROPPED');
   expect(dropped).toMatchObject([{ job: 'gone', reason: 'a deploy removed the job' }]);
 });
 
-test('one that began meanwhile is not said to be dropped', async () => {
+test('a start that ran in the meantime is not reported as dropped', async () => {
   const p = await world.deploy('begun', { gone: null });
   const due = { id: world.newId(), jobId: p.jobs['gone']!, ...p, trigger: 'schedule' as const, requesterId: null };
   await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);

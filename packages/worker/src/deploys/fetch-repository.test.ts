@@ -168,7 +168,7 @@ describe('addresses', () => {
     expect(() => checkAddress(join(base, 'allowed', 'out'), [join(base, 'allowed')])).toThrow("isn't allowed");
   });
 
-  test('a secret never stands in a refusal', () => {
+  test('an error never contains a secret', () => {
     expect(() => checkAddress('https://user:hunter2@exa_mple.org/a', [])).toThrow(
       expect.not.stringContaining('hunter2'),
     );

@@ -3,7 +3,7 @@ import type { Failure } from '@svc/core/errors';
 
 const SHOWN = 20;
 
-/** Combines all errors in a project's files into one failure, one line each; null if there are none. */
+/** Combines all errors in a project's files into one failure, one line each; null without errors. */
 export function projectFailure(problems: readonly ProjectDiagnostic[], code = 'invalid-project'): Failure | null {
   const [first] = problems;
   if (first === undefined) return null;

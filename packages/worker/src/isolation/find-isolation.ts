@@ -6,7 +6,7 @@ import { type Bubblewrap, type Isolation, isolate } from './isolate.ts';
 
 export interface FoundIsolation {
   readonly isolation: Isolation;
-  /** A message for operators; null if there is none. */
+  /** A message for operators, or null. */
   readonly note: string | null;
 }
 

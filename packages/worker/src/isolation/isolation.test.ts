@@ -149,7 +149,7 @@ print('up', flush=True)
       signal: controller.signal,
       onLine: () => controller.abort(),
     });
-    expect(stopped).toMatchObject({ ended: 'aborted', exitCode: null });
+    expect(stopped).toMatchObject({ outcome: 'aborted', exitCode: null });
     expect(processesWith(canary)).toEqual([]);
   });
 
@@ -171,18 +171,25 @@ print('up', flush=True)
   }, 30_000);
 
   test('ends with its exit code and its signal', async () => {
-    expect(await attempt('raise SystemExit(3)')).toMatchObject({ exitCode: 3, signal: null, ended: 'by-itself' });
+    expect(await attempt('raise SystemExit(3)')).toMatchObject({ exitCode: 3, signal: null, outcome: 'by-itself' });
     expect(await attempt('import os; os.kill(os.getpid(), 9)')).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
     const gone = { command: join(home, 'gone'), args: [], cwd: project, env: {} };
-    const room = { interpreters: [], readable: [], writable: [] };
-    expect(await runIsolated(isolation, room, gone)).toMatchObject({ ended: 'not-started' });
+    const paths = { interpreters: [], readable: [], writable: [] };
+    expect(await runIsolated(isolation, paths, gone)).toMatchObject({ outcome: 'not-started' });
   });
 
   test('is not believed when it puts a link in the place of its output', async () => {
     const other = join(home, 'work/tasks/task-other/output');
     writeFileSync(join(other, 'data.ndjson'), '{"n": 1}\n');
-    const told = { status: 'succeeded', kind: 'table', file: 'data.ndjson', format: 'ndjson', rows: 1, columns: null };
-    writeFileSync(join(other, 'result.json'), JSON.stringify(told));
+    const report = {
+      status: 'succeeded',
+      kind: 'table',
+      file: 'data.ndjson',
+      format: 'ndjson',
+      rows: 1,
+      columns: null,
+    };
+    writeFileSync(join(other, 'result.json'), JSON.stringify(report));
     const support = join(home, 'work/environments/support');
     mkdirSync(join(support, 'svc'), { recursive: true });
     writeFileSync(join(support, 'svc/__init__.py'), '');
@@ -206,14 +213,14 @@ print('up', flush=True)
 isolated('a room', () => {
   test('shows what the operator adds, and never the home in it', async () => {
     const shown = { ...isolation, readable: [join(home, '..')], hidden: [home] };
-    const room = { interpreters: [], readable: [], writable: [] };
+    const paths = { interpreters: [], readable: [], writable: [] };
     const list = {
       command: '/bin/sh',
       args: ['-c', `cat ${home}/secrets.key; ls -d ${home}`],
       cwd: '/',
       env: { PATH },
     };
-    expect(await runIsolated(shown, room, list)).toMatchObject({
+    expect(await runIsolated(shown, paths, list)).toMatchObject({
       stdout: `${home}\n`,
       stderr: expect.stringContaining('No such file'),
     });
@@ -224,9 +231,9 @@ isolated('a room', () => {
     symlinkSync(python!.command, join(home, 'links/first'));
     symlinkSync('first', join(home, 'links/second'));
     const command = join(home, 'links/second');
-    const room = { interpreters: [command], readable: [], writable: [] };
+    const paths = { interpreters: [command], readable: [], writable: [] };
     const program = { command, args: ['-I', '-c', 'import json; print(1)'], cwd: '/', env: {} };
-    expect(await runIsolated(isolation, room, program)).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    expect(await runIsolated(isolation, paths, program)).toMatchObject({ exitCode: 0, stdout: '1\n' });
   });
 });
 
@@ -241,9 +248,9 @@ describe('without bubblewrap', () => {
     expect(demanded).toMatchObject({ isolation: { kind: 'missing' }, note: expect.stringMatching(/can't run/) });
     const never = await findIsolation({ ...NOTHING, isolation: 'none' }, PATH);
     expect(never).toEqual({ isolation: { kind: 'none' }, note: null });
-    const room = { interpreters: [], readable: [], writable: [] };
+    const paths = { interpreters: [], readable: [], writable: [] };
     const shell = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {} };
-    expect(await runIsolated(demanded.isolation, room, shell)).toMatchObject({ ended: 'not-started' });
+    expect(await runIsolated(demanded.isolation, paths, shell)).toMatchObject({ outcome: 'not-started' });
     const refused = { deps: { isolation: demanded.isolation } } as PythonWork;
     expect(await preparePython(refused)).toMatchObject({
       code: 'isolation-missing',

@@ -54,7 +54,7 @@ test('after downtime it starts once, for the latest time, and counts the older o
   expect((await w.events<Started>(p, 'RUN_STARTED'))[0]).toMatchObject({ merged: 6 });
 });
 
-test('while the project is busy one start waits, later ones merge into it, and the longest waiting begins first', async () => {
+test('while the project is busy one start waits, later ones merge into it, and the longest waiting starts first', async () => {
   w.at('12:00:30');
   const p = await w.deploy('busy', { five: '*/5 * * * *', seven: '7 * * * *' });
   w.at('12:05:00');
@@ -89,7 +89,7 @@ test('a manual start that meets a waiting scheduled one becomes the scheduled on
   const person = await w.person('meeting');
   w.at('13:15:00');
   await w.tick();
-  await w.ask(p, 'quarter', person);
+  await w.requestStart(p, 'quarter', person);
   w.at('13:30:00');
   await w.tick();
   await w.finish(p);
@@ -102,22 +102,22 @@ test('a manual start that meets a waiting scheduled one becomes the scheduled on
   expect((await w.events<Started>(p, 'RUN_STARTED')).at(-1)).toMatchObject({ merged: 2, trigger: 'schedule' });
 });
 
-test('a waiting start is dropped with its reason when nobody who asked still may', async () => {
+test('a waiting start is dropped with its reason when none of its requesters still has permission', async () => {
   w.at('14:00:30');
   const p = await w.deploy('drops', { manual: null });
   const person = await w.person('colleague');
-  await w.ask(p, 'manual', person);
+  await w.requestStart(p, 'manual', person);
   expect(await w.tick()).toMatchObject({ started: 0, dropped: 1 });
   expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED'))[0]!.reason).toBe(
     'its requester colleague lost RUN on the environment drops',
   );
   await w.prisma.principal.update({ where: { id: person }, data: { active: false } });
-  await w.ask(p, 'manual', person);
+  await w.requestStart(p, 'manual', person);
   await w.tick();
   expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED')).map(({ reason }) => reason)).toContain(
     'its requester colleague was deactivated',
   );
-  await w.ask(p, 'manual', person);
+  await w.requestStart(p, 'manual', person);
   await w.prisma.principal.update({ where: { id: person }, data: { deleted_at: new Date() } });
   await w.tick();
   expect((await w.events<{ reason: string }>(p, 'JOB_START_DROPPED')).map(({ reason }) => reason)).toContain(
@@ -144,7 +144,7 @@ test('without a usable principal due times pass and are not caught up', async ()
   expect((await w.job(p, 'hourly')).state).toBe('run principal unusable');
 });
 
-test('a pause stops the schedule only: what waits still begins', async () => {
+test('a pause stops the schedule only: waiting starts still run', async () => {
   w.at('18:00:30');
   const p = await w.deploy('paused', { hourly: '0 * * * *' });
   w.at('19:00:00');
@@ -174,7 +174,7 @@ test('a job deployed before its plan was kept is planned by its version', async 
   expect(run!.planned).toEqual([{ asset: 'a.t', depends_on: [] }]);
 });
 
-test('of several jobs of a project due at once one begins, with its tasks, and the others wait', async () => {
+test('of several jobs of a project due at once one starts, with its tasks, and the others wait', async () => {
   w.at('04:00:30');
   const p = await w.deploy('together', { first: '0 5 * * *', second: '0 5 * * *' });
   w.at('05:00:00');
@@ -209,7 +209,7 @@ test('a scheduler that dies between two batches loses nothing and doubles nothin
   expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
 });
 
-test('a deploy that meets the booking of a time does not bring the time back', async () => {
+test('a deploy concurrent with the enqueueing of a time does not restore the time', async () => {
   w.at('18:30:30');
   const crons = { minutely: '* * * * *' };
   const p = await w.deploy('racing', crons);
@@ -224,7 +224,7 @@ test('a deploy that meets the booking of a time does not bring the time back', a
   expect(merged).toEqual(Array(rounds).fill(1));
 });
 
-test('next times are computed anew when the zone database has changed, due ones stay due', async () => {
+test('next times are recomputed when the zone database has changed, due ones stay due', async () => {
   w.at('19:30:30');
   const p = await w.deploy('zones', { daily: '0 20 * * *', due: '0 12 * * *', known: '0 22 * * *' });
   const set = (job: string, next: string, zone_database: string | null) =>
@@ -243,7 +243,7 @@ test('next times are computed anew when the zone database has changed, due ones 
   expect(await next('known')).toBe('22:30:00');
 });
 
-test('an old holder of the role books and begins nothing, and two holders at once do nothing twice', async () => {
+test('a former leader enqueues and starts nothing, and two leaders at once do nothing twice', async () => {
   w.at('22:00:30');
   const p = await w.deploy('fence', { minutely: '* * * * *' });
   w.at('22:01:00');

@@ -2,7 +2,7 @@ import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { createTaskCgroup } from './task-cgroup.ts';
 
-/** A cgroup folder in which the worker can create one cgroup per task, or the reason why there is none. */
+/** A cgroup folder in which the worker can create one cgroup per task, or the reason why it is missing. */
 export type FoundCgroup = { readonly base: string; readonly why: null } | { readonly base: null; readonly why: string };
 
 const NEEDED = ['memory', 'pids'];

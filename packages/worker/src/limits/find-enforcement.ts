@@ -7,7 +7,7 @@ import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
 export interface Enforcement {
   readonly limits: TaskLimits;
   readonly by: EnforcedLimits;
-  /** Folder in which each task gets a cgroup; null if there is none. */
+  /** Folder in which each task gets a cgroup, or null. */
   readonly cgroup: string | null;
   /** The kernel counts a sandbox's processes separately from other processes of the account. */
   readonly countsProcesses: boolean;

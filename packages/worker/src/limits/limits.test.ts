@@ -144,7 +144,7 @@ onLinux('a task without a sandbox', () => {
 });
 
 sandboxed('a task in a sandbox within its limits', () => {
-  test('goes on beside one that goes over, and leaves nothing that counts against it', async () => {
+  test('continues beside one that exceeds its limit, and leaves nothing that counts against it', async () => {
     let up: () => void = () => {};
     const started = new Promise<void>((resolve) => {
       up = resolve;

@@ -28,7 +28,7 @@ test('a program may have parentheses and spaces in its name', () => {
   const rest = Array.from({ length: 18 }, (_, i) => i).join(' ');
   expect(parseStat(`42 (a) 1 (b c) S 7 8 9 ${rest}`)).toEqual({
     pid: 42,
-    ended: false,
+    exited: false,
     parent: 7,
     group: 8,
     session: 9,

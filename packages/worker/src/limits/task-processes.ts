@@ -68,7 +68,7 @@ const childrenOf = async (pid: number): Promise<string[]> =>
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Opens the `/proc` that the first process of a sandbox sees; null while there is none. */
+/** Opens the `/proc` that the first process of a sandbox sees; null while the sandbox has no process. */
 async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null> {
   for (const child of await childrenOf(pid).catch((): string[] => [])) {
     const handle = await open(`/proc/${child}/root/proc`, 'r').catch((error: unknown) =>

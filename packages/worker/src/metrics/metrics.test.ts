@@ -10,16 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => test_.drop());
 
-test('a worker tells its work, loops, lost leases and processes, and whether it lives and is ready', async () => {
+test('a worker reports its work, loops, lost leases and processes, and whether it is live and ready', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 3 } });
   const served = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
   const get = async (path: string) => {
     const answer = await fetch(`${served.url}${path}`);
     return { status: answer.status, text: await answer.text() };
   };
-  const ended = metrics.claimed('queries');
+  const finished = metrics.claimed('queries');
   expect((await get('/metrics')).text).toContain('svc_work_running{kind="queries"} 1');
-  ended('ended');
+  finished('ended');
   metrics.claimed('runs')('given-back');
   metrics.leaseLost('writes');
   metrics.task({ kind: 'table', language: 'sql', outcome: 'failed' }, 2);
@@ -48,7 +48,7 @@ test('a worker tells its work, loops, lost leases and processes, and whether it 
   await served.stop();
 });
 
-test('an address that is taken is told with the setting to change', async () => {
+test('an address in use is reported with the setting to change', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
   const first = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
   const port = Number(new URL(first.url).port);

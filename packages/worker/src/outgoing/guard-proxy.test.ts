@@ -33,15 +33,15 @@ async function guard(allowed: { scheme: 'http' | 'https'; host: string; port: nu
 /** A plain request through the guard; its answer. */
 function get({ url }: GuardProxy, target: string, headers = {}): Promise<{ status: number; text: string }> {
   return new Promise((done, fail) => {
-    const asked = request(url, { path: target, headers }, (answer) => {
+    const sent = request(url, { path: target, headers }, (answer) => {
       let text = '';
       answer.on('data', (piece: Buffer) => {
         text += piece.toString();
       });
       answer.on('end', () => done({ status: answer.statusCode!, text }));
     });
-    asked.on('error', fail);
-    asked.end();
+    sent.on('error', fail);
+    sent.end();
   });
 }
 
@@ -87,7 +87,7 @@ test.each([
   expect(await tunnel(made, target)).toMatch(/^HTTP\/1\.1 (400|403)/);
 });
 
-test('no more comes through than the budget holds, whichever way and however often it is asked for', async () => {
+test('the download limit applies to all requests in both directions', async () => {
   const host = 'index.example';
   const allowed = [
     { scheme: 'http' as const, host, port: ports.http },
@@ -125,21 +125,21 @@ test('a name that leads to a metadata address is refused, whatever is allowed', 
 
 describe("behind the operator's proxy", () => {
   const https = { scheme: 'https' as const, host: 'index.example', port: 443 };
-  const asked = async (resolve: () => Promise<string[]>, port = ports.http) => {
+  const sent = async (resolve: () => Promise<string[]>, port = ports.http) => {
     const upstream = { url: `http://127.0.0.1:${port}`, noProxy: '' };
     const made = await startGuardProxy({ allowed: [https], upstream, resolve });
     guards.push(made);
     return { said: await tunnel(made, 'index.example:443'), refused: made.refused };
   };
 
-  test('a name that is known here to lead to a metadata address is not even asked for', async () => {
-    const { said, refused } = await asked(async () => ['169.254.169.254']);
+  test('a name that is known here to lead to a metadata address is not requested at all', async () => {
+    const { said, refused } = await sent(async () => ['169.254.169.254']);
     expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 403', ['https://index.example:443']]);
   });
 
-  test('one that the proxy alone knows is asked for', async () => {
+  test('one that only the proxy can resolve is requested', async () => {
     const unknown = () => Promise.reject(new Error('ENOTFOUND'));
-    const { said, refused } = await asked(unknown);
+    const { said, refused } = await sent(unknown);
     // The proxy of this test takes no CONNECT.
     expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 502', []]);
   });

@@ -17,7 +17,7 @@ interface Environment {
 }
 
 /**
- * Returns one failure for all indexes whose URL or credential can't be used; null if there are none. Opens no secret.
+ * Returns one failure for all indexes whose URL or credential can't be used, or null. Opens no secret.
  */
 export async function checkIndexes(
   deps: Pick<WorkerDeps, 'db'>,
@@ -29,7 +29,7 @@ export async function checkIndexes(
   return asOne(refusals);
 }
 
-/** Returns one failure for all indexes whose stored URL can't be used; null if there are none. */
+/** Returns one failure for all indexes whose stored URL can't be used, or null. */
 export function checkStoredUrls(registered: readonly RegisteredIndex[]): Failure | null {
   return asOne(registered.map(storedUrlRefusal));
 }

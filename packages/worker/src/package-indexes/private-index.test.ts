@@ -62,7 +62,7 @@ interface Registered {
   credential?: typeof A;
 }
 
-/** Judges the lock by the registered indexes and builds its environment, as the worker does. */
+/** Verifies the lock against the registered indexes and builds its environment, as the worker does. */
 async function build(packages: readonly LockedPackage[], registered: readonly Registered[], more: object = {}) {
   const envRoot = mkdtempSync(join(base, 'environments-'));
   mkdirSync(envRoot, { recursive: true });

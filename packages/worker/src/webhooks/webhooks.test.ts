@@ -16,7 +16,7 @@ let w: World;
 let receiver: Server;
 let port: number;
 let got: { headers: IncomingHttpHeaders; body: string; path: string }[] = [];
-/** Statuses of the next answers; 200 when there is none. */
+/** Statuses of the next responses (default: 200). */
 let answers: number[] = [];
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function makeSecret(p: Project, values: Record<string, string>, bound = tr
   return id;
 }
 
-/** A job whose run has failed; gives the run's id. */
+/** A job whose run has failed; returns the run's id. */
 async function failed(name: string, values: Record<string, string> | null, bound = true) {
   w.at('08:00:30');
   const p = await w.deploy(name, { hourly: '0 * * * *' }, { webhook: 'alerts' });
@@ -91,7 +91,7 @@ const logOf = async (run: string) =>
   (await readLog(w.prisma, { runId: run, after: 0, limit: 100 })).map(({ line }) => line);
 const url = (path = '/hook') => `http://127.0.0.1:${port}${path}`;
 
-test('a failed run is told once, signed, with the run', async () => {
+test('a failed run is delivered once, signed, with the run', async () => {
   const { run } = await failed('told', { url: url('/hook?room=1'), signing_key: KEY });
   expect(await look()).toEqual({ delivered: 1, failed: 0 });
   expect(await look()).toEqual({ delivered: 0, failed: 0 });
@@ -123,7 +123,7 @@ test('without a signing key nothing is signed', async () => {
   expect(got[0]!.headers['svc-signature']).toBeUndefined();
 });
 
-test('a run that succeeded, or whose job names no webhook, is not told', async () => {
+test('no delivery for a run that succeeded or whose job has no webhook', async () => {
   w.at('08:00:30');
   const good = await w.deploy('good', { hourly: '0 * * * *' }, { webhook: 'alerts' });
   const silent = await w.deploy('silent', { hourly: '0 * * * *' });
@@ -193,7 +193,7 @@ test.each([
 });
 
 test('what a name leads to is checked when the connection is made', async () => {
-  const ask = (addresses: string[], allowHosts: string[] = []) =>
+  const connect = (addresses: string[], allowHosts: string[] = []) =>
     post({
       url: new URL(`http://hooks.example:${port}/`),
       body: '{}',
@@ -202,21 +202,21 @@ test('what a name leads to is checked when the connection is made', async () => 
       resolve: async () => addresses,
       proxy: null,
     });
-  expect(await ask(['127.0.0.1', '::1'])).toMatchObject({ ok: false, again: false });
-  expect(await ask(['127.0.0.1'], ['hooks.example'])).toEqual({ ok: true, status: 200 });
-  expect(await ask(['127.0.0.1'], ['127.0.0.0/8'])).toEqual({ ok: true, status: 200 });
-  expect(await ask(['127.0.0.1'], ['10.0.0.0/8', 'other.example'])).toMatchObject({ ok: false, again: false });
+  expect(await connect(['127.0.0.1', '::1'])).toMatchObject({ ok: false, again: false });
+  expect(await connect(['127.0.0.1'], ['hooks.example'])).toEqual({ ok: true, status: 200 });
+  expect(await connect(['127.0.0.1'], ['127.0.0.0/8'])).toEqual({ ok: true, status: 200 });
+  expect(await connect(['127.0.0.1'], ['10.0.0.0/8', 'other.example'])).toMatchObject({ ok: false, again: false });
   // Metadata addresses stay refused, whatever is allowed.
-  expect(await ask(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ again: false });
+  expect(await connect(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ again: false });
   expect(got).toHaveLength(2);
 });
 
 test("behind a proxy the address is looked up and checked here, and the certificate is the name's", async () => {
-  const asked: string[] = [];
+  const resolved: string[] = [];
   let hello = '';
   const proxy = createServer();
   proxy.on('connect', (req, socket) => {
-    asked.push(req.url!);
+    resolved.push(req.url!);
     socket.on('error', () => {});
     socket.once('data', (bytes: Buffer) => {
       hello = bytes.toString('latin1');
@@ -226,7 +226,7 @@ test("behind a proxy the address is looked up and checked here, and the certific
   });
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
   const at = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, noProxy: 'inside.example' };
-  const ask = (to: string, addresses: string[]) =>
+  const connect = (to: string, addresses: string[]) =>
     post({
       url: new URL(to),
       body: '{}',
@@ -235,13 +235,16 @@ test("behind a proxy the address is looked up and checked here, and the certific
       resolve: async () => addresses,
       proxy: at,
     });
-  expect(await ask('https://hooks.example/a', ['10.0.0.1', '93.184.215.14'])).toMatchObject({ ok: false, again: true });
+  expect(await connect('https://hooks.example/a', ['10.0.0.1', '93.184.215.14'])).toMatchObject({
+    ok: false,
+    again: true,
+  });
   expect(hello).toContain('hooks.example');
-  expect(await ask('https://hooks.example:8443/', ['2606:4700::1111'])).toMatchObject({ again: true });
-  expect(asked).toEqual(['93.184.215.14:443', '[2606:4700::1111]:8443']);
+  expect(await connect('https://hooks.example:8443/', ['2606:4700::1111'])).toMatchObject({ again: true });
+  expect(resolved).toEqual(['93.184.215.14:443', '[2606:4700::1111]:8443']);
   for (const to of ['https://hooks.example/', 'https://inside.example/', 'https://10.0.0.1/'])
-    expect(await ask(to, ['10.0.0.1'])).toMatchObject({ ok: false, again: false });
-  expect(asked).toHaveLength(2);
+    expect(await connect(to, ['10.0.0.1'])).toMatchObject({ ok: false, again: false });
+  expect(resolved).toHaveLength(2);
   proxy.close();
 });
 
@@ -289,13 +292,13 @@ test('a worker that dies between sending and noting it sends the same delivery a
   expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 2 });
 });
 
-test('two workers at once tell it once', async () => {
+test('two concurrent workers deliver it once', async () => {
   await failed('twice', { url: url() });
   await Promise.all([look(), look(), look()]);
   expect(got).toHaveLength(1);
 });
 
-test('deliveries that ended long ago are removed, those that wait are not', async () => {
+test('deliveries that finished long ago are removed, waiting ones are not', async () => {
   const { run: old } = await failed('old', { url: url() });
   await look();
   const { run: waits } = await failed('waits', { url: url() });

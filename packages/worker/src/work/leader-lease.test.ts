@@ -16,7 +16,7 @@ test("a standby polls when the leader's lease expires, and takes it then", async
   const [dead, next] = [worker(), worker()];
   expect([await dead.poll(), await dead.poll()]).toEqual([true, false]);
   now = 3000;
-  // Renewed after a third of the lease, which is no news: it is over at 12,000.
+  // Renewed after a third of the lease, without a change of leader: it expires at 12,000.
   expect(await dead.poll()).toBe(false);
   for (const [at, pause] of [
     [3001, 500],
@@ -30,6 +30,6 @@ test("a standby polls when the leader's lease expires, and takes it then", async
   expect([await next.poll(), next.pauseMs]).toEqual([true, 500]);
   expect(next.current!.fence).toBe(dead.current!.fence + 1n);
   await next.release();
-  // Given back: whoever looks first takes it.
+  // Released: the first to poll takes it.
   expect([await next.poll(), await worker().poll()]).toEqual([true, false]);
 });

@@ -2,7 +2,7 @@ const ENV = '/api/v1/environments/{env}';
 const TABLE = `${ENV}/namespaces/{path}/tables/{name}`;
 
 /** Environments to be destroyed, protected or limited, so that the one that most requests are about mostly stays. */
-const SPARE = ['spare', 'spare', 'spare', 'gone', 'fuzz', 'dev'];
+const UNUSED = ['spare', 'spare', 'spare', 'gone', 'fuzz', 'dev'];
 const RAW = ['raw', 'raw', 'raw.fuzz'];
 
 /**
@@ -10,11 +10,11 @@ const RAW = ['raw', 'raw', 'raw.fuzz'];
  * destroy mostly such as are nobody else's.
  */
 export const AIMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  [`DELETE ${ENV}`]: { env: SPARE },
-  [`PATCH ${ENV}`]: { env: SPARE },
+  [`DELETE ${ENV}`]: { env: UNUSED },
+  [`PATCH ${ENV}`]: { env: UNUSED },
   [`POST ${ENV}/restore`]: { env: ['gone', 'gone', 'spare', 'fuzz', 'dev'] },
-  [`PUT ${ENV}/quotas`]: { env: SPARE },
-  [`PUT ${ENV}/retention`]: { env: SPARE },
+  [`PUT ${ENV}/quotas`]: { env: UNUSED },
+  [`PUT ${ENV}/retention`]: { env: UNUSED },
   [`DELETE ${ENV}/namespaces/{path}`]: { path: ['left', 'left', 'raw.fuzz', 'raw'] },
   [`DELETE ${TABLE}`]: { path: RAW, table: ['fuzz', 'fuzz', 'dropped', 'numbers', 'orders'] },
   [`GET ${TABLE}/content`]: { path: ['raw'], table: ['report', 'report', 'report', 'orders'] },

@@ -55,11 +55,11 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
     const made = answer instanceof Error ? null : note(request, answer);
     if (fault === null) return made;
     const key = `${operation.method} ${operation.path}: ${fault}`;
-    const told = answer instanceof Error ? '' : answer.body.toString('utf8').slice(0, 400);
+    const excerpt = answer instanceof Error ? '' : answer.body.toString('utf8').slice(0, 400);
     const body = request.body?.toString('utf8').slice(0, 4000) ?? '';
     if (!faults.has(key)) {
       const headers = JSON.stringify(request.headers);
-      faults.set(key, `${key}\n  as ${who}: ${method} ${target.slice(0, 500)} ${headers}\n  ${body}\n  → ${told}`);
+      faults.set(key, `${key}\n  as ${who}: ${method} ${target.slice(0, 500)} ${headers}\n  ${body}\n  → ${excerpt}`);
     }
     return null;
   };

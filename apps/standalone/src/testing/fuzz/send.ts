@@ -8,7 +8,7 @@ export interface FuzzAnswer {
   body: Buffer;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Sends requests as they are: no client's library mends them. */
 export class Sender {
@@ -37,7 +37,7 @@ export class Sender {
           );
         },
       );
-      sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+      sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
       sent.on('error', reject);
       if (headers['Expect'] === undefined) sent.end(body ?? undefined);
       else sent.once('continue', () => sent.end(body ?? undefined)).flushHeaders();

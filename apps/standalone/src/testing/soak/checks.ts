@@ -12,7 +12,7 @@ const SWEPT_MS = 2 * 86_400_000;
 /** Recorded reads, deliveries and maintenance are kept so long. */
 const KEPT_MS = 90 * 86_400_000;
 /** Most files of one table: versions of eight days, and those that the sweep has not come to. */
-const MOST_FILES = 250;
+const MAX_FILES = 250;
 
 /** What the schedules must have brought since the last look, in the order of their times. */
 export interface Expected {
@@ -133,7 +133,7 @@ export class Checks {
       if (table === undefined) others.push(path);
       else counts.set(table, counts.get(table)! + 1);
     }
-    expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
+    expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([]);
     const named = await liveLocations(
       this.s.db.prisma,
       others.map((path) => pathToFileURL(path).href),

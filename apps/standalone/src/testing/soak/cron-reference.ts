@@ -45,11 +45,11 @@ function sets(fields: readonly string[]): Set<number>[] {
     [0, 6],
   ] as const;
   return fields.map((field, i) => {
-    const [least, most] = ranges[i]!;
+    const [min, max] = ranges[i]!;
     const values = new Set<number>();
     for (const part of field.split(',')) {
       const [range, step = '1'] = part.split('/') as [string, string?];
-      const [low, high = low] = range === '*' ? [least, most] : range.split('-').map(Number);
+      const [low, high = low] = range === '*' ? [min, max] : range.split('-').map(Number);
       for (let value = low!; value <= high!; value += Number(step)) values.add(value);
     }
     return values;

@@ -33,7 +33,7 @@ export class Life {
   private tokens: { token: string; expires: number }[] = [];
   private grant: string | null = null;
   /** Those of the last two days. */
-  private asked: string[] = [];
+  private queryIds: string[] = [];
 
   constructor(s: MovedService, dice: Dice) {
     this.s = s;
@@ -88,18 +88,18 @@ export class Life {
   /** The result of the day before yesterday is over; today's is there, and asked for twice with one key it is one query. */
   private async queries(): Promise<void> {
     const { queries } = this.s.client;
-    const over = this.asked.length > 1 ? this.asked.shift()! : null;
+    const over = this.queryIds.length > 1 ? this.queryIds.shift()! : null;
     if (over !== null) expect(await codeOf(queries.results('shop', over))).toBe('result-expired');
     const idempotencyKey = createHash('sha256').update(String(this.s.now())).digest('hex').slice(0, 32);
-    const ask = () => queries.submit('shop', 'SELECT count(*) AS n FROM loads.orders', { idempotencyKey });
-    const [first, again] = [await ask(), await ask()];
+    const submit = () => queries.submit('shop', 'SELECT count(*) AS n FROM loads.orders', { idempotencyKey });
+    const [first, again] = [await submit(), await submit()];
     expect(again.id).toBe(first.id);
     await queries.wait('shop', first.id);
     expect((await queries.results('shop', first.id)).rows).toEqual([[this.orders]]);
     const wide = await queries.submit('shop', 'SELECT i FROM range(5000) t(i)');
     await queries.wait('shop', wide.id);
     await queries.results('shop', wide.id);
-    this.asked.push(wide.id);
+    this.queryIds.push(wide.id);
   }
 
   private async access(day: number): Promise<void> {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { clientSide, TOKEN } from '../test-service.ts';
-import type { Asked, Held } from './process.ts';
+import type { Held, ProcessRequest } from './process.ts';
 
 const HOOKS = new URL('../../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
@@ -44,13 +44,13 @@ export async function startMovedService(start: number, env: Record<string, strin
     execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', `--import=${HOOKS}`],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'exit');
-  const early = ended.then(([how]) => Promise.reject(new Error(`the service ended with ${how}`)));
+  const exited = once(child, 'exit');
+  const early = exited.then(([how]) => Promise.reject(new Error(`the service ended with ${how}`)));
   early.catch(() => {});
   const [url] = (await Promise.race([once(child, 'message'), early])) as [string];
   const server = await startEmbedded({ dataDir: join(home, 'postgres'), log: silent });
   const db = await openDatabase({ url: server.url, log: silent, poolSize: 2 });
-  const ask = async <T>(asked: Asked) => (await Promise.race([tell(child, asked), early])) as T;
+  const request = async <T>(message: ProcessRequest) => (await Promise.race([send(child, message), early])) as T;
   const warehouse = join(home, 'warehouse');
   let [now, aged] = [start, Date.now()];
   return {
@@ -62,22 +62,22 @@ export async function startMovedService(start: number, env: Record<string, strin
     async moveTo(time, loop) {
       if (loop === undefined) aged = await age(home, { since: aged, to: new Date(now) });
       now = Math.max(now, time);
-      await ask({ to: now, turn: loop ?? null });
+      await request({ to: now, turn: loop ?? null });
     },
-    measure: () => ask<Held>('measure'),
+    measure: () => request<Held>('measure'),
     async stop() {
       await db.close();
       await server.release();
       child.kill('SIGTERM');
-      await ended;
+      await exited;
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function tell(child: ChildProcess, asked: Asked): Promise<unknown> {
+async function send(child: ChildProcess, message: ProcessRequest): Promise<unknown> {
   const answered = once(child, 'message');
-  child.send(asked);
+  child.send(message);
   const [{ answer }] = (await answered) as [{ answer: unknown }];
   return answer;
 }

@@ -5,7 +5,7 @@ import { readSettings } from '@svc/core/settings';
 import { pino } from 'pino';
 
 /** What the parent asks: to move the clock (with a turn of a loop, or of all), or what the process holds. */
-export type Asked = { to: number; turn: string | null } | 'measure';
+export type ProcessRequest = { to: number; turn: string | null } | 'measure';
 
 /** Bytes, and counts of what is open. */
 export interface Held {
@@ -46,14 +46,14 @@ async function measure(): Promise<Held> {
   };
 }
 
-async function answer(asked: Asked): Promise<unknown> {
-  if (asked === 'measure') return measure();
-  ahead = Math.max(ahead, asked.to - Date.now());
-  await service.turn(asked.turn ?? undefined);
+async function answer(message: ProcessRequest): Promise<unknown> {
+  if (message === 'measure') return measure();
+  ahead = Math.max(ahead, message.to - Date.now());
+  await service.turn(message.turn ?? undefined);
   return null;
 }
 
-process.on('message', async (asked: Asked) => process.send!({ answer: await answer(asked) }));
+process.on('message', async (message: ProcessRequest) => process.send!({ answer: await answer(message) }));
 const stop = async () => {
   await service.stop();
   process.exit(0);

@@ -31,7 +31,7 @@ export async function deployProject(
 }
 
 /** An environment with its project and the account that its schedules run as. */
-export async function beginProject(client: SvcClient, folder: string, env: string): Promise<void> {
+export async function startProject(client: SvcClient, folder: string, env: string): Promise<void> {
   await client.environments.create(env);
   await client.repositories.create({ name: env });
   const principal = `timer-${env}`;

@@ -6,7 +6,7 @@ import { Checks } from './checks.ts';
 import { Life } from './life.ts';
 import { type MovedService, startMovedService } from './moved-service.ts';
 import type { Held } from './process.ts';
-import { beginProject, deployProject } from './projects.ts';
+import { deployProject, startProject } from './projects.ts';
 import { type DueRun, Timetable } from './timetable.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,15 +45,15 @@ export class Soak {
   private readonly table: Timetable;
   private readonly dice: Dice;
   private readonly appended = new Map<string, number>();
-  private readonly told: { count: number };
+  private readonly delivered: { count: number };
   private due: DueRun[] = [];
   private runs = 0;
   private broken = 0;
 
-  private constructor(options: SoakOptions, s: MovedService, told: { count: number }) {
+  private constructor(options: SoakOptions, s: MovedService, delivered: { count: number }) {
     this.options = options;
     this.s = s;
-    this.told = told;
+    this.delivered = delivered;
     this.dice = new Dice(options.seed);
     this.life = new Life(s, new Dice(options.seed + 1));
     this.checks = new Checks(s, this.life);
@@ -67,16 +67,16 @@ export class Soak {
 
   /** Lives it; gives what was held at the end of each month. */
   static async live(options: SoakOptions): Promise<readonly Month[]> {
-    const told = { count: 0 };
+    const delivered = { count: 0 };
     const receiver = createServer((req, res) => {
-      told.count++;
+      delivered.count++;
       req.resume();
       res.end();
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const s = await startMovedService(options.start.getTime(), { SVC_WEBHOOKS__ALLOW_HOSTS: '127.0.0.1' });
     try {
-      const soak = new Soak(options, s, told);
+      const soak = new Soak(options, s, delivered);
       await soak.begin(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
       for (let day = 0; day < options.days; day++) await soak.day(day);
       return soak.months;
@@ -88,7 +88,7 @@ export class Soak {
 
   private async begin(webhook: string): Promise<void> {
     const { client, folder } = this.s;
-    for (const env of ['shop', 'york']) await beginProject(client, folder, env);
+    for (const env of ['shop', 'york']) await startProject(client, folder, env);
     const body = { name: 'alerts', values: { url: webhook, signing_key: 'shared' }, environment: true };
     expect(await this.s.call('POST', '/environments/york/secrets', { body })).toMatchObject({ status: 201 });
     await this.life.begin();
@@ -157,7 +157,7 @@ export class Soak {
     this.runs += this.due.length;
     await this.checks.all({ runs: this.due, appended: this.appended });
     this.due = [];
-    expect(this.told.count).toBe(this.broken);
+    expect(this.delivered.count).toBe(this.broken);
     const month = { day: day + 1, runs: this.runs, held: await this.s.measure(), rows: await this.rows() };
     this.months.push(month);
     this.options.onMonth?.(month);

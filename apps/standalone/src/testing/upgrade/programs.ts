@@ -33,13 +33,13 @@ function start(folder: string, app: 'server' | 'worker', env: Record<string, str
 }
 
 function programOf(child: ChildProcess, url: string): Program {
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
   return {
     child,
     url,
     drain() {
       child.kill('SIGTERM');
-      return ended;
+      return exited;
     },
   };
 }

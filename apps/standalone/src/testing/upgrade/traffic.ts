@@ -8,14 +8,14 @@ export class Traffic {
   private stopping = false;
   private readonly client: SvcClient;
   private readonly table: string;
-  private readonly ended: Promise<void>;
+  private readonly finished: Promise<void>;
 
   /** @param table of its own, empty, in the environment `dev`. */
   constructor(client: SvcClient, table: string) {
     this.client = client;
     this.table = table;
-    this.ended = this.work();
-    this.ended.catch(() => {});
+    this.finished = this.work();
+    this.finished.catch(() => {});
   }
 
   private async work(): Promise<void> {
@@ -32,8 +32,8 @@ export class Traffic {
 
   /** Goes on for at least so many rounds. @throws what went wrong for those people */
   async stop(least: number): Promise<void> {
-    while (this.rounds < least) await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 20))]);
+    while (this.rounds < least) await Promise.race([this.finished, new Promise((resolve) => setTimeout(resolve, 20))]);
     this.stopping = true;
-    await this.ended;
+    await this.finished;
   }
 }

@@ -51,7 +51,7 @@ async function write(metadata: TableMetadata, sql: string): Promise<DataFileReco
   const { fields } = schema;
   const outcome = await runQuery(sandbox, {
     sql,
-    resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields, ...scan })),
+    resolve: async (tables) => tables.map(() => ({ kind: 'managed', fields, ...scan })),
     owner: 'test',
     output: { kind: 'data-files', tableLocation: metadata.location, fields, layout: writeLayout(metadata, fields) },
   });
@@ -77,7 +77,7 @@ async function read(metadata: TableMetadata, sql: string) {
   const { schema, ...scan } = await scanFiles(store, metadata);
   const outcome = await runQuery(sandbox, {
     sql,
-    resolve: async (asked) => asked.map(() => ({ kind: 'managed', fields: schema.fields, ...scan })),
+    resolve: async (tables) => tables.map(() => ({ kind: 'managed', fields: schema.fields, ...scan })),
     owner: 'test',
     output: { kind: 'result', location: `${store.root}/results/${ids.uuid()}.parquet` },
   });

@@ -46,7 +46,7 @@ export type ManagedFiles = FileReading & {
 export interface ViewNames {
   /** The namespace of unqualified names: dotted, or empty. */
   readonly namespace: string;
-  /** The engine's name for this catalog, with which its table names may begin. */
+  /** The engine's name for this catalog, which may be the prefix of its table names. */
   readonly catalog: string | null;
 }
 
@@ -93,7 +93,7 @@ export type Relation = Policies &
 /** A table as a query requests it: the current version, or an older one (`AT`). */
 export type RequestedTable = { readonly name: TableName; readonly version: TableVersion | null };
 
-/** Why a table, or a version of it, is unavailable to a reader who has access. The message says what to do. */
+/** Why a table, or a version of it, is unavailable to a reader with access. The message says what to do. */
 export type RelationFailure = {
   readonly kind: 'refused';
   readonly code: 'version-not-found' | 'not-supported';

@@ -32,17 +32,17 @@ const SCALARS = `SELECT * FROM (VALUES
   ) v(b, i, l, f, d, s, dec, da, t, ts, tz, u, bin, h, iv)`;
 
 test('few rows stand for their file: CSV and Parquet of them are those of the file', async () => {
-  const told = await run(`${SCALARS} LIMIT 10`);
+  const shown = await run(`${SCALARS} LIMIT 10`);
   const stored = await run(SCALARS);
-  expect([told.stored, stored.stored, told.rowCount]).toEqual([false, true, 3]);
-  expect(told.columns).toEqual(stored.columns);
-  expect(told.rows).toEqual(stored.rows);
+  expect([shown.stored, stored.stored, shown.rowCount]).toEqual([false, true, 3]);
+  expect(shown.columns).toEqual(stored.columns);
+  expect(shown.rows).toEqual(stored.rows);
   const csv = (await Readable.from(reader.csv(stored.location)).toArray()).join('');
-  expect(reader.csvOfRows(told.columns, told.rows!)).toBe(csv);
+  expect(reader.csvOfRows(shown.columns, shown.rows!)).toBe(csv);
   // As the record keeps them.
-  const kept = JSON.parse(JSON.stringify(told.rows));
+  const kept = JSON.parse(JSON.stringify(shown.rows));
   const again = joinLocation(f.store.root, 'results', 'again.parquet');
-  await f.store.write(again, await reader.parquetOfRows(told.columns, kept));
+  await f.store.write(again, await reader.parquetOfRows(shown.columns, kept));
   const page = (location: string) => reader.page(location, { offset: 0, limit: 10 });
   expect(await page(again)).toEqual(await page(stored.location));
 });
@@ -67,8 +67,8 @@ test.each([
   ['no row', 'SELECT 1 AS a WHERE false LIMIT 5', 0],
   ['columns that are cast and named anew', 'SELECT sum(i) AS s, 1 AS s FROM range(3) t(i)', 1],
 ])('none is written for %s', async (_, sql, rows) => {
-  const { stored, rowCount, rows: told } = await run(sql);
-  expect([stored, rowCount, told!.length]).toEqual([false, rows, rows]);
+  const { stored, rowCount, rows: shown } = await run(sql);
+  expect([stored, rowCount, shown!.length]).toEqual([false, rows, rows]);
 });
 
 test.each(["'a' || chr(0)", "['a' || chr(0)]", 'map {chr(0): 1}'])('%s is read from the file alone', async (value) => {

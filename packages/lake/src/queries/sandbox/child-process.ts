@@ -210,7 +210,7 @@ export class EngineChild {
 }
 
 /**
- * Memory that belongs to the process alone, if the system reports it (Linux); elsewhere null, and the child's own
+ * Memory that belongs to the process alone, if the system reports it (Linux); otherwise null, and the child's own
  * reports count. Pages of the program's files (some 90 MB) are excluded: all children share them, and the system
  * reclaims them.
  */

@@ -94,13 +94,13 @@ async function warmUp(connection: DuckDBConnection): Promise<null> {
   ];
   const rows = sql`SELECT i AS a, 'x' AS b FROM range(10) t(i)`;
   await connection.run(sql`COPY (${rows}) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`.text);
-  await connection.run(sql`CREATE VIEW lake.main.rehearsal AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
-  const text = 'SELECT b, sum(a) AS s FROM main.rehearsal GROUP BY b ORDER BY s LIMIT 10';
+  await connection.run(sql`CREATE VIEW lake.main.warmup AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
+  const text = 'SELECT b, sum(a) AS s FROM main.warmup GROUP BY b ORDER BY s LIMIT 10';
   const written = await readText(connection, { sql: text });
   if (!written.ok) throw new Error(written.message);
   const inline = { rows: 10, bytes: 1000 };
   for (const few of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, few });
-  await connection.run('DROP VIEW lake.main.rehearsal');
+  await connection.run('DROP VIEW lake.main.warmup');
   for (const written of [read, file]) await rm(written);
   return null;
 }

@@ -69,7 +69,7 @@ function stopTimers({ timers }: Kept): void {
 }
 
 /**
- * Assigns children and preforks spare ones. A child serves at most one owner, one query at a time, each with its own
+ * Assigns children and preforks idle ones. A child serves at most one owner, one query at a time, each with its own
  * engine; without an owner it serves one query. Nothing starts before the first use or `warm`. `close` stops the
  * preforked and retained children; callers dispose of the children they took.
  */

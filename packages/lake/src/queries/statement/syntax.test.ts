@@ -13,42 +13,42 @@ afterAll(() => f.close());
 test('the text of a statement is remembered, and not what it meant', async () => {
   await f.addTable('s.a', [{ name: 'n', type: 'int' }], 'SELECT 7 AS n');
   await f.addTable('s.b', [{ name: 'n', type: 'string' }], "SELECT 'x' AS n");
-  const asked = 'select n from s.a order by n';
-  expect(await f.rows(asked)).toEqual([[7]]);
+  const requests = 'select n from s.a order by n';
+  expect(await f.rows(requests)).toEqual([[7]]);
   f.relations.set('s.a', f.relations.get('s.b')!);
-  expect(await f.rows(asked)).toEqual([['x']]);
+  expect(await f.rows(requests)).toEqual([['x']]);
   f.relations.delete('s.a');
-  expect(await f.query(asked)).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
+  expect(await f.query(requests)).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
 });
 
 test('what is refused is refused again', async () => {
-  const asked = "select * from read_csv('/etc/passwd')";
-  const [first, second] = [await f.query(asked), await f.query(asked)];
+  const requests = "select * from read_csv('/etc/passwd')";
+  const [first, second] = [await f.query(requests), await f.query(requests)];
   expect(first).toMatchObject({ ok: false });
   expect(second).toEqual(first);
 });
 
 /** The requests that reach the child, by the start of their text. */
-function counting(child: EngineChild): { readonly child: EngineChild; readonly asked: string[] } {
-  const asked: string[] = [];
+function counting(child: EngineChild): { readonly child: EngineChild; readonly requests: string[] } {
+  const requests: string[] = [];
   const send = (request: { op: 'read'; sql: string }) => {
-    asked.push(request.sql.slice(0, 10));
+    requests.push(request.sql.slice(0, 10));
     return child.send(request);
   };
-  return { child: Object.assign(Object.create(child), { send }), asked };
+  return { child: Object.assign(Object.create(child), { send }), requests };
 }
 
 test('a text is asked for once, and what takes too much is let go', async () => {
   await f.sandbox.withChild(async (child) => {
-    const { child: counted, asked } = counting(child);
+    const { child: counted, requests } = counting(child);
     const { syntax } = f.sandbox;
     const long = `select '${'x'.repeat(3_000_000)}'`;
     for (const sql of ['select 1', 'select 1', long, 'select 1', long, 'select 2', 'select 1'])
       await syntax.statement(counted, sql);
-    expect(asked).toEqual(['select 1', "select 'xx", 'select 2']);
+    expect(requests).toEqual(['select 1', "select 'xx", 'select 2']);
     await syntax.statement(counted, `${long} x`);
     await syntax.statement(counted, long);
-    expect(asked.slice(3)).toEqual(["select 'xx", "select 'xx"]);
+    expect(requests.slice(3)).toEqual(["select 'xx", "select 'xx"]);
   }, 'ann');
 });
 
@@ -56,10 +56,10 @@ test('a process without an owner leaves nothing in the cache', async () => {
   const syntax = new Syntax();
   for (let i = 0; i < 2; i++) {
     await f.sandbox.withChild(async (child) => {
-      const { child: counted, asked } = counting(child);
+      const { child: counted, requests } = counting(child);
       await syntax.statement(counted, 'select 1');
       await syntax.statement(counted, 'select 1');
-      expect(asked).toEqual(['select 1', 'select 1']);
+      expect(requests).toEqual(['select 1', 'select 1']);
     });
   }
 });

@@ -65,18 +65,18 @@ export class FileFuzzer {
     const verdict: Verdict = { refused: 0, planned: 0, ran: 0, faults: [] };
     for (let i = 0; i < count && verdict.faults.length < 10; i++) {
       const twist = await this.files.make(this.twists.one(KINDS));
-      const told = `#${i} ${twist.kind} ${twist.at.slice(0, 200)}`;
+      const label = `#${i} ${twist.kind} ${twist.at.slice(0, 200)}`;
       try {
         const relation = await this.read(twist);
         const planned = relation === null ? null : await this.plan(relation, twist);
-        if (planned !== null) verdict.faults.push(`${told}: ${planned}`);
+        if (planned !== null) verdict.faults.push(`${label}: ${planned}`);
         verdict[relation === null ? 'refused' : 'planned'] += 1;
         if (relation === null || verdict.planned % every !== 0) continue;
         verdict.ran += 1;
         const ran = await this.query(relation);
-        if (ran !== null) verdict.faults.push(`${told}: ${ran}`);
+        if (ran !== null) verdict.faults.push(`${label}: ${ran}`);
       } catch (error) {
-        verdict.faults.push(`${told}: ${(error as Error).stack}`);
+        verdict.faults.push(`${label}: ${(error as Error).stack}`);
       }
     }
     return verdict;

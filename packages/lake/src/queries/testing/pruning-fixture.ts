@@ -65,7 +65,7 @@ export class PruningFixture {
   async rows(relation: Relation, sql: string): Promise<readonly (readonly unknown[])[]> {
     const outcome = await runQuery(this.sandbox, {
       sql,
-      resolve: async (asked) => asked.map(() => relation),
+      resolve: async (tables) => tables.map(() => relation),
       owner: 'test',
       output: { kind: 'result', location: joinLocation(this.store.root, 'results', `${++this.results}.parquet`) },
     });
@@ -112,13 +112,13 @@ export class PruningFixture {
   /** Predicates for which a file was left out that has a row asked for. */
   async wrong(name: string): Promise<string[]> {
     const relation = await this.relationOf(name);
-    const asked = (await Promise.all(relation.fields.map((field) => this.predicates(relation, field)))).flat();
-    const counts = asked.map((predicate, i) => `count(*) FILTER (WHERE ${predicate}) AS c${i}`).join(', ');
-    const left = await Promise.all(asked.map((one) => this.filesOf(relation, `SELECT * FROM t WHERE ${one}`)));
+    const tables = (await Promise.all(relation.fields.map((field) => this.predicates(relation, field)))).flat();
+    const counts = tables.map((predicate, i) => `count(*) FILTER (WHERE ${predicate}) AS c${i}`).join(', ');
+    const left = await Promise.all(tables.map((one) => this.filesOf(relation, `SELECT * FROM t WHERE ${one}`)));
     const found: string[] = [];
     for (const file of relation.files) {
       const [counted] = await this.rows({ ...relation, files: [file] }, `SELECT ${counts} FROM t`);
-      found.push(...asked.filter((_, i) => !left[i]!.includes(file) && Number(counted![i]) > 0));
+      found.push(...tables.filter((_, i) => !left[i]!.includes(file) && Number(counted![i]) > 0));
     }
     return found;
   }

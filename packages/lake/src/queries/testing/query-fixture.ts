@@ -54,8 +54,8 @@ export class QueryFixture {
     return file;
   }
 
-  readonly resolve: QueryRequest['resolve'] = async (asked) =>
-    asked.map(({ name }) => this.relations.get(tableKey(name)) ?? null);
+  readonly resolve: QueryRequest['resolve'] = async (tables) =>
+    tables.map(({ name }) => this.relations.get(tableKey(name)) ?? null);
 
   query(sql: string, more: Partial<QueryRequest> = {}): Promise<QueryOutcome> {
     const location = joinLocation(this.store.root, 'results', `r${++this.results}.parquet`);

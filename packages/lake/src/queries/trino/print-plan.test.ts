@@ -81,8 +81,8 @@ test('no attack of the corpus comes through', async () => {
   const through: string[] = [];
   for (const sql of REFUSED) {
     // A failure of the engine's binder is a refusal too.
-    const told = await t.told(sql).catch(String);
-    if (/^SELECT/.test(told)) through.push(`${sql} -> ${told}`);
+    const printed = await t.told(sql).catch(String);
+    if (/^SELECT/.test(printed)) through.push(`${sql} -> ${printed}`);
   }
   expect(through).toEqual([]);
 }, 120_000);
@@ -91,11 +91,11 @@ test('an ordinary statement reads its tables alone, or is refused by name', asyn
   const wrong: string[] = [];
   const refused: string[] = [];
   for (const sql of ORDINARY) {
-    const told = await t.told(sql);
-    if (!told.startsWith('SELECT')) {
-      if (/while Trino is the query engine\.$/.test(told)) refused.push(`${sql}\n  ${told}`);
-      else wrong.push(`${sql}: ${told}`);
-    } else if (escaped(told).length > 0) wrong.push(`${sql}: ${escaped(told).join()} in ${told}`);
+    const printed = await t.told(sql);
+    if (!printed.startsWith('SELECT')) {
+      if (/while Trino is the query engine\.$/.test(printed)) refused.push(`${sql}\n  ${printed}`);
+      else wrong.push(`${sql}: ${printed}`);
+    } else if (escaped(printed).length > 0) wrong.push(`${sql}: ${escaped(printed).join()} in ${printed}`);
   }
   expect(wrong).toEqual([]);
   expect(refused).toMatchSnapshot();
@@ -122,7 +122,7 @@ test('hostile names of columns, fields and texts stay what they are', async () =
 });
 
 test('other catalogs, system tables, metadata tables and session functions cannot be reached', async () => {
-  const asked = [
+  const statements = [
     'select * from system.runtime.nodes',
     'select * from "sales"."orders$snapshots"',
     'select * from sales."orders$history"',
@@ -139,7 +139,7 @@ test('other catalogs, system tables, metadata tables and session functions canno
     'select * from "(catalog)".t0',
     'select * from lake."(catalog)".t0',
   ];
-  const told: string[] = [];
-  for (const sql of asked) told.push(await t.told(sql).catch(String));
-  expect(told.filter((text) => text.startsWith('SELECT'))).toEqual([]);
+  const printed: string[] = [];
+  for (const sql of statements) printed.push(await t.told(sql).catch(String));
+  expect(printed.filter((text) => text.startsWith('SELECT'))).toEqual([]);
 });

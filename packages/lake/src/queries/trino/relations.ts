@@ -37,7 +37,7 @@ export function selectList(expressions: readonly Printed[], order: readonly Trin
 
 export const typesOf = (expressions: readonly Printed[]): PlanType[] => expressions.map(({ type }) => type);
 
-/** ORDER BY on the sort columns; empty if there are none. */
+/** ORDER BY on the sort columns; empty without sort columns. */
 export function orderBy({ order }: Relation, alias: keyof typeof ALIASES): TrinoSql {
   return order.length === 0
     ? trino``

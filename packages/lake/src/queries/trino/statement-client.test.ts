@@ -37,7 +37,11 @@ test('pages are followed to the end, each asked for with who asks', async () => 
     { page: { data: [[2], [3]] } },
   );
   expect(await rows()).toEqual([[1], [2], [3]]);
-  expect(trino.asks()).toEqual(['POST /v1/statement', 'GET /v1/statement/queued/1', 'GET /v1/statement/executing/2']);
+  expect(trino.requests()).toEqual([
+    'POST /v1/statement',
+    'GET /v1/statement/queued/1',
+    'GET /v1/statement/executing/2',
+  ]);
   expect(trino.received[0]!.body).toBe('SELECT 1');
   for (const { headers } of trino.received) {
     expect(headers).toMatchObject({
@@ -81,13 +85,13 @@ test('what Trino says of a failure is kept, and nothing is left to cancel', asyn
     type: 'USER_ERROR',
     message: error.message,
   });
-  expect(trino.asks()).toEqual(['POST /v1/statement', 'GET /v1/x']);
+  expect(trino.requests()).toEqual(['POST /v1/statement', 'GET /v1/x']);
 });
 
 test('who stops reading has the statement cancelled', async () => {
   trino.will({ page: { data: [[1]] }, next: '/v1/executing/2' }, { page: { data: [[2]] } });
   for await (const _ of runStatement(options())) break;
-  expect(trino.asks()).toEqual(['POST /v1/statement', 'DELETE /v1/executing/2']);
+  expect(trino.requests()).toEqual(['POST /v1/statement', 'DELETE /v1/executing/2']);
 });
 
 test('an end from outside cancels it, also while an answer is waited for', async () => {
@@ -100,7 +104,7 @@ test('an end from outside cancels it, also while an answer is waited for', async
   })();
   await expect(reading).rejects.toBe('cancelled');
   await cancelled;
-  expect(trino.asks().at(-1)).toBe('DELETE /v1/executing/2');
+  expect(trino.requests().at(-1)).toBe('DELETE /v1/executing/2');
 });
 
 test.each([

@@ -199,7 +199,7 @@ test('what a worker that died has left running is ended before the statement run
   ]);
   trino.will({ status: 200, body }, { page: { data: [['5']] } });
   expect(await run('select n from s.numbers', { retried: true })).toMatchObject({ ok: true, rowCount: 1 });
-  expect(trino.asks()).toEqual(['GET /v1/query', 'DELETE /v1/query/a_1', 'POST /v1/statement']);
+  expect(trino.requests()).toEqual(['GET /v1/query', 'DELETE /v1/query/a_1', 'POST /v1/statement']);
   trino.will({ status: 403 }, { page: { data: [['5']] } });
   expect(await run('select n from s.numbers', { retried: true })).toMatchObject({ ok: true, rowCount: 1 });
 });
@@ -226,5 +226,5 @@ test('more rows than the disk may hold end it', async () => {
   trino.will({ page: { data: [['5']] }, next: '/v1/2' }, { page: { data: [['6']] }, next: '/v1/3' });
   const outcome = await run('select n from s.numbers', { limits: { tempLimit: 20 } });
   expect(outcome).toMatchObject({ ok: false, error: { code: 'disk-full' } });
-  expect(trino.asks().at(-1)).toBe('DELETE /v1/3');
+  expect(trino.requests().at(-1)).toBe('DELETE /v1/3');
 });

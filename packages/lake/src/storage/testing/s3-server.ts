@@ -59,9 +59,9 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
     },
     setSecret: (name, secret) => admin('update-user', '--access', name, '--secret', secret),
     async stop() {
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill();
-      await ended;
+      await exited;
       await rm(data, { recursive: true, force: true });
     },
   };

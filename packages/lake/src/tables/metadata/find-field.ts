@@ -1,6 +1,6 @@
 import type { IcebergField, IcebergStruct } from './metadata.ts';
 
-/** The path of fields from the top level to the field with an id, through structs only; null if there is none. */
+/** The path of fields from the top level to the field with an id, through structs only; null if not found. */
 export function fieldPath(struct: IcebergStruct, id: number): readonly IcebergField[] | null {
   for (const field of struct.fields) {
     if (field.id === id) return [field];

@@ -149,7 +149,7 @@ export function snapshotById(metadata: TableMetadata, id: Int64): Snapshot | nul
   return metadata.snapshots.find((s) => s['snapshot-id'] === id) ?? null;
 }
 
-/** The snapshot of a branch or tag, where `main` is the current one; null if there is none. */
+/** The snapshot of a branch or tag, where `main` is the current one; null if it doesn't exist. */
 export function snapshotOfRef(metadata: TableMetadata, ref: string): Snapshot | null {
   const id = ref === 'main' ? metadata['current-snapshot-id'] : metadata.refs[ref]?.['snapshot-id'];
   return id === undefined || id === -1 ? null : snapshotById(metadata, id);

@@ -4,9 +4,9 @@ const texts = () => new Remembered<string>({ maxSize: 10, sizeOf: (text) => text
 
 test('keeps those used last within the size, and asks for each once', async () => {
   const known = texts();
-  let asked = 0;
+  let loads = 0;
   const read = (text: string) => () => {
-    asked++;
+    loads++;
     return Promise.resolve(text);
   };
   await Promise.all([known.get('a', read('aaaa')), known.get('a', read('never'))]);
@@ -14,10 +14,10 @@ test('keeps those used last within the size, and asks for each once', async () =
   expect(await known.get('a', read('never'))).toBe('aaaa');
   // Of the three it has room for two: b was used longest ago.
   await known.get('c', read('cccc'));
-  expect(asked).toBe(3);
+  expect(loads).toBe(3);
   expect(await known.get('a', read('never'))).toBe('aaaa');
   expect(await known.get('b', read('bbbb'))).toBe('bbbb');
-  expect(asked).toBe(4);
+  expect(loads).toBe(4);
 });
 
 test('forgets what was not asked for in ten minutes', async () => {

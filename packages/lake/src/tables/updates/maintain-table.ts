@@ -37,7 +37,7 @@ function ancestors(metadata: TableMetadata, id: Int64): Snapshot[] {
 }
 
 /**
- * Removes snapshots older than a timestamp from the metadata; null if there are none. Retains the snapshots of branches
+ * Removes snapshots older than a timestamp from the metadata; null if nothing changes. Retains the snapshots of branches
  * and tags, and the number and age of snapshots that a branch or the table specifies. Also removes branches and tags
  * that exceed their own maximum age. The files become orphans, which `findOrphanFiles` then lists.
  *

@@ -13,7 +13,7 @@ const VERSIONS: readonly ModelVersion[] = [
   { a: { cron: '*/30 * * * *', timezone: 'UTC' }, b: BERLIN },
   { a: { cron: '*/20 * * * *', timezone: 'UTC' }, b: { ...BERLIN, timezone: 'America/New_York' }, c: HOURLY, d: null },
 ];
-const ASKERS = ['ann', 'ben'] as const;
+const REQUESTERS = ['ann', 'ben'] as const;
 /** Shortly before clocks in the time zones above go forward or back, and an ordinary day. */
 const BEGINNINGS = ['2026-03-28T20:00:30Z', '2026-10-24T20:00:30Z', '2026-03-07T22:00:30Z', '2026-06-10T08:00:30Z'];
 const MINUTE = 60_000;
@@ -37,7 +37,7 @@ interface History {
   /** Ids of the project's jobs by name. */
   ids: Map<string, string>;
   /** What happened, for readers of a test failure. */
-  told: string[];
+  trace: string[];
 }
 
 /** Many projects with random histories on one clock, each compared with its model. */
@@ -57,13 +57,13 @@ export class Histories {
   }
 
   /** Deploys the first version into `count` projects. */
-  async begin(count: number): Promise<void> {
+  async createProjects(count: number): Promise<void> {
     const { w } = this;
     await w.quiet();
     w.now = new Date(this.pick(BEGINNINGS));
     const mark = w.newId();
-    for (const name of ['runner', 'broken', ...ASKERS]) this.people.set(name, w.newId());
-    const person = (name: string) => (ASKERS as readonly string[]).includes(name);
+    for (const name of ['runner', 'broken', ...REQUESTERS]) this.people.set(name, w.newId());
+    const person = (name: string) => (REQUESTERS as readonly string[]).includes(name);
     const created_at = w.now;
     await w.prisma.principal.createMany({
       data: [...this.people].map(([name, id]) => ({
@@ -79,7 +79,7 @@ export class Histories {
       const ids = new Map(Object.keys(VERSIONS[0]!).map((job) => [job, w.newId()]));
       const model = new Model();
       model.deploy(VERSIONS[0]!, w.now.getTime());
-      this.all.push({ model, environmentId: w.newId(), repositoryId: w.newId(), versions, ids, told: [] });
+      this.all.push({ model, environmentId: w.newId(), repositoryId: w.newId(), versions, ids, trace: [] });
     }
     await this.store(mark, created_at);
   }
@@ -120,7 +120,7 @@ export class Histories {
       ),
     });
     await w.prisma.grant.createMany({
-      data: all.flatMap((h) => ASKERS.map((who) => this.grantOf(h, who))),
+      data: all.flatMap((h) => REQUESTERS.map((who) => this.grantOf(h, who))),
     });
   }
 
@@ -135,7 +135,7 @@ export class Histories {
     const asked: { history: History; job: string; who: string }[] = [];
     const finished: string[] = [];
     for (const history of this.all) await this.happen(history, asked, finished);
-    await this.askAll(asked);
+    await this.sendAll(asked);
     await this.w.prisma.run.updateMany({
       where: { environment_id: { in: finished }, status: { in: ['queued', 'running'] } },
       data: { status: 'succeeded', ended_at: this.w.now },
@@ -148,11 +148,11 @@ export class Histories {
     const minutes =
       luck < 0.05 ? -30 : luck < 0.15 ? 360 + Math.floor(this.random() * 1440) : 1 + Math.floor(this.random() * 45);
     this.w.now = new Date(this.w.now.getTime() + minutes * MINUTE);
-    this.tell(`clock ${this.w.now.toISOString()}`);
+    this.note(`clock ${this.w.now.toISOString()}`);
   }
 
-  private tell(what: string): void {
-    for (const { told } of this.all) told.push(what);
+  private note(what: string): void {
+    for (const { trace } of this.all) trace.push(what);
   }
 
   private async happen(
@@ -160,26 +160,26 @@ export class Histories {
     asked: { history: History; job: string; who: string }[],
     finished: string[],
   ): Promise<void> {
-    const { model, told } = history;
+    const { model, trace } = history;
     const luck = this.random();
     if (luck < 0.4) return;
     if (luck < 0.6) {
       if (!model.active) return;
-      told.push('the run ends');
+      trace.push('the run ends');
       model.active = false;
       finished.push(history.environmentId);
     } else if (luck < 0.75) {
-      const [job, who] = [this.pick([...model.jobs.keys()]), this.pick(ASKERS)];
-      told.push(`${who} asks for ${job}`);
-      model.ask(job, who, this.w.now.getTime());
+      const [job, who] = [this.pick([...model.jobs.keys()]), this.pick(REQUESTERS)];
+      trace.push(`${who} asks for ${job}`);
+      model.request(job, who, this.w.now.getTime());
       asked.push({ history, job, who });
     } else if (luck < 0.85) await this.pauseOrResume(history);
     else if (luck < 0.91) await this.bind(history, this.pick(['usable', 'usable', 'unusable', 'nobody'] as const));
     else if (luck < 0.935) await this.deploy(history, Math.floor(this.random() * VERSIONS.length));
-    else await this.bar(history, this.pick(ASKERS));
+    else await this.bar(history, this.pick(REQUESTERS));
   }
 
-  private async askAll(asked: { history: History; job: string; who: string }[]): Promise<void> {
+  private async sendAll(asked: { history: History; job: string; who: string }[]): Promise<void> {
     const { now } = this.w;
     const requests = asked.map(({ history: { environmentId, repositoryId, ids }, job, who }) => {
       const start = { id: this.w.newId(), jobId: ids.get(job)!, environmentId, repositoryId };
@@ -195,10 +195,10 @@ export class Histories {
     await waitToStart(this.w.prisma, requests);
   }
 
-  private async pauseOrResume({ model, ids, told }: History): Promise<void> {
+  private async pauseOrResume({ model, ids, trace }: History): Promise<void> {
     const name = this.pick([...model.jobs].filter(([, job]) => job.schedule !== null).map(([job]) => job));
     const { paused, schedule } = model.jobs.get(name)!;
-    told.push(`${paused ? 'resume' : 'pause'} ${name}`);
+    trace.push(`${paused ? 'resume' : 'pause'} ${name}`);
     const { now } = this.w;
     const id = ids.get(name)!;
     const nextRunAt = paused ? nextTimeOf(schedule!.cron, schedule!.timezone, now) : null;
@@ -207,8 +207,8 @@ export class Histories {
     else model.pause(name);
   }
 
-  private async bind({ model, environmentId, told }: History, bound: Bound): Promise<void> {
-    told.push(`bind ${bound}`);
+  private async bind({ model, environmentId, trace }: History, bound: Bound): Promise<void> {
+    trace.push(`bind ${bound}`);
     model.bound = bound;
     const account = { usable: this.people.get('runner')!, unusable: this.people.get('broken')!, nobody: null }[bound];
     await this.w.prisma.deployment.updateMany({
@@ -218,9 +218,9 @@ export class Histories {
   }
 
   private async bar(history: History, who: string): Promise<void> {
-    const { model, environmentId, told } = history;
+    const { model, environmentId, trace } = history;
     const barred = !model.barred.delete(who);
-    told.push(`${who} ${barred ? 'loses' : 'regains'} RUN`);
+    trace.push(`${who} ${barred ? 'loses' : 'regains'} RUN`);
     if (!barred) return void (await this.w.prisma.grant.create({ data: this.grantOf(history, who) }));
     model.barred.add(who);
     const where = { environment_id: environmentId, principal_id: this.people.get(who)!, ended_at: null };
@@ -228,9 +228,9 @@ export class Histories {
   }
 
   private async deploy(history: History, v: number): Promise<void> {
-    const { model, environmentId, repositoryId, versions, told } = history;
+    const { model, environmentId, repositoryId, versions, trace } = history;
     const { w } = this;
-    told.push(`deploy version ${v}`);
+    trace.push(`deploy version ${v}`);
     model.deploy(VERSIONS[v]!, w.now.getTime());
     const nextRun = (s: { cron: string; timezone: string }) => nextTimeOf(s.cron, s.timezone, w.now);
     const r = {
@@ -257,7 +257,7 @@ export class Histories {
     const now = w.now.getTime();
     const luck = this.random();
     const fate = luck < 0.1 ? 'time.enqueueing' : luck < 0.2 ? 'time.enqueued' : luck < 0.3 ? 'start.starting' : null;
-    this.tell(fate === null ? 'the scheduler looks' : `the scheduler dies at ${fate}`);
+    this.note(fate === null ? 'the scheduler looks' : `the scheduler dies at ${fate}`);
     w.dieAt = fate;
     const died = await w.tick().then(
       () => null,
@@ -268,8 +268,8 @@ export class Histories {
     );
     w.dieAt = null;
     for (const { model } of this.all) {
-      if (died !== 'time.enqueueing') model.book(now);
-      if (died === null) model.begin();
+      if (died !== 'time.enqueueing') model.enqueue(now);
+      if (died === null) model.startWaiting();
     }
   }
 
@@ -278,10 +278,10 @@ export class Histories {
     const names = new Map([...this.people].map(([name, id]) => [id, name]));
     const environments = this.all.map((h) => h.environmentId);
     const seen = await observe(this.w.prisma, { environments, names });
-    return this.all.flatMap(({ model, environmentId, told }) => {
+    return this.all.flatMap(({ model, environmentId, trace }) => {
       const real = JSON.stringify(seen.get(environmentId), null, 1);
       const expected = JSON.stringify(expectedOf(model), null, 1);
-      return real === expected ? [] : [`${told.join('\n')}\nis ${real}\nnot ${expected}`];
+      return real === expected ? [] : [`${trace.join('\n')}\nis ${real}\nnot ${expected}`];
     });
   }
 }

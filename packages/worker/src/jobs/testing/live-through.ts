@@ -11,7 +11,7 @@ export async function liveThrough(what: {
   try {
     for (const seed of what.seeds) {
       const histories = new Histories(w, seed);
-      await histories.begin(what.projects);
+      await histories.createProjects(what.projects);
       for (let i = 0; i < what.steps; i++) await histories.step();
       const differences = await histories.differences();
       if (differences.length > 0)

@@ -33,7 +33,7 @@ interface Waiting {
   scheduledFor: number | null;
   missed: number;
   merged: number;
-  askers: string[];
+  requesters: string[];
 }
 
 /** The scheduler of JOBS-1 to JOBS-10 for one project, in memory. Times are in milliseconds. */
@@ -74,7 +74,7 @@ export class Model {
   }
 
   /** JOBS-2, JOBS-3 and JOBS-4. If nothing waits and nothing runs, an enqueued time starts at once. */
-  book(now: number): void {
+  enqueue(now: number): void {
     const free = !this.active && this.waiting.size === 0;
     const due = [...this.jobs].filter(([, { next }]) => next !== null && next <= now);
     due.sort(([, a], [, b]) => a.next! - b.next! || a.serial - b.serial);
@@ -90,13 +90,13 @@ export class Model {
       }
       job.next = after(job.schedule!, latest);
       if (this.bound !== 'usable') continue;
-      this.wait(name, { trigger: 'schedule', scheduledFor: latest, missed, merged: 1 + missed, askers: [] }, now);
+      this.wait(name, { trigger: 'schedule', scheduledFor: latest, missed, merged: 1 + missed, requesters: [] }, now);
     }
-    if (free) this.begin();
+    if (free) this.startWaiting();
   }
 
-  ask(name: string, who: string, now: number): void {
-    this.wait(name, { trigger: 'manual', scheduledFor: null, missed: 0, merged: 1, askers: [who] }, now);
+  request(name: string, who: string, now: number): void {
+    this.wait(name, { trigger: 'manual', scheduledFor: null, missed: 0, merged: 1, requesters: [who] }, now);
   }
 
   /** JOBS-7: a job has one waiting start; later ones merge into it. */
@@ -111,17 +111,17 @@ export class Model {
     held.missed += start.missed;
     held.scheduledFor = start.scheduledFor ?? held.scheduledFor;
     held.merged += start.merged;
-    held.askers.push(...start.askers);
+    held.requesters.push(...start.requesters);
   }
 
   /** JOBS-7, JOBS-8 and JOBS-10: what the scheduler does with the longest waiting start. */
-  begin(): void {
+  startWaiting(): void {
     if (this.active || this.waiting.size === 0) return;
     const [job, start] = [...this.waiting].sort(([, a], [, b]) => a.since - b.since || a.order - b.order)[0]!;
     this.waiting.delete(job);
-    const asker = start.trigger === 'schedule' ? null : start.askers.find((who) => !this.barred.has(who));
-    if (asker === undefined) return void this.drops.push({ job, because: 'requester' });
-    const principal = this.bound === 'usable' ? 'runner' : this.bound === 'nobody' ? asker : null;
+    const requester = start.trigger === 'schedule' ? null : start.requesters.find((who) => !this.barred.has(who));
+    if (requester === undefined) return void this.drops.push({ job, because: 'requester' });
+    const principal = this.bound === 'usable' ? 'runner' : this.bound === 'nobody' ? requester : null;
     if (principal === null) return void this.drops.push({ job, because: 'principal' });
     const { trigger, scheduledFor, missed, merged } = start;
     this.runs.push({ job, trigger, scheduledFor, missed, merged, principal });

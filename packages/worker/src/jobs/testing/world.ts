@@ -197,7 +197,7 @@ export class World {
   }
 
   /** Adds a manual start that has to wait. */
-  async ask(p: Project, name: string, requesterId: string): Promise<void> {
+  async requestStart(p: Project, name: string, requesterId: string): Promise<void> {
     const { environmentId, repositoryId } = p;
     const request = { id: this.newId(), jobId: p.jobs[name]!, environmentId, repositoryId, trigger: 'manual' as const };
     await waitToStart(this.prisma, [{ ...request, requesterId, scheduledFor: null, missed: 0, now: this.now }]);

@@ -21,7 +21,7 @@ test('lines come whole, in order, from both streams, and the last one needs no e
   const done = await sh('printf "a\\nb\\r\\nc"; printf "d\\n" >&2; printf "\\303"; printf "\\274"; exit 3', {
     onLine: (stream, line) => lines.push(`${stream}:${line}`),
   });
-  expect(done).toMatchObject({ exitCode: 3, ended: 'by-itself' });
+  expect(done).toMatchObject({ exitCode: 3, outcome: 'by-itself' });
   expect(lines.filter((line) => line.startsWith('stdout'))).toEqual(['stdout:a', 'stdout:b', 'stdout:cü']);
   expect(lines).toContain('stderr:d');
 });
@@ -47,24 +47,24 @@ test('what has left the group and holds the output open is not waited for', asyn
   const onLine = (_: string, line: string) => lines.push(line);
   const done = await runChild({ command: process.execPath, args: ['-e', leave], cwd: dir, env: PATH, onLine });
   process.kill(Number(done.stdout), 'SIGKILL');
-  expect(done).toMatchObject({ exitCode: 0, ended: 'by-itself' });
+  expect(done).toMatchObject({ exitCode: 0, outcome: 'by-itself' });
   expect(lines).toEqual([done.stdout]);
 });
 
-test('a limit and a signal end the whole group, even one that ignores being asked', async () => {
+test('a limit and a signal end the whole group, even one that ignores SIGTERM', async () => {
   expect(await sh('trap "" TERM; sleep 600 & wait; sleep 600', { timeoutMs: 50 })).toMatchObject({
-    ended: 'timeout',
+    outcome: 'timeout',
     exitCode: null,
   });
   const controller = new AbortController();
   const running = sh('echo up; sleep 600', { signal: controller.signal, onLine: () => controller.abort() });
-  expect(await running).toMatchObject({ ended: 'aborted', exitCode: null });
-  expect(await sh('true', { signal: AbortSignal.abort() })).toMatchObject({ ended: 'aborted' });
+  expect(await running).toMatchObject({ outcome: 'aborted', exitCode: null });
+  expect(await sh('true', { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'aborted' });
 });
 
 test('a program that is not there is an answer', async () => {
   const done = await runChild({ command: join(dir, 'nothing'), args: [], cwd: dir, env: {} });
-  expect(done).toMatchObject({ ended: 'not-started', exitCode: null, stderr: expect.stringContaining('ENOENT') });
+  expect(done).toMatchObject({ outcome: 'not-started', exitCode: null, stderr: expect.stringContaining('ENOENT') });
 });
 
 test('a program that spins dies with a worker that is killed', async () => {

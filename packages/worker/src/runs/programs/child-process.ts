@@ -154,8 +154,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       if (reported) return;
       reported = true;
       running--;
-      const settle = (): void =>
-        resolve({ exitCode, signal, outcome: outcome, stdout: kept.stdout, stderr: kept.stderr });
+      const settle = (): void => resolve({ exitCode, signal, outcome, stdout: kept.stdout, stderr: kept.stderr });
       if (unwatch === undefined) settle();
       else void unwatch().finally(settle);
     };

@@ -36,7 +36,7 @@ export async function locate(name: string, path: string): Promise<string | null>
   return null;
 }
 
-/** Returns the first candidate that is uv (a path, or `uv` to search `path`); null if there is none. */
+/** Returns the first candidate that is uv (a path, or `uv` to search `path`), or null. */
 export async function findUv(candidates: readonly string[], path: string): Promise<FoundTool | null> {
   for (const candidate of candidates) {
     const command = await locate(candidate, path);

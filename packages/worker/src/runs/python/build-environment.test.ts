@@ -67,11 +67,11 @@ withTools('several processes', () => {
   }, 60_000);
 
   test('of which one is killed while it builds: nothing half is found, and the next one builds at once', async () => {
-    const asked = new Promise<void>((done) =>
+    const requested = new Promise<void>((done) =>
       index.serve('/open', { wheels: [gamma], answer: () => done() /* and never answers */ }),
     );
     const doomed = builder();
-    await asked;
+    await requested;
     expect(environments()).toEqual([]);
     doomed.kill('SIGKILL');
     await once(doomed, 'exit');
@@ -98,8 +98,8 @@ describe('the lock of a build', () => {
       inside -= 1;
       throw new Error('no');
     };
-    const ended = await Promise.allSettled([1, 2, 3].map(() => underLock(file(), act)));
-    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const settled = await Promise.allSettled([1, 2, 3].map(() => underLock(file(), act)));
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(readdirSync(envRoot)).toEqual([]);
   });
 
@@ -108,19 +108,19 @@ describe('the lock of a build', () => {
     const longAgo = new Date('2026-01-01T00:00:00Z');
     utimesSync(file(), longAgo, longAgo);
     let inside = 0;
-    let most = 0;
+    let peak = 0;
     const act = async () => {
       inside += 1;
-      most = Math.max(most, inside);
+      peak = Math.max(peak, inside);
       await new Promise((done) => setImmediate(done));
       inside -= 1;
     };
     await Promise.all(Array.from({ length: 8 }, () => underLock(file(), act)));
-    expect(most).toBe(1);
+    expect(peak).toBe(1);
     expect(readdirSync(envRoot)).toEqual([]);
   });
 
-  test('of a living holder is waited for until one is told to stop', async () => {
+  test('waits for the lock of a live process until the signal is aborted', async () => {
     writeFileSync(file(), 'another-machine 1 x');
     await expect(underLock(file(), async () => {}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(readdirSync(envRoot)).toEqual(['.lock-x']);

@@ -60,7 +60,7 @@ source = { registry = "wheelhouse" }
 wheels = [{ path = "tiny-1.0-py3-none-any.whl" }]
 `;
 
-/** A wheel of one module, made by hand: nothing needs to be fetched for it. */
+/** A handmade wheel with one module, so that nothing needs to be downloaded. */
 function makeWheelhouse(): string {
   const folder = join(base, 'wheelhouse');
   mkdirSync(folder);
@@ -82,14 +82,14 @@ withTools('with real uv and Python', () => {
   let support: string;
   let server: Server;
   let url: string;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const traces: (string | undefined)[] = [];
 
   beforeAll(async () => {
     wheelhouse = makeWheelhouse();
     support = await prepareSupport({ ...tools, envRoot, sdk, passThrough });
     server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       traces.push(request.headers['traceparent'] as string | undefined);
       response.setHeader('content-type', 'application/json');
       const results = request.url?.includes('/results');
@@ -108,15 +108,15 @@ withTools('with real uv and Python', () => {
   const build = (more = {}) =>
     buildEnvironment({ ...tools, envRoot, lock: LOCK, pyproject: PYPROJECT, wheelhouse, passThrough, ...more });
 
-  test('an environment is built from the lock once, by whoever comes first, and found again', async () => {
+  test('an environment is built from the lock once, by the first caller, and reused', async () => {
     const [first, second] = await Promise.all([build(), build()]);
     expect([first.reused, second.reused].sort()).toEqual([false, true]);
     expect(second.dir).toBe(first.dir);
     expect((await build()).reused).toBe(true);
-    const told = execFileSync(first.python, ['-I', '-c', 'import tiny, sys; print(tiny.VALUE, sys.prefix)'], {
+    const printed = execFileSync(first.python, ['-I', '-c', 'import tiny, sys; print(tiny.VALUE, sys.prefix)'], {
       encoding: 'utf8',
     });
-    expect(told).toBe(`42 ${first.dir}\n`);
+    expect(printed).toBe(`42 ${first.dir}\n`);
     expect(readdirSync(envRoot).filter((name) => /building|home/.test(name))).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ withTools('with real uv and Python', () => {
     });
     if (result.status === 'succeeded') expect(readFileSync(result.file, 'utf8')).toBe('{"n": 49}\n');
     expect(lines).toEqual(['stdout: hello']);
-    expect(asked.at(-1)).toContain('Bearer svc_task_canary');
+    expect(requests.at(-1)).toContain('Bearer svc_task_canary');
   });
 
   test('an artifact keeps its name', async () => {
@@ -190,7 +190,7 @@ withTools('with real uv and Python', () => {
     expect(result).toMatchObject({ status: 'succeeded', kind: 'artifact', name: 'r.html', bytes: 3 });
   });
 
-  test('a task begins where the files of its project are, and writes there without changing them', async () => {
+  test("a task starts in a copy of its project's files and doesn't change the originals", async () => {
     const { result, dir } = await task(
       `from pathlib import Path\n${head}    Path("r.html").write_text(Path("a.py").read_text()[:6])\n    return "r.html"\n`,
       { kind: 'artifact' },
@@ -199,7 +199,7 @@ withTools('with real uv and Python', () => {
     expect(readdirSync(join(dir, 'project'))).not.toContain('r.html');
   });
 
-  test('a failure is told, and the token is neither in the log nor in the record', async () => {
+  test('a failure is reported, and the token is neither in the log nor in the record', async () => {
     const { result, lines } = await task(
       `import os\n${head}    print(os.environ["SVC_TOKEN"])\n    raise ValueError("bad " + os.environ["SVC_TOKEN"])\n`,
     );
@@ -209,7 +209,7 @@ withTools('with real uv and Python', () => {
     expect(JSON.stringify([result, lines])).not.toContain('canary');
   });
 
-  test('a traced task is told its trace, and its requests go on with it', async () => {
+  test('a traced task receives its trace, and its requests continue it', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { lines } = await task(
       `import os\n${head}    print(os.environ["TRACEPARENT"])\n    return list(ctx.table("a.b"))\n`,

@@ -2,7 +2,7 @@ import { uvFailure } from './uv-failure.ts';
 
 const NONE = { indexes: [], refused: [], tooLarge: false };
 
-/** As uv 0.13 tells it; older ones write `Caused by:` for `cause:`. */
+/** The format of uv 0.13; older versions write `Caused by:` for `cause:`. */
 function said(...causes: string[]): string[] {
   const chain = causes.map((cause) => `  cause: ${cause}`);
   return ['error: Failed to download `alpha==1.0`', ...chain, 'hint: `alpha` (v1.0) was included because …'];

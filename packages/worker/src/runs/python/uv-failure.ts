@@ -9,7 +9,7 @@ export interface FailedIndex {
   /** Null for the operator's index. */
   readonly name: string | null;
   readonly url: string;
-  /** Name of its secret and the environment that contains it; null if there is none. */
+  /** Name of its secret and the environment that contains it, or null. */
   readonly secret: { readonly name: string; readonly environment: string } | null;
 }
 
@@ -101,7 +101,7 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
 }
 
 /**
- * All of these, and errors about damaged files, start with "Failed to download". Only the causes below tell them apart.
+ * All of these, and errors about damaged files, start with "Failed to download". Only the causes below distinguish them.
  */
 function ofConnection(text: string): Explanation | null {
   const remedy = 'check that the worker can reach the package index, and try again';

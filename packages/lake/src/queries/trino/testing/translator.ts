@@ -19,13 +19,13 @@ export class Translator {
 
   private constructor(fixture: QueryFixture) {
     this.fixture = fixture;
-    const ended = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       this.end = resolve;
     });
     this.child = new Promise((resolve) => {
       void fixture.sandbox.withChild(async (child) => {
         resolve(child);
-        await ended;
+        await closed;
       });
     });
   }

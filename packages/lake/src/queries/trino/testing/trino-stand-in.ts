@@ -62,7 +62,7 @@ export class TrinoStandIn {
     });
   }
 
-  asks(): string[] {
+  requests(): string[] {
     return this.received.map(({ method, path }) => `${method} ${path}`);
   }
 
