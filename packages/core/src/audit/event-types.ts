@@ -1,73 +1,15 @@
-/** Every type of audit event (AUDIT-1). */
-export const EVENT_TYPES = [
-  'ACTIVITY_VIEWED',
-  'AUDIT_LOG_SIGNED',
-  'AUTHORIZATION_DENIED',
-  'COLUMN_MASK_CREATED',
-  'COLUMN_MASK_DELETED',
-  'DEPLOY_FAILED',
-  'DEPLOY_SUCCEEDED',
-  'ENVIRONMENT_CREATED',
-  'ENVIRONMENT_DELETED',
-  'ENVIRONMENT_PURGED',
-  'ENVIRONMENT_QUOTAS_SET',
-  'ENVIRONMENT_RESTORED',
-  'ENVIRONMENT_RETENTION_SET',
-  'ENVIRONMENT_UPDATED',
-  'GRANT_CREATED',
-  'GRANT_REVOKED',
-  'GROUP_CREATED',
-  'GROUP_DELETED',
-  'GROUP_MEMBER_ADDED',
-  'GROUP_MEMBER_REMOVED',
-  'JOB_PAUSED',
-  'JOB_RESUMED',
-  'JOB_START_DROPPED',
-  'NAMESPACE_CREATED',
-  'NAMESPACE_DELETED',
-  'NAMESPACE_UPDATED',
-  'ORPHANED_LOCATIONS_REMOVED',
-  'PACKAGE_INDEX_CREATED',
-  'PACKAGE_INDEX_DELETED',
-  'PACKAGE_INDEX_UPDATED',
-  'POLICY_BROKEN',
-  'PRINCIPAL_CREATED',
-  'PRINCIPAL_DELETED',
-  'PRINCIPAL_UPDATED',
-  'QUERY_COMPLETED',
-  'REPOSITORY_CREATED',
-  'REPOSITORY_DELETED',
-  'REPOSITORY_UPDATED',
-  'ROLLED_BACK',
-  'ROW_FILTER_CREATED',
-  'ROW_FILTER_DELETED',
-  'RUN_AS_SET',
-  'RUN_ENDED',
-  'RUN_STARTED',
-  'SECRETS_REKEYED',
-  'SECRET_BOUND',
-  'SECRET_CREATED',
-  'SECRET_DELETED',
-  'SECRET_ROTATED',
-  'SIGNED_IN',
-  'SIGN_IN_FAILED',
-  'TABLE_CREATED',
-  'TABLE_DROPPED',
-  'TABLE_HELD',
-  'TABLE_MAINTAINED',
-  'TABLE_PURGED',
-  'TABLE_RELEASED',
-  'TABLE_RETENTION_CLEARED',
-  'TABLE_RETENTION_SET',
-  'TABLE_ROLLED_BACK',
-  'TABLE_UNDROPPED',
-  'TABLE_UPDATED',
-  'TABLE_WRITE',
-  'TOKEN_ISSUED',
-  'TOKEN_REVOKED',
-  'UNDEPLOYED',
-  'VIEW_CREATED',
-  'VIEW_UPDATED',
-] as const;
+import { ACCESS_EVENTS } from './events/access.ts';
+import type { EventDefinition } from './events/definition.ts';
+import { ENVIRONMENT_EVENTS } from './events/environments.ts';
+import { PROJECT_EVENTS } from './events/projects.ts';
+import { TABLE_EVENTS } from './events/tables.ts';
 
-export type EventType = (typeof EVENT_TYPES)[number];
+const DEFINITIONS = { ...ACCESS_EVENTS, ...ENVIRONMENT_EVENTS, ...PROJECT_EVENTS, ...TABLE_EVENTS };
+
+export type EventType = keyof typeof DEFINITIONS;
+
+/** The definition of every type of audit event (AUDIT-1). */
+export const EVENTS: Readonly<Record<EventType, EventDefinition>> = DEFINITIONS;
+
+/** Every type of audit event, in alphabetical order. */
+export const EVENT_TYPES = Object.keys(DEFINITIONS).sort() as EventType[];

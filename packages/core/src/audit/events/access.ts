@@ -1,0 +1,116 @@
+import type { EventDefinition } from './definition.ts';
+
+const COLUMN_MASK = ['column_mask_id', 'table_id', 'column', 'expression', 'principal', 'group'];
+const GRANT = [
+  'id',
+  'principal_id',
+  'group_id',
+  'principal',
+  'group',
+  'role',
+  'action',
+  'kind',
+  'environment',
+  'namespace',
+  'table',
+  'created_at',
+  'created_by',
+];
+const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
+
+/** Events of sign-in, principals, grants and policies, and of the audit log itself. */
+export const ACCESS_EVENTS = {
+  ACTIVITY_VIEWED: {
+    recorded: "someone viewed other people's queries, reads or events",
+    fields: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],
+  },
+  AUDIT_LOG_SIGNED: {
+    recorded:
+      'a log head without a signature, or with one from another key, was signed; events up to `after_sequence` are accepted as found; no principal',
+    fields: ['reason', 'after_sequence', 'key_id'],
+    notes: {
+      reason:
+        '`upgrade`: the log was sealed before signatures existed; `rekey`: the key changed; or `operator`: `svc-admin audit accept`',
+    },
+  },
+  AUTHORIZATION_DENIED: {
+    recorded: 'a request was denied',
+    fields: ['action', 'object', 'route', 'reason', 'run_id'],
+    notes: { route: 'empty for a scheduled run', run_id: 'within a run' },
+  },
+  COLUMN_MASK_CREATED: {
+    recorded: 'a column mask was created',
+    fields: COLUMN_MASK,
+  },
+  COLUMN_MASK_DELETED: {
+    recorded: 'a column mask was deleted',
+    fields: COLUMN_MASK,
+  },
+  GRANT_CREATED: {
+    recorded: 'a grant was created',
+    fields: GRANT,
+  },
+  GRANT_REVOKED: {
+    recorded: 'a grant was revoked',
+    fields: GRANT,
+  },
+  GROUP_CREATED: {
+    recorded: 'a group was created',
+    fields: ['group_id', 'name'],
+  },
+  GROUP_DELETED: {
+    recorded: 'a group was deleted',
+    fields: ['group_id', 'name'],
+  },
+  GROUP_MEMBER_ADDED: {
+    recorded: 'a principal was added to a group',
+    fields: ['group', 'principal'],
+  },
+  GROUP_MEMBER_REMOVED: {
+    recorded: 'a principal was removed from a group',
+    fields: ['group', 'principal'],
+  },
+  POLICY_BROKEN: {
+    recorded:
+      "a query failed because a policy can't be applied: its column was renamed, replaced or dropped, or its expression isn't a single scalar expression; no principal; recorded once until the policy works again",
+    fields: ['policy', 'policy_id', 'table_id', 'column', 'reason', 'created_by'],
+    notes: { policy: '`row_filter` or `column_mask`', created_by: 'the author of the policy' },
+  },
+  PRINCIPAL_CREATED: {
+    recorded: 'a principal was created',
+    fields: ['principal_id', 'name', 'type'],
+  },
+  PRINCIPAL_DELETED: {
+    recorded: 'a principal was deleted',
+    fields: ['principal_id', 'name'],
+  },
+  PRINCIPAL_UPDATED: {
+    recorded: 'a principal was activated or deactivated, or its password was set',
+    fields: ['principal_id', 'name', 'changed', 'active'],
+  },
+  ROW_FILTER_CREATED: {
+    recorded: 'a row filter was created',
+    fields: ROW_FILTER,
+  },
+  ROW_FILTER_DELETED: {
+    recorded: 'a row filter was deleted',
+    fields: ROW_FILTER,
+  },
+  SIGNED_IN: {
+    recorded: 'a person signed in',
+    fields: ['token_id', 'expires_at'],
+  },
+  SIGN_IN_FAILED: {
+    recorded: 'a sign-in failed, or was the first to be throttled after too many failures; no principal',
+    fields: ['name', 'address', 'throttled'],
+    notes: { name: 'if a person with that name exists; any other input could be a password' },
+  },
+  TOKEN_ISSUED: {
+    recorded: 'a token was issued (the event never contains the token)',
+    fields: ['token_id', 'name', 'principal', 'kind', 'expires_at'],
+  },
+  TOKEN_REVOKED: {
+    recorded: 'a token was revoked',
+    fields: ['token_id', 'name', 'principal', 'kind'],
+  },
+} satisfies Record<string, EventDefinition>;
