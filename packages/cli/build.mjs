@@ -8,15 +8,30 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const standard = join(root, 'dist/bundle');
 
-// oclif's parser imports its help and error handling, which svc doesn't use. They would load templates,
-// spinners and globs, half of the code of a command.
-const withoutHelp = {
-  name: 'without-help',
-  setup: ({ onLoad }) => {
-    const unused = /@oclif[\\/]core[\\/]lib[\\/](help[\\/]index|parser[\\/]help|errors[\\/]handle)\.js$/;
-    onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+// Parts of oclif that svc doesn't use, or only with help, and that would load with every command: the handler of uncaught
+// errors, help in the messages of the parser, spinners, the search for commands in a folder, templates of help texts.
+const withoutUnused = {
+  name: 'without-unused',
+  setup: ({ onLoad, onResolve, resolve }) => {
+    const replace = (filter, contents) => onLoad({ filter }, () => ({ contents, loader: 'js' }));
+    replace(/@oclif[\\/]core[\\/]lib[\\/](parser[\\/]help|errors[\\/]handle)\.js$/, 'module.exports = {};');
+    replace(
+      /@oclif[\\/]core[\\/]lib[\\/]ux[\\/]action[\\/](simple|spinner)\.js$/,
+      'exports.__esModule = true; exports.default = class {};',
+    );
+    replace(/node_modules[\\/](tinyglobby|minimatch)[\\/]/, 'module.exports = {};');
     // svc has no editor prompts; theirs would bundle tables of all character sets.
-    onLoad({ filter: /@inquirer[\\/]editor[\\/]/ }, () => ({ contents: 'export default undefined;', loader: 'js' }));
+    replace(/@inquirer[\\/]editor[\\/]/, 'export default undefined;');
+    onResolve({ filter: /^ejs$/ }, async ({ resolveDir, importer, kind, pluginData }) => {
+      if (pluginData === 'real') return undefined;
+      const { path } = await resolve('ejs', { resolveDir, importer, kind, pluginData: 'real' });
+      return { path, namespace: 'deferred' };
+    });
+    onLoad({ filter: /.*/, namespace: 'deferred' }, ({ path }) => ({
+      contents: `exports.render = (...args) => require(${JSON.stringify(path)}).render(...args);`,
+      loader: 'js',
+      resolveDir: root,
+    }));
   },
 };
 
@@ -24,7 +39,7 @@ const withoutHelp = {
 const loadedWhenUsed = {
   name: 'loaded-when-used',
   setup: ({ onLoad, onResolve }) => {
-    const seldom = /^(node:)?(readline|fs\/promises|stream\/promises|timers\/promises|zlib|dns)$/;
+    const seldom = /^(node:)?(child_process|readline|fs\/promises|stream\/promises|timers\/promises|zlib|dns)$/;
     onResolve({ filter: seldom }, ({ path }) => ({ path, namespace: 'seldom' }));
     onLoad({ filter: seldom, namespace: 'seldom' }, async ({ path }) => {
       const names = Object.keys(await import(path)).filter((name) => name !== 'default');
@@ -52,7 +67,7 @@ export default async function bundle(outdir = standard) {
     minify: true,
     // oclif needs it only to run commands written in TypeScript.
     external: ['typescript'],
-    plugins: [withoutHelp, loadedWhenUsed],
+    plugins: [withoutUnused, loadedWhenUsed],
     logLevel: 'warning',
   });
   // Written as one ASCII function after a hash of its text: bin/load.cjs compiles it and caches the code by the hash.

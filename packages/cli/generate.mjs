@@ -1,6 +1,41 @@
-// Generates the reference of the command line from the commands.
-import { COMMANDS, TOPICS } from './src/commands.ts';
-import { commandHelp } from './src/help.ts';
+// Generates the map of commands from src/commands, and the reference of the command line from the commands.
+import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const folder = new URL('./src/commands/', import.meta.url);
+const idOf = (file) => file.replace(/\.ts$/, '').replaceAll('/', ' ');
+const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+
+/** `env/list.ts` is `svc env list`. */
+function commandFiles() {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  return entries.filter((name) => /^[^.]+\.ts$/.test(name)).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+const load = async (file) => (await import(new URL(file, pathToFileURL(`${folder.pathname}x`)).href)).default;
+
+async function commandMap() {
+  const { name, version, oclif } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
+  const lines = [];
+  for (const file of commandFiles()) {
+    const id = idOf(file);
+    const { summary } = await load(file);
+    lines.push(
+      `  ${id.includes(' ') || id.includes('-') ? `'${id}'` : id}: {`,
+      `    summary: ${quoted(summary)},`,
+      `    load: () => import('../commands/${file}'),`,
+      '  },',
+    );
+  }
+  return [
+    '// Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.',
+    '// biome-ignore format: copied from package.json',
+    `export const PACKAGE = ${JSON.stringify({ name, version, oclif })};`,
+    'export const COMMANDS = {',
+    ...lines,
+    '};\n',
+  ].join('\n');
+}
 
 const INTRODUCTION = `# Commands
 
@@ -22,18 +57,23 @@ the variable (\`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`), the pro
 `;
 
 async function reference() {
+  const { loadConfig } = await import('./src/oclif/load-config.ts');
+  const { SvcHelp } = await import('./src/oclif/help.ts');
+  const config = await loadConfig({ env: {} });
   const parts = [INTRODUCTION];
   let topic = '';
-  for (const [id, load] of Object.entries(COMMANDS)) {
+  for (const file of commandFiles()) {
+    const id = idOf(file);
     const [first, verb] = id.split(' ');
-    if (verb !== undefined && first !== topic) parts.push(`## ${TOPICS[first] ?? first}\n`);
+    if (verb !== undefined && first !== topic) parts.push(`## ${config.findTopic(first).description}\n`);
     if (verb !== undefined) topic = first;
-    const { default: Class } = await load();
-    Class.id = id;
-    const help = commandHelp(Class).replace(/GLOBAL OPTIONS\n(?: {2}.*\n)+\n?/, '');
+    const help = (await new SvcHelp(config).commandText(id)).replace(/GLOBAL OPTIONS\n(?: {2}.*\n)+\n?/, '');
     parts.push(`${verb === undefined ? '##' : '###'} svc ${id}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`);
   }
   return parts.join('\n');
 }
 
-export default [{ file: 'docs/reference/commands.md', generate: reference }];
+export default [
+  { file: 'packages/cli/src/generated/commands.ts', generate: commandMap },
+  { file: 'docs/reference/commands.md', generate: reference },
+];

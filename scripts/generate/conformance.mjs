@@ -1,6 +1,6 @@
 // The commands and methods that are part of the public contract, and which test proves each rule of docs/specification.
 import { readFileSync } from 'node:fs';
-import { COMMANDS } from '../../packages/cli/src/commands.ts';
+import { COMMANDS } from '../../packages/cli/src/generated/commands.ts';
 import { isTest, readCitations, readRules } from '../rules.ts';
 import { page, table } from './markdown/table.mjs';
 

@@ -2,7 +2,7 @@
 export const EXIT = {
   done: 0,
   failed: 1,
-  usageError: 2,
+  usage: 2,
   notFound: 3,
   notAllowed: 4,
   conflict: 5,
@@ -18,13 +18,13 @@ export class CliError extends Error {
 
   constructor(message: string, exitCode: ExitCode, remedy?: string) {
     super(message);
-    this.name = 'Failed';
+    this.name = 'CliError';
     this.exitCode = exitCode;
     this.remedy = remedy;
   }
 }
 
-export const usageError = (message: string, remedy?: string) => new CliError(message, EXIT.usageError, remedy);
+export const usageError = (message: string, remedy?: string) => new CliError(message, EXIT.usage, remedy);
 /** The work was started and failed. */
 export const workError = (message: string, remedy?: string | null) =>
   new CliError(message, EXIT.failed, remedy ?? undefined);

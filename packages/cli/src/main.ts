@@ -1,80 +1,72 @@
-import { BEFORE_COMMAND, findCommand, isGlobal, moveGlobalsLast, nearest, splitGlobals } from './arguments/argv.ts';
-import { EXIT, type ExitCode } from './cli-error.ts';
-import { COMMANDS } from './commands.ts';
+import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, splitGlobals } from './arguments/global-options.ts';
+import { nearest } from './arguments/nearest.ts';
+import { type CliError, EXIT, type ExitCode, usageError } from './cli-error.ts';
 import { COMPLETE_COMMAND } from './completion/complete-command.ts';
-import { VERSION } from './generated/known.ts';
-import { commandHelp, overview } from './help.ts';
+import { findCommand, findCommandAmongGlobals } from './oclif/find-command.ts';
+import { loadConfig } from './oclif/load-config.ts';
+import { COMMAND_IDS } from './oclif/plugin.ts';
+import type { SvcConfig } from './oclif/svc-config.ts';
 import { reportError } from './report-error.ts';
-import { type Io, widthOf } from './terminal/io.ts';
+import type { Io } from './terminal/io.ts';
 
 const HELP = ['--help', '-h'];
 
 /** Runs one command line and returns its exit code. Nothing else in the process changes. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
-  if (argv[0] === COMPLETE_COMMAND) {
-    const { printCandidates } = await import('./completion/print-candidates.ts');
-    await printCandidates(argv.slice(1), io);
-    return EXIT.done;
-  }
   try {
-    return await dispatch(moveGlobalsLast(argv), io);
+    const config = await loadConfig(io);
+    if (argv[0] === COMPLETE_COMMAND) {
+      const { printCandidates } = await import('./completion/print-candidates.ts');
+      await printCandidates(argv.slice(1), config);
+    } else await dispatch(moveGlobalsLast(argv), config);
+    return EXIT.done;
   } catch (error) {
     return reportError(error, io);
   }
 }
 
-async function dispatch(argv: readonly string[], io: Io): Promise<ExitCode> {
+async function dispatch(argv: readonly string[], config: SvcConfig): Promise<void> {
   if (argv[0] === '--version' || argv[0] === '-v') {
-    io.stdout(`svc ${VERSION} node-${process.version}\n`);
-    return EXIT.done;
+    config.io.stdout(`svc ${config.version} node-${process.version}\n`);
+    return;
   }
   const end = argv.indexOf('--');
   const wantsHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => HELP.includes(word));
   const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !HELP.includes(word) || !wantsHelp);
-  const found = find(words);
-  if (found === null) return withoutCommand(words, io);
-  const { default: Class } = await COMMANDS[found.id]!();
-  Class.id = found.id;
-  if (wantsHelp || argv[0] === 'help') {
-    io.stdout(commandHelp(Class, widthOf(io)));
-    return EXIT.done;
-  }
-  await new Class(found.rest).execute(io);
-  return EXIT.done;
+  const found = findCommandAmongGlobals(words);
+  if (found === null) return withoutCommand(words, config);
+  if (wantsHelp || argv[0] === 'help') return (await loadHelp(config)).showCommand(found.id);
+  await config.runCommand(found.id.replaceAll(' ', ':'), found.rest);
 }
 
-/** Finds the command, even if there are global options between its words. */
-function find(words: readonly string[]): ReturnType<typeof findCommand> {
-  const ids = Object.keys(COMMANDS);
-  const found = findCommand(words, ids);
-  if (found !== null || words.includes('--')) return found;
-  const { own, globals } = splitGlobals(words);
-  const apart = findCommand(own, ids);
-  return apart === null ? null : { id: apart.id, rest: [...apart.rest, ...globals] };
+/** Loaded on demand, because most commands don't show help. */
+async function loadHelp(config: SvcConfig) {
+  const { SvcHelp } = await import('./oclif/help.ts');
+  return new SvcHelp(config);
 }
 
-async function withoutCommand(words: readonly string[], io: Io): Promise<ExitCode> {
-  const ids = Object.keys(COMMANDS);
+async function withoutCommand(words: readonly string[], config: SvcConfig): Promise<void> {
   const { own } = splitGlobals(words);
   const named = own.filter((word) => !word.startsWith('-'));
   const topic = named.join(' ');
-  const isTopic = topic === '' || ids.some((id) => id.startsWith(`${topic} `));
+  const isTopic = topic === '' || COMMAND_IDS.some((id) => id.startsWith(`${topic} `));
   const misplaced = own.find((word) => word.startsWith('-'));
-  if (misplaced !== undefined && (isTopic || findCommand(named, ids) !== null)) {
+  if (misplaced !== undefined && (isTopic || findCommand(named) !== null)) {
     const next = isTopic ? `svc help ${topic}`.trim() : `svc ${named.join(' ')} --help`;
-    io.stderr(`Error: ${explainMisplaced(misplaced, isTopic)}\nNext: ${next}\n`);
-    return EXIT.usageError;
+    throw usageError(explainMisplaced(misplaced, isTopic), next);
   }
-  if (isTopic) {
-    io.stdout(await overview(topic, widthOf(io)));
-    return EXIT.done;
-  }
-  // The last words may be arguments of the command.
-  const near =
-    [3, 2, 1].map((count) => nearest(named.slice(0, count).join(' '), ids)).find(({ length }) => length > 0) ?? [];
-  const hint = near.length > 0 ? `Did you mean: ${near.map((id) => `svc ${id}`).join(', ')}?` : 'Next: svc help';
-  io.stderr(`Error: Unknown command "svc ${topic}".\n${hint}\n`);
-  return EXIT.usageError;
+  if (isTopic) return (await loadHelp(config)).showCommands(topic);
+  throw commandNotFound(named);
+}
+
+/** Suggests similar commands. The last words may be arguments of the command. */
+function commandNotFound(named: readonly string[]): CliError {
+  const message = `Unknown command "svc ${named.join(' ')}".`;
+  const near = [3, 2, 1]
+    .map((count) => nearest(named.slice(0, count).join(' '), COMMAND_IDS))
+    .find(({ length }) => length > 0);
+  if (near === undefined) return usageError(message, 'svc help');
+  return usageError(`${message}\nDid you mean: ${near.map((id) => `svc ${id}`).join(', ')}?`);
 }
 
 function explainMisplaced(option: string, isTopic: boolean): string {
@@ -84,7 +76,7 @@ function explainMisplaced(option: string, isTopic: boolean): string {
 }
 
 /** First words of commands: bin/load.cjs caches compiled code by them. @public */
-export const FIRST_WORDS: ReadonlySet<string> = new Set(Object.keys(COMMANDS).map((id) => id.split(' ')[0]!));
+export const FIRST_WORDS: ReadonlySet<string> = new Set(COMMAND_IDS.map((id) => id.split(' ')[0]!));
 
 /** The program; bin/run.cjs starts it. @public */
 export async function main(): Promise<void> {

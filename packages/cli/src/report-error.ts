@@ -1,18 +1,18 @@
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
-import { nearest } from './arguments/argv.ts';
+import { nearest } from './arguments/nearest.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { escapedLines } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
 
 const BY_STATUS: Record<number, ExitCode> = {
-  400: EXIT.usageError,
+  400: EXIT.usage,
   401: EXIT.notAllowed,
   403: EXIT.notAllowed,
   404: EXIT.notFound,
   409: EXIT.conflict,
-  413: EXIT.usageError,
-  415: EXIT.usageError,
-  422: EXIT.usageError,
+  413: EXIT.usage,
+  415: EXIT.usage,
+  422: EXIT.usage,
   429: EXIT.unavailable,
   502: EXIT.unavailable,
   503: EXIT.unavailable,
@@ -35,10 +35,10 @@ function describe(error: unknown): { lines: string[]; code: ExitCode } {
   const { name, message, oclif } = (error ?? {}) as { name?: string; message?: string; oclif?: { exit?: number } };
   if (oclif !== undefined) {
     const meant = suggestOptions(error as UnknownOptions);
-    return { lines: [`Error: ${cleanMessage(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usageError };
+    return { lines: [`Error: ${cleanMessage(message)}`, ...(meant === null ? [] : [meant])], code: EXIT.usage };
   }
   // How the SDK rejects a value that can't be sent.
-  if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usageError };
+  if (error instanceof TypeError && !('code' in error)) return { lines: [`Error: ${message}`], code: EXIT.usage };
   if (name === 'ExitPromptError') return { lines: ['Interrupted. Nothing was changed.'], code: EXIT.interrupted };
   return { lines: [`Error: ${message ?? String(error)}`], code: EXIT.failed };
 }

@@ -1,11 +1,11 @@
 import type { Query, ResultPage } from '@svc/sdk';
 import { usageError, workError } from './cli-error.ts';
-import type { CommandContext } from './command.ts';
 import { jsonText } from './output/escape.ts';
 import { plural } from './output/format.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { rejectTerminal, saveDownload } from './save-download.ts';
+import type { CommandContext } from './svc-command.ts';
 
 export interface ShowOptions {
   format: string;

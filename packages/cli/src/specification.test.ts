@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { SvcCommand } from './command.ts';
-import { COMMANDS, type CommandClass } from './commands.ts';
-import { commandHelp } from './help.ts';
+import { SvcHelp } from './oclif/help.ts';
+import { loadConfig } from './oclif/load-config.ts';
+import { COMMAND_IDS, COMMANDS, type CommandClass, loadCommand } from './oclif/plugin.ts';
+import { SvcCommand } from './svc-command.ts';
+import type { Io } from './terminal/io.ts';
 import { parseCommandLine, splitCommandLine } from './testing/command-lines.ts';
 
 /** What the specification and the interface page require of a command; entries are separated by spaces. */
@@ -31,10 +33,8 @@ const flagsOf = (Class: CommandClass) =>
   ({ ...SvcCommand.baseFlags, ...Class.flags }) as unknown as Record<string, FlagInfo>;
 
 async function load(id: string): Promise<CommandClass> {
-  const { default: Class } = (await COMMANDS[id]?.()) ?? {};
-  if (Class === undefined) throw new Error(`There is no command ${id}.`);
-  Class.id = id;
-  return Class;
+  if (!(id in COMMANDS)) throw new Error(`Unknown command ${id}.`);
+  return loadCommand(id);
 }
 
 function optionsOf(Class: CommandClass): string[] {
@@ -57,14 +57,14 @@ describe.each(Object.entries(specified))('svc %s', (id, { args, options, require
 });
 
 test('every command is specified or listed as added', () => {
-  const more = Object.keys(COMMANDS).filter((id) => !(id in specified));
+  const more = COMMAND_IDS.filter((id) => !(id in specified));
   expect(more.filter((id) => !ADDED.includes(id))).toEqual([]);
 });
 
-describe.each(Object.keys(COMMANDS))('svc %s', (id) => {
+describe.each(COMMAND_IDS)('svc %s', (id) => {
   test('describes its options in its help and accepts its examples', async () => {
     const Class = await load(id);
-    const help = commandHelp(Class);
+    const help = await new SvcHelp(await loadConfig({ env: {} } as Io)).commandText(id);
     const hidden = ['--service-url'];
     for (const name of Object.keys(flagsOf(Class)).map((flag) => `--${flag}`)) {
       if (!hidden.includes(name)) expect(help).toContain(name);
@@ -79,7 +79,7 @@ describe.each(Object.keys(COMMANDS))('svc %s', (id) => {
 });
 
 test('a repeatable option takes one value each time, so that arguments can follow it', async () => {
-  for (const id of Object.keys(COMMANDS)) {
+  for (const id of COMMAND_IDS) {
     const Class = await load(id);
     if (Object.keys(Class.args).length === 0) continue;
     const greedy = Object.entries(

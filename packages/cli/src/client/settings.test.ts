@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { moveGlobalsLast } from '../arguments/argv.ts';
+import { moveGlobalsLast } from '../arguments/global-options.ts';
 import { parseTime } from '../arguments/time.ts';
 import { svc } from '../testing/run-svc.ts';
 

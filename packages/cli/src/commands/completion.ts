@@ -1,6 +1,6 @@
 import { string as textArg } from '@oclif/core/args';
-import { SvcCommand } from '../command.ts';
 import { SCRIPTS } from '../completion/scripts.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 export default class Completion extends SvcCommand<typeof Completion> {
   static override summary = 'Print the completion script for a shell';
@@ -12,7 +12,7 @@ export default class Completion extends SvcCommand<typeof Completion> {
     'svc completion fish > ~/.config/fish/completions/svc.fish',
   ];
   static override args = {
-    shell: textArg({ description: 'bash, zsh or fish', required: true, options: ['bash', 'zsh', 'fish'] }),
+    shell: textArg({ description: 'shell to print the script for', required: true, options: ['bash', 'zsh', 'fish'] }),
   };
 
   async run(): Promise<void> {

@@ -3,9 +3,9 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Deploy as DeployRecord } from '@svc/sdk';
 import { envFlag, optionalArg } from '../arguments/flags.ts';
 import { usageError, workError } from '../cli-error.ts';
-import { SvcCommand } from '../command.ts';
 import { escaped } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
+import { SvcCommand } from '../svc-command.ts';
 import { ByteCounter, withProgress } from '../terminal/progress.ts';
 import { deployLines, printWarnings } from '../texts/deploy-text.ts';
 

@@ -1,9 +1,9 @@
 import { type Me, type Permissions, type ServiceState, SvcError, type Worker } from '@svc/sdk';
 import { envFlag } from '../arguments/flags.ts';
 import { workError } from '../cli-error.ts';
-import { SvcCommand } from '../command.ts';
 import { VERSION } from '../generated/known.ts';
 import { bytes } from '../output/format.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 interface Check {
   check: string;

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { usageError } from '../cli-error.ts';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
-import { SvcCommand } from '../command.ts';
+import { SvcCommand } from '../svc-command.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
 export default class Login extends SvcCommand<typeof Login> {

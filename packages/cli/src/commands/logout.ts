@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/sdk';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
 import { DEFAULT_PROFILE } from '../client/settings.ts';
-import { SvcCommand } from '../command.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 /** What happened to the token at the service: a session is revoked, but other tokens may be in use on other machines. */
 type Revocation = { revoked: boolean; note?: string };

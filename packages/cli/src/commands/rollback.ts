@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../arguments/flags.ts';
-import { SvcCommand } from '../command.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 export default class Rollback extends SvcCommand<typeof Rollback> {
   static override summary = 'Roll a deployment back to an earlier project version';

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { envFlag, timeoutFlag } from '../arguments/flags.ts';
-import { SvcCommand } from '../command.ts';
+import { SvcCommand } from '../svc-command.ts';
 import { followToEnd, startedSentence } from '../texts/run-outcome.ts';
 
 export default class Run extends SvcCommand<typeof Run> {

@@ -2,10 +2,10 @@ import { integer, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
-import { SvcCommand } from '../command.ts';
 import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
 import { requireSuccess, showResults } from '../results.ts';
+import { SvcCommand } from '../svc-command.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { readStdin } from '../terminal/stdin.ts';
 

@@ -1,5 +1,5 @@
 import { envFlag, requiredArg, yesFlag } from '../arguments/flags.ts';
-import { SvcCommand } from '../command.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 export default class Undeploy extends SvcCommand<typeof Undeploy> {
   static override summary = 'Undeploy a project; its jobs stop and its tables stay';

@@ -1,8 +1,9 @@
 import { envFlag } from '../arguments/flags.ts';
 import { readProfiles } from '../client/profiles.ts';
 import { readSettings } from '../client/settings.ts';
-import { globalFlags } from '../command.ts';
-import { COMMANDS, TOPICS } from '../commands.ts';
+import { COMMAND_IDS, COMMANDS } from '../oclif/plugin.ts';
+import type { SvcConfig } from '../oclif/svc-config.ts';
+import { globalFlags } from '../svc-command.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Cursor, type FlagInfo, parseCursor } from './cursor.ts';
 import { listNames, type Where } from './names.ts';
@@ -24,33 +25,33 @@ const GLOBALS = { ...globalFlags, ...envFlag } as unknown as Record<string, Flag
 const NOTHING: Completion = { candidates: [], files: null };
 
 /** Candidates at the cursor. The arguments are those after `svc`; the last one may be incomplete. */
-export async function complete(words: readonly string[], io: Io): Promise<Completion> {
+export async function complete(words: readonly string[], config: SvcConfig): Promise<Completion> {
   const cursor = await parseCursor(words, GLOBALS);
-  const { candidates, files } = await offered(cursor, io);
+  const { candidates, files } = await offered(cursor, config);
   // A complete prefix, such as a namespace, is not a candidate for itself.
   const more = (text: string) => text !== cursor.current || !/[./]$/.test(text);
   const fitting = candidates.filter(({ text }) => text.startsWith(cursor.current) && more(text));
   return { files, candidates: fitting.map((one) => ({ ...one, text: cursor.prefix + one.text })) };
 }
 
-async function offered(cursor: Cursor, io: Io): Promise<Completion> {
+async function offered(cursor: Cursor, config: SvcConfig): Promise<Completion> {
   if (cursor.target !== null) {
     const source = sourceOf(cursor.target, cursor.options);
-    return source === null ? NOTHING : valuesOf(source, cursor, io);
+    return source === null ? NOTHING : valuesOf(source, cursor, config.io);
   }
   if (cursor.current.startsWith('-')) return { candidates: optionsOf(cursor.flags), files: null };
-  return { candidates: await nextWords(cursor.incomplete), files: null };
+  return { candidates: nextWords(cursor.incomplete, config), files: null };
 }
 
 /** The next word of every command that starts with these words, with its description. */
-async function nextWords(incomplete: readonly string[]): Promise<Candidate[]> {
+function nextWords(incomplete: readonly string[], config: SvcConfig): Candidate[] {
   const head = incomplete.length === 0 ? '' : `${incomplete.join(' ')} `;
   const next = new Map<string, string>();
-  for (const id of Object.keys(COMMANDS).filter((one) => one.startsWith(head))) {
+  for (const id of COMMAND_IDS.filter((one) => one.startsWith(head))) {
     const word = id.slice(head.length).split(' ')[0]!;
     const whole = head + word;
     if (next.has(word)) continue;
-    next.set(word, TOPICS[whole] ?? (await COMMANDS[id]!()).default.summary ?? '');
+    next.set(word, COMMANDS[whole]?.summary ?? config.findTopic(whole.replaceAll(' ', ':'))?.description ?? '');
   }
   return [...next].map(([text, description]) => ({ text, description }));
 }

@@ -1,5 +1,5 @@
-import { findCommand } from '../arguments/argv.ts';
-import { COMMANDS, type CommandClass } from '../commands.ts';
+import { findCommand } from '../oclif/find-command.ts';
+import { type CommandClass, loadCommand } from '../oclif/plugin.ts';
 
 export interface FlagInfo {
   type: 'option' | 'boolean';
@@ -35,8 +35,8 @@ export async function parseCursor(words: readonly string[], globals: Flags): Pro
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const leading = leadingOptions(before, globals);
-  const found = findCommand(before.slice(leading), Object.keys(COMMANDS));
-  const Class = found === null ? null : (await COMMANDS[found.id]!()).default;
+  const found = findCommand(before.slice(leading));
+  const Class = found === null ? null : await loadCommand(found.id);
   const flags: Flags = { ...globals, ...(Class?.flags as Flags | undefined) };
   const after = found === null ? [] : found.rest;
   const line = read([...before.slice(0, leading), ...after], flags);

@@ -1,7 +1,8 @@
 import { parse } from '@oclif/core/parser';
-import { findCommand, moveGlobalsLast } from '../arguments/argv.ts';
-import { SvcCommand } from '../command.ts';
-import { COMMANDS } from '../commands.ts';
+import { moveGlobalsLast } from '../arguments/global-options.ts';
+import { findCommand } from '../oclif/find-command.ts';
+import { loadCommand } from '../oclif/plugin.ts';
+import { SvcCommand } from '../svc-command.ts';
 
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 
@@ -18,9 +19,9 @@ export function splitCommandLine(line: string): string[] {
 
 /** Finds the command of the arguments (without `svc`) and its options; null for an unknown command. */
 export async function findNamedCommand(words: readonly string[]) {
-  const found = findCommand(moveGlobalsLast(words), Object.keys(COMMANDS));
+  const found = findCommand(moveGlobalsLast(words));
   if (found === null) return null;
-  const { default: Class } = await COMMANDS[found.id]!();
+  const Class = await loadCommand(found.id);
   const flags = { ...SvcCommand.baseFlags, ...Class.flags } as Record<string, { char?: string; allowNo?: boolean }>;
   const options = Object.entries(flags).flatMap(([name, { char, allowNo }]) => [
     `--${name}`,

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { run } from '../main.ts';
 import type { Io } from '../terminal/io.ts';
 
+// oclif adds a listener whenever a test file loads it.
+process.stdout.setMaxListeners(0);
+
 export interface RunOptions {
   url?: string;
   columns?: number;

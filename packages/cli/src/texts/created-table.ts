@@ -1,6 +1,6 @@
 import type { CreatedTable } from '@svc/sdk';
 import { workError } from '../cli-error.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext } from '../svc-command.ts';
 import { soonText } from './retention-text.ts';
 
 /** Reports a new table. @throws CliError if its retention was not set, with the command that sets it */

@@ -1,7 +1,7 @@
 import type { Deploy } from '@svc/sdk';
-import type { CommandContext } from '../command.ts';
 import { escaped } from '../output/escape.ts';
 import { duration } from '../output/format.ts';
+import type { CommandContext } from '../svc-command.ts';
 
 /** The result of a deploy and, for a dry run, the changes to the jobs. */
 export function deployLines(deploy: Deploy): string[] {

@@ -1,7 +1,7 @@
 import type { Run } from '@svc/sdk';
 import { workError } from '../cli-error.ts';
-import type { CommandContext } from '../command.ts';
 import { duration } from '../output/format.ts';
+import type { CommandContext } from '../svc-command.ts';
 import { followRun, resumeCommand } from '../terminal/follow.ts';
 
 /** Follows a run and reports its result. @throws CliError unless it succeeded */

@@ -1,7 +1,7 @@
 import type { Run, RunTask } from '@svc/sdk';
-import type { Fields } from '../command.ts';
 import { duration, time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
+import type { Fields } from '../svc-command.ts';
 
 /** The specification puts job, trigger, scheduled for and missed at the end. */
 export const RUN_COLUMNS: readonly TableColumn<Run>[] = [

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { optionalArg, parseScope } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
 
 export default class AccessExplain extends SvcCommand<typeof AccessExplain> {

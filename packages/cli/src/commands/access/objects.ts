@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import type { ReachedObject } from '@svc/sdk';
 import { optionalArg, pageFlags } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, viaText } from '../../texts/grant-text.ts';
 
 const COLUMNS: readonly TableColumn<ReachedObject>[] = [

@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import type { Holder } from '@svc/sdk';
 import { pageFlags, parseScope } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { viaText } from '../../texts/grant-text.ts';
 
 const COLUMNS: readonly TableColumn<Holder>[] = [

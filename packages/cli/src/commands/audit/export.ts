@@ -2,7 +2,7 @@ import { boolean, string } from '@oclif/core/flags';
 import type { AuditSignedHead } from '@svc/sdk';
 import { parseTime } from '../../arguments/time.ts';
 import { workError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class AuditExport extends SvcCommand<typeof AuditExport> {
   static override summary = 'Export the audit log as JSON lines, oldest first';

@@ -2,9 +2,9 @@ import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
 import { pageFlags } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { eventText } from '../../texts/event-text.ts';
 
 function objectText({ object }: AuditEvent): string {

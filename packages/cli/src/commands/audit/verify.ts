@@ -2,8 +2,8 @@ import { string } from '@oclif/core/flags';
 import type { AuditVerification } from '@svc/sdk';
 import { readSavedHead } from '../../arguments/saved-head.ts';
 import { workError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { count, time, yesNo } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 function signedText({ signed_head: head }: AuditVerification): string {
   if (head === null) return 'no';

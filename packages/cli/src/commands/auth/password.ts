@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class AuthPassword extends SvcCommand<typeof AuthPassword> {

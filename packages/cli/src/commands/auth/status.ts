@@ -1,7 +1,7 @@
 import { type Me, SvcError } from '@svc/sdk';
 import { CliError, EXIT } from '../../cli-error.ts';
 import type { Setting } from '../../client/settings.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
   static override summary = 'Show who you are signed in as and where each setting comes from';

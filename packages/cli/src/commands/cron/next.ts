@@ -3,9 +3,9 @@ import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } f
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { daylightNote } from '../../texts/cron-notes.ts';
 
 /** Width of a local time with its offset. */

@@ -1,8 +1,8 @@
 import type { Deployment } from '@svc/sdk';
 import { envFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Deployment>[] = [
   { header: 'repository', cell: ({ repository }) => repository },

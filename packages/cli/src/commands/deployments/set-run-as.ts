@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class DeploymentsSetRunAs extends SvcCommand<typeof DeploymentsSetRunAs> {
   static override summary = 'Bind the service account that scheduled runs use';

@@ -1,6 +1,6 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { jobLines, printWarnings } from '../../texts/deploy-text.ts';
 
 export default class DeploysShow extends SvcCommand<typeof DeploysShow> {

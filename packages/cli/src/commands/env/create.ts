@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class EnvCreate extends SvcCommand<typeof EnvCreate> {
   static override summary = 'Create an environment';

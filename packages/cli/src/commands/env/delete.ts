@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class EnvDelete extends SvcCommand<typeof EnvDelete> {
   static override summary = 'Delete an environment with its tables; svc env restore undoes it within the undo period';

@@ -1,7 +1,7 @@
 import type { Environment, MaintenanceRule } from '@svc/sdk';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { plural, time, yesNo } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class EnvGet extends SvcCommand<typeof EnvGet> {
   static override summary = 'Show an environment';

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
-import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Environment>[] = [
   { header: 'name', cell: ({ name }) => name },

@@ -1,9 +1,9 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { OrphanedLocation, RemovedLocations } from '@svc/sdk';
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<OrphanedLocation>[] = [
   { header: 'location', cell: ({ location }) => location },

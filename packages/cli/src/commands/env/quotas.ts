@@ -2,8 +2,8 @@ import { boolean, integer, string } from '@oclif/core/flags';
 import type { EnvironmentQuotas } from '@svc/sdk';
 import { requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const UNITS: Record<string, number> = {
   ...{ B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },

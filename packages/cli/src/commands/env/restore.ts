@@ -1,5 +1,5 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class EnvRestore extends SvcCommand<typeof EnvRestore> {
   static override summary = 'Restore a deleted environment with its tables and grants';

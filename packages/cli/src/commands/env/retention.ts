@@ -2,8 +2,8 @@ import { boolean, integer } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
 import { pageFlags, requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { plural } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 
 export default class EnvRetention extends SvcCommand<typeof EnvRetention> {

@@ -1,7 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
   static override summary = 'Update the protection, description, maintenance or storage of an environment';

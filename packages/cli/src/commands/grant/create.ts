@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { scopeFlags } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantCreate extends SvcCommand<typeof GrantCreate> {

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { pageFlags, scopeFlags } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { GRANT_COLUMNS } from '../../texts/grant-text.ts';
 
 export default class GrantList extends SvcCommand<typeof GrantList> {

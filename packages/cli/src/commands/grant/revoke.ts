@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped, jsonText } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {

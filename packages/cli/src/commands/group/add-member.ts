@@ -1,5 +1,5 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class GroupAddMember extends SvcCommand<typeof GroupAddMember> {
   static override summary = 'Add a principal to a group';

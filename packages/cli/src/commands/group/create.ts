@@ -1,5 +1,5 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class GroupCreate extends SvcCommand<typeof GroupCreate> {
   static override summary = 'Create a group';

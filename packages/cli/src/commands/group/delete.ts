@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class GroupDelete extends SvcCommand<typeof GroupDelete> {
   static override summary = 'Delete a group with its grants and memberships';

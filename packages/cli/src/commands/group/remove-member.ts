@@ -1,5 +1,5 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class GroupRemoveMember extends SvcCommand<typeof GroupRemoveMember> {
   static override summary = 'Remove a principal from a group';

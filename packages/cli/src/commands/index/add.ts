@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { credentialHint } from '../../texts/index-hint.ts';
 
 export default class IndexAdd extends SvcCommand<typeof IndexAdd> {

@@ -1,6 +1,6 @@
 import type { PackageIndex } from '@svc/sdk';
-import { SvcCommand } from '../../command.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<PackageIndex>[] = [
   { header: 'name', cell: ({ name }) => name },

@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class IndexRemove extends SvcCommand<typeof IndexRemove> {
   static override summary = 'Remove a package index';

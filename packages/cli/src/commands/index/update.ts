@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { credentialHint } from '../../texts/index-hint.ts';
 
 export default class IndexUpdate extends SvcCommand<typeof IndexUpdate> {

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { JOB_COLUMNS, stateSentence } from '../../texts/job-text.ts';
 
 export default class JobList extends SvcCommand<typeof JobList> {

@@ -1,6 +1,6 @@
 import { envFlag, repoFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { named, option } from '../../output/quote.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class JobPause extends SvcCommand<typeof JobPause> {
   static override summary = 'Pause the schedule of a job';

@@ -1,5 +1,5 @@
 import { envFlag, repoFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { nextRun, stateSentence } from '../../texts/job-text.ts';
 
 export default class JobResume extends SvcCommand<typeof JobResume> {

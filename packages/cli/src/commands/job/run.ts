@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import type { WaitingStart } from '@svc/sdk';
 import { envFlag, repoFlag, requiredArg, timeoutFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { followToEnd, startedSentence } from '../../texts/run-outcome.ts';
 
 export default class JobRun extends SvcCommand<typeof JobRun> {

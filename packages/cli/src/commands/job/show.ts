@@ -1,7 +1,7 @@
 import { envFlag, repoFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { yesNo } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { nextRuns } from '../../texts/job-preview.ts';
 import { lastRun, stateSentence, triggerLine } from '../../texts/job-text.ts';
 

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class NsCreate extends SvcCommand<typeof NsCreate> {
   static override summary = 'Create a namespace';

@@ -1,5 +1,5 @@
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class NsDelete extends SvcCommand<typeof NsDelete> {
   static override summary = 'Drop an empty namespace';

@@ -1,6 +1,6 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { named } from '../../output/quote.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class PrincipalActivate extends SvcCommand<typeof PrincipalActivate> {
   static override summary = 'Activate a principal, so that it can sign in again';

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { named } from '../../output/quote.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
 export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> {

@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class PrincipalDeactivate extends SvcCommand<typeof PrincipalDeactivate> {
   static override summary = 'Stop the tokens of a principal; its grants stay';

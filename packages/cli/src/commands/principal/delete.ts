@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class PrincipalDelete extends SvcCommand<typeof PrincipalDelete> {
   static override summary = 'Delete a principal with its grants, memberships and tokens';

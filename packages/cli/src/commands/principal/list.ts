@@ -1,5 +1,5 @@
 import { searchFlags } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { PRINCIPAL_COLUMNS } from '../../texts/principal-columns.ts';
 
 export default class PrincipalList extends SvcCommand<typeof PrincipalList> {

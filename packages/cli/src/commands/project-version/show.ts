@@ -1,7 +1,7 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const INDEXES_SHOWN = 20;
 

@@ -1,5 +1,5 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class QueryCancel extends SvcCommand<typeof QueryCancel> {
   static override summary = 'Cancel a query';

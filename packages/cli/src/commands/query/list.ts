@@ -1,9 +1,9 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
 
 const SQL_SHOWN = 60;

@@ -1,7 +1,7 @@
 import { integer, string } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { requireSuccess, showResults } from '../../results.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class QueryResults extends SvcCommand<typeof QueryResults> {
   static override summary = 'Show the rows of a query that succeeded in the last 24 hours';

@@ -1,6 +1,6 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { count, duration, time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { sqlText } from './list.ts';
 
 export default class QueryShow extends SvcCommand<typeof QueryShow> {

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class RepositoryAdd extends SvcCommand<typeof RepositoryAdd> {
   static override summary = 'Register a repository';

@@ -1,6 +1,6 @@
 import type { Repository } from '@svc/sdk';
-import { SvcCommand } from '../../command.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Repository>[] = [
   { header: 'name', cell: ({ name }) => name },

@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class RepositoryRemove extends SvcCommand<typeof RepositoryRemove> {
   static override summary = "Remove a repository that isn't deployed";

@@ -1,6 +1,6 @@
 import { requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class RepositoryShow extends SvcCommand<typeof RepositoryShow> {
   static override summary = 'Show a repository';

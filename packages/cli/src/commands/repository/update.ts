@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const CLEARABLE = ['url', 'default_ref', 'folder', 'credential_secret'];
 

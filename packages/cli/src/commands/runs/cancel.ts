@@ -1,5 +1,5 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class RunsCancel extends SvcCommand<typeof RunsCancel> {
   static override summary = 'Cancel a run';

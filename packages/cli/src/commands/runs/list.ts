@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
 import { RUN_COLUMNS } from '../../texts/run-text.ts';
 

@@ -1,9 +1,9 @@
 import { boolean } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { CliError, EXIT } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
   static override summary = 'Show the log of a run';

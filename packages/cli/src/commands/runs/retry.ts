@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { envFlag, requiredArg, timeoutFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { followToEnd, startedSentence } from '../../texts/run-outcome.ts';
 
 export default class RunsRetry extends SvcCommand<typeof RunsRetry> {

@@ -1,10 +1,10 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { followToEnd } from '../../texts/run-outcome.ts';
 import { failureLine, runFields } from '../../texts/run-text.ts';
 

@@ -1,8 +1,8 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { parseTarget, targetFlags, useText } from '../../arguments/secret-target.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class SecretBind extends SvcCommand<typeof SecretBind> {
   static override summary = 'Bind a secret to a package index, a repository or its environment';

@@ -2,8 +2,8 @@ import { boolean } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { parseTarget, targetFlags, useText } from '../../arguments/secret-target.ts';
 import { readValues } from '../../arguments/secret-values.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class SecretCreate extends SvcCommand<typeof SecretCreate> {
   static override summary = 'Create a secret from a JSON object on standard input';

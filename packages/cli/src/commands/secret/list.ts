@@ -1,9 +1,9 @@
 import type { Secret } from '@svc/sdk';
 import { envFlag } from '../../arguments/flags.ts';
 import { useText } from '../../arguments/secret-target.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Secret>[] = [
   { header: 'name', cell: ({ name }) => name },

@@ -1,5 +1,5 @@
 import { envFlag, requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class SecretRevoke extends SvcCommand<typeof SecretRevoke> {
   static override summary = 'Revoke a secret and erase its values';

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
 import { readValues } from '../../arguments/secret-values.ts';
-import { SvcCommand } from '../../command.ts';
 import { escaped } from '../../output/escape.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class SecretRotate extends SvcCommand<typeof SecretRotate> {
   static override summary = 'Replace the values of a secret with a JSON object from standard input';

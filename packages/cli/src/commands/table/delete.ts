@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableDelete extends SvcCommand<typeof TableDelete> {
   static override summary = 'Drop a table, view or artifact; svc table undrop restores it within the undo period';

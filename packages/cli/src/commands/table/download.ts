@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { rejectTerminal, saveDownload } from '../../save-download.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableDownload extends SvcCommand<typeof TableDownload> {
   static override summary = 'Download the file of an artifact';

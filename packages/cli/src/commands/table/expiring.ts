@@ -2,8 +2,8 @@ import { string } from '@oclif/core/flags';
 import type { ExpiringTable } from '@svc/sdk';
 import { envFlag, pageFlags } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { plural } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
 import { keepCommand } from '../../texts/retention-text.ts';
 

@@ -1,6 +1,6 @@
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count, time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { holdText, soonText } from '../../texts/retention-text.ts';
 
 export default class TableGet extends SvcCommand<typeof TableGet> {

@@ -1,7 +1,7 @@
 import { integer } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableHealth extends SvcCommand<typeof TableHealth> {
   static override summary = 'Show the last write and read of a table, its files and its readers';

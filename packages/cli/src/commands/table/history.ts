@@ -1,8 +1,8 @@
 import type { Snapshot } from '@svc/sdk';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Snapshot>[] = [
   { header: 'snapshot', cell: ({ snapshot_id }) => String(snapshot_id) },

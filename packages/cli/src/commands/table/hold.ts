@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableHold extends SvcCommand<typeof TableHold> {
   static override summary = 'Place a hold on a table, so that no purge, retention or sweep deletes its files';

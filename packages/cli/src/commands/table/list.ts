@@ -1,9 +1,9 @@
 import { boolean } from '@oclif/core/flags';
 import type { DroppedTable, Table } from '@svc/sdk';
 import { envFlag, pageFlags, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<Table>[] = [
   { header: 'table', cell: ({ namespace, name }) => `${namespace}.${name}` },

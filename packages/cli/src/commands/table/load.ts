@@ -4,8 +4,8 @@ import { boolean, string } from '@oclif/core/flags';
 import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg, tableArg } from '../../arguments/flags.ts';
 import { usageError, workError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { duration, plural } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { ByteCounter, type DescribeProgress, withProgress } from '../../terminal/progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {

@@ -2,8 +2,8 @@ import { boolean, integer } from '@oclif/core/flags';
 import type { Maintenance } from '@svc/sdk';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { workError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { count, plural } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
 export default class TableMaintain extends SvcCommand<typeof TableMaintain> {

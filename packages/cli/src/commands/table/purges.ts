@@ -1,8 +1,8 @@
 import type { TablePurge } from '@svc/sdk';
 import { envFlag, pageFlags, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { bytes, count, time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<TablePurge>[] = [
   { header: 'table', cell: ({ namespace, name }) => `${namespace}.${name}` },

@@ -1,5 +1,5 @@
 import { envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableRelease extends SvcCommand<typeof TableRelease> {
   static override summary = 'Release the hold on a table';

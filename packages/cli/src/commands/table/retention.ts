@@ -2,8 +2,8 @@ import { boolean, integer, string } from '@oclif/core/flags';
 import type { RetentionRule } from '@svc/sdk';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 import { expiryText, ruleText } from '../../texts/retention-text.ts';
 
 export default class TableRetention extends SvcCommand<typeof TableRetention> {

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableRollback extends SvcCommand<typeof TableRollback> {
   static override summary = 'Roll a managed table back to an older snapshot';

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableUndrop extends SvcCommand<typeof TableUndrop> {
   static override summary = 'Restore a dropped table with its data, history and policies';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableUpdate extends SvcCommand<typeof TableUpdate> {
   static override summary = 'Update the description, the column descriptions or the owner of a table';

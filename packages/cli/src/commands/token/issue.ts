@@ -1,9 +1,9 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
-import { SvcCommand } from '../../command.ts';
 import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
   static override summary = 'Issue a token and print it once';

@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class TokenRevoke extends SvcCommand<typeof TokenRevoke> {
   static override summary = 'Revoke a token';

@@ -1,6 +1,6 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
-import { SvcCommand } from '../../command.ts';
 import { count, duration, time } from '../../output/format.ts';
+import { SvcCommand } from '../../svc-command.ts';
 
 export default class WriteShow extends SvcCommand<typeof WriteShow> {
   static override summary = 'Show a write';

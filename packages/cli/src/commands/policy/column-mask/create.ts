@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../../arguments/flags.ts';
 import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
-import { SvcCommand } from '../../../command.ts';
+import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyColumnMaskCreate extends SvcCommand<typeof PolicyColumnMaskCreate> {
   static override summary = 'Mask a column: show a principal or group an expression instead of the values';

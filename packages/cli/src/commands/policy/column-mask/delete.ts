@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../../arguments/flags.ts';
-import { SvcCommand } from '../../../command.ts';
+import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyColumnMaskDelete extends SvcCommand<typeof PolicyColumnMaskDelete> {
   static override summary = 'Delete a column mask, so that the column is visible again';

@@ -1,8 +1,8 @@
 import type { ColumnMask } from '@svc/sdk';
 import { envFlag, tableArg } from '../../../arguments/flags.ts';
 import { targetText } from '../../../arguments/policy-target.ts';
-import { SvcCommand } from '../../../command.ts';
 import type { TableColumn } from '../../../output/table.ts';
+import { SvcCommand } from '../../../svc-command.ts';
 
 const COLUMNS: readonly TableColumn<ColumnMask>[] = [
   { header: 'id', cell: ({ id }) => id },

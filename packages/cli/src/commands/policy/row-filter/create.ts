@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../../arguments/flags.ts';
 import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
-import { SvcCommand } from '../../../command.ts';
+import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyRowFilterCreate extends SvcCommand<typeof PolicyRowFilterCreate> {
   static override summary = 'Filter rows: show a principal or group only the rows that match a predicate';

@@ -1,5 +1,5 @@
 import { requiredArg, yesFlag } from '../../../arguments/flags.ts';
-import { SvcCommand } from '../../../command.ts';
+import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyRowFilterDelete extends SvcCommand<typeof PolicyRowFilterDelete> {
   static override summary = 'Delete a row filter, so that all rows are visible again';

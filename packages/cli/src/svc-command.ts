@@ -1,35 +1,19 @@
 import type { Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
 import { string } from '@oclif/core/flags';
-import { parse } from '@oclif/core/parser';
 import { type Page, SvcClient } from '@svc/sdk';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
+import type { SvcConfig } from './oclif/svc-config.ts';
 import { escaped, jsonText } from './output/escape.ts';
 import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { type Io, usesBold, widthOf } from './terminal/io.ts';
 
-export type FlagsOf<T extends typeof Declared> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
-export type ArgsOf<T extends typeof Declared> = Interfaces.InferredArgs<T['args']>;
-
-/** The declaration of a command. */
-export abstract class Declared {
-  /** Its id, such as `env list`, set by the dispatcher. */
-  static id = '';
-  static summary = '';
-  static description: string | undefined;
-  static examples: string[] = [];
-  static args: Interfaces.ArgInput = {};
-  static flags: Interfaces.FlagInput = {};
-
-  readonly argv: string[];
-
-  constructor(argv: string[]) {
-    this.argv = argv;
-  }
-}
+export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
+export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
 
 /** Fields of a record as text output shows them, in this order. */
 export type Fields = readonly (readonly [label: string, value: FieldValue])[];
@@ -38,7 +22,7 @@ type FieldValue = string | readonly string[] | null | undefined;
 
 /** The parts of a command that shared code uses. */
 export type CommandContext = Pick<
-  SvcCommand<typeof Declared>,
+  SvcCommand<typeof Command>,
   'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
 >;
 
@@ -71,46 +55,42 @@ export const globalFlags = {
 };
 
 /** Base class of all commands: settings, the client, and output as text or JSON. */
-export abstract class SvcCommand<T extends typeof Declared> extends Declared {
-  static baseFlags = globalFlags;
+export abstract class SvcCommand<T extends typeof Command> extends Command {
+  static override baseFlags = globalFlags;
 
   flags!: FlagsOf<T>;
   args!: ArgsOf<T>;
-  io!: Io;
   settings!: Settings;
   #client: SvcClient | undefined;
   #warned = false;
 
-  /** Runs the command after its arguments and options are parsed. */
-  abstract run(): Promise<void>;
-
-  /** Runs the command with this input and output. The caller reports errors. */
-  async execute(io: Io): Promise<void> {
-    this.io = io;
-    await this.#read();
-    await this.run();
+  /** Runs the command with the loaded configuration. oclif's own method would load another one without the input and output. */
+  static override run(argv?: string[], config?: unknown): Promise<never> {
+    // biome-ignore lint/complexity/noThisInStatic: the class of the command, not this base class
+    const Class = this as unknown as new (argv: string[], config: SvcConfig) => SvcCommand<typeof Command>;
+    return new Class(argv ?? [], config as SvcConfig)._run();
   }
 
-  get #declared(): typeof Declared {
-    return this.constructor as typeof Declared;
+  abstract override run(): Promise<void>;
+
+  get io(): Io {
+    return (this.config as SvcConfig).io;
   }
 
-  get id(): string {
-    return this.#declared.id;
-  }
-
-  async #read(): Promise<void> {
-    const { args, flags } = await parse(this.argv, {
-      args: this.#declared.args,
-      // Options of the command take precedence over global ones: the URL of an index is not the address of the service.
-      flags: { ...SvcCommand.baseFlags, ...this.#declared.flags },
-      strict: true,
-    });
+  protected override async init(): Promise<void> {
+    await super.init();
+    const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
     const given = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
-    const url = given['service-url'] ?? ('url' in this.#declared.flags ? undefined : given.url);
+    // The URL of an index or a repository is not the address of the service.
+    const url = given['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : given.url);
     this.settings = await readSettings(this.io, { profile: given.profile, url, env: given.env });
+  }
+
+  /** Errors are reported in one place, in main. */
+  protected override async catch(error: Error): Promise<never> {
+    throw error;
   }
 
   get client(): SvcClient {
@@ -193,7 +173,7 @@ export abstract class SvcCommand<T extends typeof Declared> extends Declared {
     await this.list(page.items, columns, nothing);
     if (page.next_cursor === null) return;
     const global = this.json ? ['--output', 'json'] : [];
-    const words = ['svc', ...global, ...this.id.split(' '), ...repeatedArguments(this.argv)];
+    const words = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
     words.push('--cursor', page.next_cursor);
     const line = `More results: ${commandLine(words)}`;
     if (this.json) this.note(line);

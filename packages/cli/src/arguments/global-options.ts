@@ -44,36 +44,3 @@ function lengthOfGlobal(argv: readonly string[], at: number): number {
 export const isGlobal = (word: string) => GLOBALS_WITH_VALUE.includes(word);
 
 const serviceUrl = (word: string) => word.replace(/^--url(?==|$)/, SERVICE_URL);
-
-/** The longest command id at the start of the arguments, and the arguments after it. */
-export function findCommand(argv: readonly string[], ids: readonly string[]): { id: string; rest: string[] } | null {
-  for (let words = Math.min(3, argv.length); words > 0; words--) {
-    const id = argv.slice(0, words).join(' ');
-    if (ids.includes(id)) return { id, rest: argv.slice(words) };
-  }
-  return null;
-}
-
-/** The ids that are similar to the input, most similar first. */
-export function nearest(typed: string, ids: readonly string[]): string[] {
-  const near = ids
-    .map((id) => ({ id, far: distance(typed, id) }))
-    .filter(({ far, id }) => far <= Math.max(2, id.length / 3));
-  return near
-    .sort((a, b) => a.far - b.far)
-    .map(({ id }) => id)
-    .slice(0, 3);
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}

@@ -1,0 +1,28 @@
+import { splitGlobals } from '../arguments/global-options.ts';
+import { COMMANDS } from './plugin.ts';
+
+export interface FoundCommand {
+  id: string;
+  rest: string[];
+}
+
+/**
+ * The longest command id at the start of the arguments, and the arguments after it. oclif's own search adds every argument
+ * of a command without arguments to its id, so that `svc env list x` would be an unknown command.
+ */
+export function findCommand(argv: readonly string[]): FoundCommand | null {
+  for (let words = Math.min(3, argv.length); words > 0; words--) {
+    const id = argv.slice(0, words).join(' ');
+    if (Object.hasOwn(COMMANDS, id)) return { id, rest: argv.slice(words) };
+  }
+  return null;
+}
+
+/** Finds the command even if there are global options between its words. */
+export function findCommandAmongGlobals(argv: readonly string[]): FoundCommand | null {
+  const found = findCommand(argv);
+  if (found !== null || argv.includes('--')) return found;
+  const { own, globals } = splitGlobals(argv);
+  const apart = findCommand(own);
+  return apart === null ? null : { id: apart.id, rest: [...apart.rest, ...globals] };
+}
