@@ -18,15 +18,3 @@ export function page(title, ...parts) {
     encoding: 'utf8',
   });
 }
-
-/**
- * What people are told about each name of a closed list of core.
- * @throws naming the names without a text, and the texts without a name.
- */
-export function textsFor(names, texts, file) {
-  const missing = names.filter((name) => !texts[name]);
-  const stale = Object.keys(texts).filter((name) => !names.includes(name));
-  if (missing.length > 0) throw new Error(`${file}: say something about ${missing.join(', ')}`);
-  if (stale.length > 0) throw new Error(`${file}: ${stale.join(', ')} no longer exists, take it out`);
-  return texts;
-}

@@ -1,0 +1,72 @@
+import type { ErrorDefinition } from './definition.ts';
+
+/** Requests that cannot be read, are not allowed, or name something that does not exist. */
+export const ACCESS_ERRORS = {
+  'malformed-request': {
+    status: 400,
+    title: 'Malformed request',
+    cause: 'The path is not percent-encoded UTF-8, or the upload was cut off.',
+    remedy: 'Correct the path, or send the upload again. Nothing was changed.',
+  },
+  'malformed-json': {
+    status: 400,
+    title: 'Malformed JSON',
+    cause: 'The body is not valid UTF-8 JSON.',
+    remedy: 'Correct the body.',
+  },
+  'not-signed-in': {
+    status: 401,
+    title: 'Not signed in',
+    cause:
+      'The request has no credential, the credential is mistyped, expired or revoked, or its principal is deactivated.',
+    remedy: 'Send `Authorization: Bearer <token>`, or run `svc login`.',
+  },
+  'sign-in-failed': {
+    status: 401,
+    title: 'Sign-in failed',
+    cause: 'The name or password is wrong, or the account is deactivated. The response is the same in all three cases.',
+    remedy: 'Try again, or ask an administrator for a new password.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Access denied',
+    cause: 'The caller lacks an action on the object. The denial is recorded in the audit log.',
+    remedy: 'An administrator can run the `svc grant create` command in `remedy`.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    cause: 'The object does not exist, or the caller is not allowed to know that it does.',
+    remedy: 'Check the name. The message lists similar objects that the caller can see.',
+  },
+  'no-such-route': {
+    status: 404,
+    title: 'No such route',
+    cause: 'No route matches the method and path.',
+    remedy: 'See `/docs/api` for the routes.',
+  },
+  'environment-deleted': {
+    status: 404,
+    title: 'Environment deleted',
+    cause: 'The environment is deleted. While it can be restored, the message explains how.',
+    remedy: '`svc env restore NAME`',
+  },
+  'nothing-dropped': {
+    status: 404,
+    title: 'No dropped table with this name',
+    cause: 'No table with that name was dropped there, or its files are already deleted.',
+    remedy: '`svc table list NAMESPACE --dropped` lists the tables that you can restore.',
+  },
+  'result-expired': {
+    status: 404,
+    title: 'Result expired',
+    cause: 'Query results are retained for 24 hours.',
+    remedy: 'Run the query again.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+} satisfies Record<string, ErrorDefinition>;
