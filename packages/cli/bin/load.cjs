@@ -17,9 +17,9 @@ const folder = () => path.join(process.env.XDG_CACHE_HOME || path.join(os.homedi
  * Reads the cached code for exactly this program and Node version. There is one file per first word of the command,
  * because each command needs other parts of the program. Options may come first, so every argument is tried.
  */
-function read(name, words) {
-  for (const word of words) {
-    const file = path.join(folder(), `${name}-${word}.code`);
+function read(name, args) {
+  for (const arg of args) {
+    const file = path.join(folder(), `${name}-${arg}.code`);
     if (!fs.existsSync(file)) continue;
     try {
       if (isPrivate(folder())) return fs.readFileSync(file);
@@ -29,7 +29,7 @@ function read(name, words) {
 }
 
 /** Best effort: without a writable cache folder, commands only start more slowly. */
-function keep(file, code) {
+function save(file, code) {
   const within = path.dirname(file);
   try {
     fs.mkdirSync(within, { recursive: true, mode: 0o700 });
@@ -49,16 +49,16 @@ function keep(file, code) {
 module.exports = (file) => {
   const source = fs.readFileSync(file, 'latin1');
   const name = `${source.slice(2, 34)}-${process.version}-${process.arch}`;
-  const words = process.env.NODE_DISABLE_COMPILE_CACHE
+  const args = process.env.NODE_DISABLE_COMPILE_CACHE
     ? []
-    : process.argv.slice(2).filter((word) => /^[a-z]{2,16}$/.test(word));
-  const cachedData = read(name, words);
+    : process.argv.slice(2).filter((arg) => /^[a-z]{2,16}$/.test(arg));
+  const cachedData = read(name, args);
   const script = new vm.Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const module_ = { exports: {} };
   script.runInThisContext()(module_.exports, require('node:module').createRequire(file), module_);
   // Other arguments may be secrets, so they never appear in file names.
-  const word = words.find((one) => module_.exports.FIRST_WORDS.has(one));
-  if (word && (!cachedData || script.cachedDataRejected))
-    process.once('exit', () => keep(path.join(folder(), `${name}-${word}.code`), script.createCachedData()));
+  const arg = args.find((one) => module_.exports.FIRST_WORDS.has(one));
+  if (arg && (!cachedData || script.cachedDataRejected))
+    process.once('exit', () => save(path.join(folder(), `${name}-${arg}.code`), script.createCachedData()));
   return module_.exports;
 };

@@ -31,10 +31,10 @@ async function dispatch(argv: readonly string[], config: SvcConfig): Promise<voi
     return;
   }
   const end = argv.indexOf('--');
-  const wantsHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => HELP.includes(word));
-  const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter((word) => !HELP.includes(word) || !wantsHelp);
-  const found = findCommandAmongGlobals(words);
-  if (found === null) return withoutCommand(words, config);
+  const wantsHelp = (end === -1 ? argv : argv.slice(0, end)).some((arg) => HELP.includes(arg));
+  const args = (argv[0] === 'help' ? argv.slice(1) : argv).filter((arg) => !HELP.includes(arg) || !wantsHelp);
+  const found = findCommandAmongGlobals(args);
+  if (found === null) return withoutCommand(args, config);
   if (wantsHelp || argv[0] === 'help') return (await loadHelp(config)).showCommand(found.id);
   await config.runCommand(found.id.replaceAll(' ', ':'), found.rest);
 }
@@ -45,12 +45,12 @@ async function loadHelp(config: SvcConfig) {
   return new SvcHelp(config);
 }
 
-async function withoutCommand(words: readonly string[], config: SvcConfig): Promise<void> {
-  const { own } = splitGlobals(words);
-  const named = own.filter((word) => !word.startsWith('-'));
+async function withoutCommand(args: readonly string[], config: SvcConfig): Promise<void> {
+  const { own } = splitGlobals(args);
+  const named = own.filter((arg) => !arg.startsWith('-'));
   const topic = named.join(' ');
   const isTopic = topic === '' || COMMAND_IDS.some((id) => id.startsWith(`${topic} `));
-  const misplaced = own.find((word) => word.startsWith('-'));
+  const misplaced = own.find((arg) => arg.startsWith('-'));
   if (misplaced !== undefined && (isTopic || findCommand(named) !== null)) {
     const next = isTopic ? `svc help ${topic}`.trim() : `svc ${named.join(' ')} --help`;
     throw usageError(explainMisplaced(misplaced, isTopic), next);

@@ -40,8 +40,8 @@ async function showPage(command: CommandContext, query: Query, page: ResultPage,
   if (!command.json && all !== null) command.note(shownOf(page.rows.length, all));
   if (page.next_cursor === null) return;
   // A cursor belongs to its limit, and the default differs between text and JSON.
-  const words = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
-  const next = commandLine(['svc', 'query', 'results', query.id, ...words]);
+  const options = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
+  const next = commandLine(['svc', 'query', 'results', query.id, ...options]);
   const line = `More results: ${next}`;
   if (command.json) command.note(line);
   else command.print(line);

@@ -173,9 +173,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     await this.list(page.items, columns, nothing);
     if (page.next_cursor === null) return;
     const global = this.json ? ['--output', 'json'] : [];
-    const words = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
-    words.push('--cursor', page.next_cursor);
-    const line = `More results: ${commandLine(words)}`;
+    const command = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
+    command.push('--cursor', page.next_cursor);
+    const line = `More results: ${commandLine(command)}`;
     if (this.json) this.note(line);
     else this.print(line);
   }
@@ -204,5 +204,5 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 function repeatedArguments(argv: readonly string[]): string[] {
   const left = /^(--cursor|--output|-o)$/;
   const whole = /^(--cursor=|--output=|-o.|--watch$|-w$)/;
-  return argv.filter((word, i) => !left.test(word) && !left.test(argv[i - 1] ?? '') && !whole.test(word));
+  return argv.filter((arg, i) => !left.test(arg) && !left.test(argv[i - 1] ?? '') && !whole.test(arg));
 }

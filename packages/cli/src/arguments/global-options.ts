@@ -34,13 +34,13 @@ export function splitGlobals(argv: readonly string[]): { own: string[]; globals:
 
 /** Number of arguments that the global option at an index takes; 0 if it isn't one or its value is missing. */
 function lengthOfGlobal(argv: readonly string[], at: number): number {
-  const word = argv[at];
-  if (word === undefined) return 0;
-  if (GLOBALS_WITH_VALUE.includes(word) || word === SERVICE_URL) return at + 1 < argv.length ? 2 : 0;
-  return GLOBALS_WITH_VALUE.some((name) => word.startsWith(`${name}=`)) || /^-[oe]./.test(word) ? 1 : 0;
+  const argument = argv[at];
+  if (argument === undefined) return 0;
+  if (GLOBALS_WITH_VALUE.includes(argument) || argument === SERVICE_URL) return at + 1 < argv.length ? 2 : 0;
+  return GLOBALS_WITH_VALUE.some((name) => argument.startsWith(`${name}=`)) || /^-[oe]./.test(argument) ? 1 : 0;
 }
 
 /** Whether the argument is a global option with a value. */
-export const isGlobal = (word: string) => GLOBALS_WITH_VALUE.includes(word);
+export const isGlobal = (argument: string) => GLOBALS_WITH_VALUE.includes(argument);
 
-const serviceUrl = (word: string) => word.replace(/^--url(?==|$)/, SERVICE_URL);
+const serviceUrl = (argument: string) => argument.replace(/^--url(?==|$)/, SERVICE_URL);

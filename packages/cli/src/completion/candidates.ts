@@ -25,8 +25,8 @@ const GLOBALS = { ...globalFlags, ...envFlag } as unknown as Record<string, Flag
 const NOTHING: Completion = { candidates: [], files: null };
 
 /** Candidates at the cursor. The arguments are those after `svc`; the last one may be incomplete. */
-export async function complete(words: readonly string[], config: SvcConfig): Promise<Completion> {
-  const cursor = await parseCursor(words, GLOBALS);
+export async function complete(args: readonly string[], config: SvcConfig): Promise<Completion> {
+  const cursor = await parseCursor(args, GLOBALS);
   const { candidates, files } = await offered(cursor, config);
   // A complete prefix, such as a namespace, is not a candidate for itself.
   const more = (text: string) => text !== cursor.current || !/[./]$/.test(text);
@@ -76,7 +76,7 @@ async function textsOf(
   io: Io,
 ): Promise<readonly string[]> {
   const { given, current } = cursor;
-  if ('words' in source) return source.words;
+  if ('values' in source) return source.values;
   if ('profiles' in source) return Object.keys(await readProfiles(io));
   const { url, token, env } = await readSettings(io, given);
   const signed = { url: url.value, token: token.value };

@@ -31,9 +31,9 @@ export interface Cursor {
 }
 
 /** Parses a command line up to the cursor. `globals` are the options of every command. */
-export async function parseCursor(words: readonly string[], globals: Flags): Promise<Cursor> {
-  const typed = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
+export async function parseCursor(args: readonly string[], globals: Flags): Promise<Cursor> {
+  const typed = args.at(-1) ?? '';
+  const before = args.slice(0, -1);
   const leading = leadingOptions(before, globals);
   const found = findCommand(before.slice(leading));
   const Class = found === null ? null : await loadCommand(found.id);
@@ -50,11 +50,11 @@ export async function parseCursor(words: readonly string[], globals: Flags): Pro
   if (line.pending !== null) return { ...base, ...here, ...valueAt(found?.id ?? '', line.pending, flags) };
   const equals = /^(--[\w-]+)=(.*)$/s.exec(typed);
   const name = equals === null ? undefined : nameOf(equals[1]!, flags);
-  if (equals !== null && name !== undefined && !line.onlyWords) {
+  if (equals !== null && name !== undefined && !line.onlyArgs) {
     return { ...base, ...here, ...valueAt(found?.id ?? '', name, flags), current: equals[2]!, prefix: `${equals[1]}=` };
   }
-  if (Class === null || (typed.startsWith('-') && !line.onlyWords)) return { ...base, ...here };
-  const arg = Object.keys((Class as CommandClass).args)[line.words];
+  if (Class === null || (typed.startsWith('-') && !line.onlyArgs)) return { ...base, ...here };
+  const arg = Object.keys((Class as CommandClass).args)[line.argCount];
   return { ...base, ...here, target: arg === undefined ? `${found?.id} ` : `${found?.id} ${arg}` };
 }
 
@@ -63,38 +63,38 @@ const valueAt = (id: string, name: string, flags: Flags) => ({
   options: flags[name]?.options,
 });
 
-function nameOf(word: string, flags: Flags): string | undefined {
-  if (word.startsWith('--')) return word.slice(2) in flags ? word.slice(2) : undefined;
-  return Object.entries(flags).find(([, { char }]) => char !== undefined && word === `-${char}`)?.[0];
+function nameOf(arg: string, flags: Flags): string | undefined {
+  if (arg.startsWith('--')) return arg.slice(2) in flags ? arg.slice(2) : undefined;
+  return Object.entries(flags).find(([, { char }]) => char !== undefined && arg === `-${char}`)?.[0];
 }
 
 /** Number of arguments before the command that are options or their values. */
-function leadingOptions(words: readonly string[], globals: Flags): number {
-  let target = 0;
-  while (target < words.length && words[target]!.startsWith('-')) {
-    const name = nameOf(words[target]!, globals);
-    target += name !== undefined && globals[name]?.type === 'option' ? 2 : 1;
+function leadingOptions(args: readonly string[], globals: Flags): number {
+  let index = 0;
+  while (index < args.length && args[index]!.startsWith('-')) {
+    const name = nameOf(args[index]!, globals);
+    index += name !== undefined && globals[name]?.type === 'option' ? 2 : 1;
   }
-  return Math.min(target, words.length);
+  return Math.min(index, args.length);
 }
 
 /** Parses the values of options, the number of arguments, and the option that still needs a value. */
-function read(words: readonly string[], flags: Flags) {
+function read(args: readonly string[], flags: Flags) {
   const given: Record<string, string> = {};
-  let [count, pending, onlyWords] = [0, null as string | null, false];
-  for (const word of words) {
+  let [count, pending, onlyArgs] = [0, null as string | null, false];
+  for (const arg of args) {
     if (pending !== null) {
-      given[pending] = word;
+      given[pending] = arg;
       pending = null;
-    } else if (onlyWords || !word.startsWith('-') || word === '-') count += 1;
-    else if (word === '--') onlyWords = true;
+    } else if (onlyArgs || !arg.startsWith('-') || arg === '-') count += 1;
+    else if (arg === '--') onlyArgs = true;
     else {
-      const [head = '', ...value] = word.split('=');
+      const [head = '', ...value] = arg.split('=');
       const name = nameOf(head, flags);
       if (name === undefined || flags[name]?.type !== 'option') continue;
       if (value.length > 0) given[name] = value.join('=');
       else pending = name;
     }
   }
-  return { given, words: count, pending, onlyWords };
+  return { given, argCount: count, pending, onlyArgs };
 }

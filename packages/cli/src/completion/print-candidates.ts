@@ -3,9 +3,9 @@ import { escaped } from '../output/escape.ts';
 import { complete } from './candidates.ts';
 
 /** Prints candidates for the shell function. Errors stay silent, because they would disturb the line being edited. */
-export async function printCandidates(words: readonly string[], config: SvcConfig): Promise<void> {
+export async function printCandidates(args: readonly string[], config: SvcConfig): Promise<void> {
   try {
-    const { candidates, files } = await complete(words, config);
+    const { candidates, files } = await complete(args, config);
     const lines = candidates
       // Skip names with control characters: the shell would interpret them.
       .filter(({ text }) => escaped(text) === text)

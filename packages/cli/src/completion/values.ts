@@ -3,7 +3,7 @@ import type { NameKind } from './names.ts';
 
 /** Where the candidates of an argument or option come from. */
 export type Source =
-  | { words: readonly string[] }
+  | { values: readonly string[] }
   | { names: NameKind }
   | { tables: 'tables' | 'dropped tables' }
   | { scope: true }
@@ -28,12 +28,12 @@ const OPTIONS: Record<string, Source> = {
   into: { tables: 'tables' },
   scope: { scope: true },
   profile: { profiles: true },
-  action: { words: ACTIONS },
-  role: { words: ROLES },
-  kind: { words: KINDS },
-  status: { words: RUN_STATUSES },
-  trigger: { words: ['schedule', 'api', 'manual'] },
-  'event-type': { words: EVENT_TYPES },
+  action: { values: ACTIONS },
+  role: { values: ROLES },
+  kind: { values: KINDS },
+  status: { values: RUN_STATUSES },
+  trigger: { values: ['schedule', 'api', 'manual'] },
+  'event-type': { values: EVENT_TYPES },
   file: { files: 'files' },
 };
 
@@ -41,7 +41,7 @@ const OPTIONS: Record<string, Source> = {
 const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
   [/^deploy --repo$/, { names: 'repositories' }],
   [/^env restore name$/, { names: 'deleted environments' }],
-  [/^env create name$/, { words: [] }],
+  [/^env create name$/, { values: [] }],
   [/^env \S+ name$/, { names: 'environments' }],
   [/^ns delete path$/, { names: 'namespaces' }],
   [/ namespace$/, { names: 'namespaces' }],
@@ -64,12 +64,12 @@ const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
   [/^runs \S+ id$/, { names: 'runs' }],
   [/^query \S+ id$/, { names: 'queries' }],
   [/^deploys \S+ id$/, { names: 'deploys' }],
-  [/^completion shell$/, { words: ['bash', 'zsh', 'fish'] }],
+  [/^completion shell$/, { values: ['bash', 'zsh', 'fish'] }],
 ];
 
 /** The candidates of an argument (`job run name`) or an option (`deploy --repo`). */
 export function sourceOf(place: string, given: readonly string[] | undefined): Source | null {
-  if (given !== undefined) return { words: given };
+  if (given !== undefined) return { values: given };
   const found = OF_COMMANDS.find(([pattern]) => pattern.test(place));
   if (found !== undefined) return found[1];
   const option = / --(\S+)$/.exec(place)?.[1];

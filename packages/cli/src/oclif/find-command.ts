@@ -11,9 +11,9 @@ export interface FoundCommand {
  * of a command without arguments to its id, so that `svc env list x` would be an unknown command.
  */
 export function findCommand(argv: readonly string[]): FoundCommand | null {
-  for (let words = Math.min(3, argv.length); words > 0; words--) {
-    const id = argv.slice(0, words).join(' ');
-    if (Object.hasOwn(COMMANDS, id)) return { id, rest: argv.slice(words) };
+  for (let length = Math.min(3, argv.length); length > 0; length--) {
+    const id = argv.slice(0, length).join(' ');
+    if (Object.hasOwn(COMMANDS, id)) return { id, rest: argv.slice(length) };
   }
   return null;
 }

@@ -1,10 +1,12 @@
 /** Quotes an argument for a shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./*-]+$/.test(word) && !word.includes('*') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export function quoted(argument: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(argument) && !argument.includes('*')
+    ? argument
+    : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-export function commandLine(words: readonly string[]): string {
-  return words.map(quoted).join(' ');
+export function commandLine(args: readonly string[]): string {
+  return args.map(quoted).join(' ');
 }
 
 /** `--flag value`, or `--flag=value` if the value starts with "-" and would look like an option. */
@@ -13,6 +15,6 @@ export const option = (flag: string, value: string): string =>
 
 /** A command with a name as its argument. A name that starts with "-" goes last, after "--". */
 export function named(verb: string, name: string, ...options: string[]): string {
-  const words = name.startsWith('-') ? [...options, '--', quoted(name)] : [quoted(name), ...options];
-  return [verb, ...words].join(' ');
+  const args = name.startsWith('-') ? [...options, '--', quoted(name)] : [quoted(name), ...options];
+  return [verb, ...args].join(' ');
 }

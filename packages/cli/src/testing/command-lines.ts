@@ -9,17 +9,17 @@ const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g;
 /** Splits a command line like a shell and drops comments, pipes and redirections. */
 export function splitCommandLine(line: string): string[] {
   // Documents may show two sessions side by side.
-  const words = [...line.replace(/ {3,}\$ .*/, '').matchAll(WORD)].map((found) => ({
+  const args = [...line.replace(/ {3,}\$ .*/, '').matchAll(WORD)].map((found) => ({
     text: found[1] ?? found[2] ?? found[3] ?? '',
     bare: found[3],
   }));
-  const end = words.findIndex(({ bare }) => bare !== undefined && /^(#.*|[|<>;]|2>.*|&&|<\(.*)$/.test(bare));
-  return (end === -1 ? words : words.slice(0, end)).map(({ text }) => text.replace(/;$/, ''));
+  const end = args.findIndex(({ bare }) => bare !== undefined && /^(#.*|[|<>;]|2>.*|&&|<\(.*)$/.test(bare));
+  return (end === -1 ? args : args.slice(0, end)).map(({ text }) => text.replace(/;$/, ''));
 }
 
 /** Finds the command of the arguments (without `svc`) and its options; null for an unknown command. */
-export async function findNamedCommand(words: readonly string[]) {
-  const found = findCommand(moveGlobalsLast(words));
+export async function findNamedCommand(args: readonly string[]) {
+  const found = findCommand(moveGlobalsLast(args));
   if (found === null) return null;
   const Class = await loadCommand(found.id);
   const flags = { ...SvcCommand.baseFlags, ...Class.flags } as Record<string, { char?: string; allowNo?: boolean }>;
@@ -32,9 +32,9 @@ export async function findNamedCommand(words: readonly string[]) {
 }
 
 /** Parses the arguments with their command and returns its id. @throws the error of the parser */
-export async function parseCommandLine(words: readonly string[]): Promise<string> {
-  const named = await findNamedCommand(words);
-  if (named === null) throw new Error(`There is no command svc ${words.join(' ')}.`);
+export async function parseCommandLine(args: readonly string[]): Promise<string> {
+  const named = await findNamedCommand(args);
+  if (named === null) throw new Error(`There is no command svc ${args.join(' ')}.`);
   await parse(named.rest, { args: named.Class.args as never, flags: named.flags as never, strict: true });
   return named.id;
 }

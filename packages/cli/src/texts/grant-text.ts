@@ -42,15 +42,15 @@ export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null 
 export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
   const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;
   const right = ADMIN_ONLY.includes(action) ? '--role ADMIN' : `--action ${action}`;
-  const words = [
+  const parts = [
     'svc grant create',
     `--kind ${onInstance ? 'INSTANCE' : scope.kind}`,
     option('principal', principal),
     right,
   ];
   const names = onInstance ? {} : { env: scope.environment, ns: scope.namespace, table: scope.table };
-  for (const [flag, name] of Object.entries(names)) if (name !== null) words.push(option(flag, name));
-  return words.join(' ');
+  for (const [flag, name] of Object.entries(names)) if (name !== null) parts.push(option(flag, name));
+  return parts.join(' ');
 }
 
 export const PERMISSION_COLUMNS: readonly TableColumn<Permission>[] = [
