@@ -2,7 +2,7 @@ import { scopeOf } from '@svc/core/access';
 import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
 import { ApiError, invalid } from '@svc/core/errors';
 import { bindPrincipalCommand, chooseRunPrincipal } from '@svc/core/jobs';
-import type { Run, RunTrigger } from '@svc/core/runs';
+import { type Run, type RunTrigger, runStarted } from '@svc/core/runs';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
@@ -61,9 +61,8 @@ export async function tryStart(
   });
   if (!started.started) return started;
   await ctx.audit({
-    type: 'RUN_STARTED',
+    ...runStarted({ id, job, repository: deployment.repository, trigger, scheduledFor: null, missed: 0, merged: 1 }),
     object: scopeOf({ environment: ctx.environment.name }),
-    detail: { run_id: id, job, repository: deployment.repository, trigger, scheduled_for: null, missed: 0, merged: 1 },
   });
   return { run: runRecord((await findRun(ctx.db, id))!) };
 }

@@ -11,3 +11,4 @@ export {
   TRIGGERS,
   taskSchema,
 } from './contract.ts';
+export { runStarted } from './run-started.ts';

@@ -69,6 +69,7 @@ export async function enqueueDueJobs(
       ORDER BY environment_id, repository_id
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
     ), events AS (
+      -- The detail of runStarted in @svc/core/runs, without a round trip for the names.
       INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
       SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id, object,
         jsonb_build_object('run_id', run_id, 'job', name, 'repository', repository, 'trigger', 'schedule',

@@ -1,6 +1,7 @@
 import { decide, scopeOf } from '@svc/core/access';
 import { type PlannedAsset, planJobs } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
+import { runStarted } from '@svc/core/runs';
 import { findPrincipalById, heldGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction, traceparentOf } from '@svc/db/connection';
@@ -71,8 +72,6 @@ const endOf = (o: Outcome): StartEnd =>
 
 function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
   const { start } = outcome;
-  const { job, repository, trigger, merged, missed } = start;
-  const scheduled_for = start.scheduled_for?.toISOString() ?? null;
   const common = {
     id: deps.newId(),
     time: now,
@@ -81,8 +80,9 @@ function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
     object: scopeOf({ environment: start.environment }),
   };
   if ('run' in outcome) {
-    const detail = { run_id: outcome.run.id, job, repository, trigger, scheduled_for, missed, merged };
-    return { ...common, type: 'RUN_STARTED', principal: outcome.principal, detail };
+    const { job, repository, trigger, scheduled_for: scheduledFor, merged, missed } = start;
+    const event = runStarted({ id: outcome.run.id, job, repository, trigger, scheduledFor, missed, merged });
+    return { ...common, ...event, principal: outcome.principal };
   }
   return { ...common, principal: null, ...startDropped(start, outcome.reason) };
 }
