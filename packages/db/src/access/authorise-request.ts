@@ -1,5 +1,6 @@
 import { type HeldGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { heldGrant, type StoredGrant } from './held-grant.ts';
@@ -124,9 +125,7 @@ async function authoriseAlike(
       WHERE t.hash = decode(request.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > request.now)
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
-      SELECT id, name, protected, description, retention_days, maintain_compact, maintain_expire_days, quota_storage_bytes, storage_location, storage_secret,
-             quota_concurrent_queries, created_at, deleted_at, purge_after
-      FROM environments WHERE name = request.environment AND purged_at IS NULL
+      SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE name = request.environment AND purged_at IS NULL
     )${below.parts}, object AS MATERIALIZED (
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
