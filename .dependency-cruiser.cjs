@@ -20,9 +20,43 @@ const arrows = packages.map((name) => ({
   to: { path: '^(packages|apps|bench)/', pathNot: `^packages/(${[name, ...allowed[name]].join('|')})/` },
 }));
 
+/** The modules of packages/worker from the bottom up. Each imports only those before it. */
+const workerLayers = [
+  'programs',
+  'isolation',
+  'limits',
+  'metrics',
+  'outgoing',
+  'work',
+  'python',
+  'quotas',
+  'tables',
+  'package-indexes',
+  'queries',
+  'writes',
+  'maintenance',
+  'drops',
+  'retention',
+  'jobs',
+  'deploys',
+  'runs',
+  'webhooks',
+  'sweep',
+  'workers',
+  'process',
+];
+const layers = workerLayers.map((name, i) => ({
+  name: `worker-${name}-imports`,
+  comment: `packages/worker/src/${name} may import only the modules below it (workerLayers in .dependency-cruiser.cjs).`,
+  severity: 'error',
+  from: { path: `^packages/worker/src/${name}/`, pathNot: test },
+  to: { path: '^packages/worker/src/', pathNot: `^packages/worker/src/(${workerLayers.slice(0, i + 1).join('|')})/` },
+}));
+
 module.exports = {
   forbidden: [
     ...arrows,
+    ...layers,
     {
       name: 'apps-imports',
       comment: 'An app imports packages, never another app.',

@@ -2,7 +2,9 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentKey, findPython, findUv, type PythonWork } from '@svc/worker/runs';
+import { findPython, findUv } from '@svc/worker/programs';
+import { environmentKey } from '@svc/worker/python';
+import type { PythonWork } from '@svc/worker/runs';
 
 const sources = fileURLToPath(new URL('../../packages/sdk-python/src', import.meta.url));
 

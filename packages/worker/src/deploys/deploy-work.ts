@@ -1,6 +1,6 @@
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
-import type { viewColumns } from '../runs/outputs/build-view.ts';
+import type { viewColumns } from '../tables/view-row.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { ReadProject } from './read-project.ts';

@@ -5,10 +5,10 @@ import type { Transaction } from '@svc/db/connection';
 import { findNamespace } from '@svc/db/namespaces';
 import { createTable, findTable, wereViews } from '@svc/db/tables';
 import { describeQuery, type Relation } from '@svc/lake/queries';
-import { failure, failureOf } from '../queries/failures.ts';
-import { viewColumns, viewRow } from '../runs/outputs/build-view.ts';
 import { openReader } from '../tables/reader.ts';
+import { viewColumns, viewRow } from '../tables/view-row.ts';
 import { auditDenial, auditWork, type Origin, routeText } from '../work/events.ts';
+import { failure, failureOf } from '../work/failures.ts';
 import type { DeployWork, ReturningView } from './deploy-work.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ChildResult } from '../runs/programs/child-process.ts';
-import { redactor } from '../runs/programs/redaction.ts';
+import type { ChildResult } from '../programs/child-process.ts';
+import { redactor } from '../programs/redaction.ts';
 import { ProjectError } from './project-error.ts';
 import type { RepositoryAddress, RepositoryCredential } from './repository-address.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChildResult, runChild } from '../runs/programs/child-process.ts';
+import { type ChildResult, runChild } from '../programs/child-process.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
 import type { RepositoryCredential } from './repository-address.ts';

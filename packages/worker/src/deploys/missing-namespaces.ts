@@ -3,8 +3,8 @@ import { type Asset, deployEndpoints } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { heldGrants, isActivePrincipal } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
-import { failure } from '../queries/failures.ts';
 import { auditDenial, routeText } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
 import type { DeployWork } from './deploy-work.ts';
 
 /**

@@ -16,7 +16,7 @@ import {
 import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runIsolated } from '../isolation/index.ts';
-import { type PythonTool, pythonArguments } from '../runs/python/python-tool.ts';
+import { type PythonTool, pythonArguments } from '../python/python-tool.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 
 /** The project's files that the lock rules check. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
-import { runChild } from '../runs/programs/child-process.ts';
-import { locate } from '../runs/programs/find-tools.ts';
+import { runChild } from '../programs/child-process.ts';
+import { locate } from '../programs/find-tools.ts';
 import { type Bubblewrap, type Isolation, isolate } from './isolate.ts';
 
 export interface FoundIsolation {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type ChildOptions, type ChildResult, runChild } from '../runs/programs/child-process.ts';
+import { type ChildOptions, type ChildResult, runChild } from '../programs/child-process.ts';
 import { type Isolation, isolate, type Program, type SandboxPaths } from './isolate.ts';
 import { tracePath } from './trace-path.ts';
 

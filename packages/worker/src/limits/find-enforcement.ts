@@ -1,5 +1,5 @@
 import { type Isolation, runIsolated } from '../isolation/index.ts';
-import type { FoundTool } from '../runs/programs/find-tools.ts';
+import type { FoundTool } from '../programs/find-tools.ts';
 import { findCgroup } from './find-cgroup.ts';
 import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
 

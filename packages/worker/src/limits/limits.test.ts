@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../isolation/index.ts';
-import type { FoundTool } from '../runs/programs/find-tools.ts';
-import { findPython } from '../runs/programs/find-tools.ts';
+import type { FoundTool } from '../programs/find-tools.ts';
+import { findPython } from '../programs/find-tools.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { removeFolder, runLimited, type TaskLimits } from './index.ts';
 

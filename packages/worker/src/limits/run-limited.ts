@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
-import type { ChildOptions, ChildResult, WatchedChild } from '../runs/programs/child-process.ts';
+import type { ChildOptions, ChildResult, WatchedChild } from '../programs/child-process.ts';
 import type { Enforcement } from './find-enforcement.ts';
 import { enterFirst, withRlimits } from './launch.ts';
 import { createTaskCgroup, type TaskCgroup } from './task-cgroup.ts';

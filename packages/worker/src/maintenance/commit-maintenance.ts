@@ -27,10 +27,10 @@ import {
   withoutLineage,
   writeLayout,
 } from '@svc/lake/tables';
-import { failure, failureOf } from '../queries/failures.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
+import { failure, failureOf } from '../work/failures.ts';
 
 /** The table and claim that maintenance works on. */
 export interface MaintenanceWork {

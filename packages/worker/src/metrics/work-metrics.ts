@@ -2,7 +2,7 @@ import { type EnforcedBy, TASK_LIMITS, type TaskLimitName } from '@svc/core/work
 import { WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import type { Sandbox } from '@svc/lake/queries';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { runningChildren } from '../runs/programs/child-process.ts';
+import { runningChildren } from '../programs/child-process.ts';
 
 /**
  * How the processing of a claim finished: `ended` doesn't mean that the work succeeded, `failed` is an unexpected

@@ -8,7 +8,7 @@ import {
 } from '@svc/core/package-indexes';
 import { credentialFault, examineValues, rotateCommand } from '@svc/core/secrets';
 import { findSealed, findSecret, SealError, type StoredSecret, unseal } from '@svc/db/secrets';
-import type { BuildIndex } from '../runs/python/uv-process.ts';
+import type { BuildIndex } from '../python/uv-process.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
 interface Environment {

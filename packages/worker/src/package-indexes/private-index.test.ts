@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planPasses, verifyLock } from '@svc/core/package-indexes';
-import { findPython, findUv } from '../runs/programs/find-tools.ts';
-import { buildEnvironment } from '../runs/python/build-environment.ts';
-import type { BuildIndex } from '../runs/python/uv-process.ts';
+import { findPython, findUv } from '../programs/find-tools.ts';
+import { buildEnvironment } from '../python/build-environment.ts';
+import type { BuildIndex } from '../python/uv-process.ts';
 import {
   isolationHere,
   type LockedPackage,

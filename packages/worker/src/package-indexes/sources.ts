@@ -1,10 +1,10 @@
 import type { Failure } from '@svc/core/errors';
 import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
-import type { BuildSources } from '../runs/python/build-environment.ts';
-import type { BuildIndex } from '../runs/python/uv-process.ts';
-import { RunError } from '../runs/run-error.ts';
+import type { BuildSources } from '../python/build-environment.ts';
+import type { BuildIndex } from '../python/uv-process.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { RunError } from '../work/run-error.ts';
 import { readCredential } from './credentials.ts';
 
 /**

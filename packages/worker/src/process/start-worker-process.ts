@@ -14,8 +14,9 @@ import type { Logger } from 'pino';
 import { findIsolation } from '../isolation/index.ts';
 import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
-import { findPython, findUv } from '../runs/index.ts';
-import { startWorker, tracedEngine, type Worker, type WorkerDeps } from '../work/index.ts';
+import { findPython, findUv } from '../programs/index.ts';
+import { tracedEngine, type WorkerDeps } from '../work/index.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 export interface WorkerOptions {
   settings: Settings;

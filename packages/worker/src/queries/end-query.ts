@@ -7,8 +7,8 @@ import type { TableReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText, workEvent } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
-import { failure } from './failures.ts';
 
 /** A claimed query with everything its execution needs. */
 export interface QueryWork {

@@ -2,6 +2,7 @@ import type { ClaimedQuery } from '@svc/db/queries';
 import { openReader } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import {
   CANCELLED,
   end,
@@ -12,7 +13,6 @@ import {
   requesterOf,
   tracing,
 } from './end-query.ts';
-import { failure, failureOf, failureOfStorage } from './failures.ts';
 import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;

@@ -7,8 +7,8 @@ import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { auditDenial } from '../work/events.ts';
+import { failure, failureOf } from '../work/failures.ts';
 import { end, endFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './end-query.ts';
-import { failure, failureOf } from './failures.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {

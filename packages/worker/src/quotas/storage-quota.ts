@@ -1,8 +1,8 @@
 import type { Failure } from '@svc/core/errors';
 import { storageExceeded, storageLimit } from '@svc/core/quotas';
 import { findQuotas, storageUsed } from '@svc/db/quotas';
-import { failureOfProblem } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { failureOfProblem } from '../work/failures.ts';
 
 /** Returns why work that adds files can't start, because the environment's storage quota is used up; null if it can. */
 export async function storageQuotaFailure(

@@ -7,14 +7,14 @@ import { inTransaction } from '@svc/db/connection';
 import { findVersion } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
 import { endRun, findRun, type RunEnd, type StoredRun, type StoredTaskRow, takeTasks } from '@svc/db/runs';
-import { failure, failureOfStorage } from '../queries/failures.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type RequestedBy, routeText } from '../work/events.ts';
+import { failure, failureOfStorage } from '../work/failures.ts';
 import type { Slots } from '../work/slots.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { performTask, skipTask } from './perform-task.ts';
-import { verifyVersion } from './python/python-environment.ts';
+import { verifyVersion } from './python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 

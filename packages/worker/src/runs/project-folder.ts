@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackBundle } from '../deploys/bundle.ts';
-import { moveInto } from './python/build-environment.ts';
+import { moveInto } from '../python/build-environment.ts';
 import type { RunWork } from './run-work.ts';
 
 /**

@@ -14,9 +14,9 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
-import { failure, failureOf, failureOfProblem, type Requester } from '../queries/failures.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
+import { failure, failureOf, failureOfProblem, type Requester } from '../work/failures.ts';
 import { registerTable } from './commit.ts';
 
 export interface CreateWithRows {

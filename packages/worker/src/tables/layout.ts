@@ -7,7 +7,7 @@ import {
   type WriteLayout,
   writeLayout,
 } from '@svc/lake/tables';
-import { failure } from '../queries/failures.ts';
+import { failure } from '../work/failures.ts';
 
 /** Returns the layout for new rows with these fields, or why they can't be written. */
 export function layoutFor(metadata: TableMetadata, fields: readonly IcebergField[]): WriteLayout | Failure {

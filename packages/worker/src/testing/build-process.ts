@@ -1,6 +1,6 @@
 // A builder in its own process: builds the Python environment that its first argument describes, and prints whether it
 // built it.
-import { buildEnvironment, type EnvironmentOptions } from '../runs/python/build-environment.ts';
+import { buildEnvironment, type EnvironmentOptions } from '../python/build-environment.ts';
 
 const { addresses, ...options } = JSON.parse(process.argv[2]!);
 const sources = async () => ({ open: [], passes: [{ leaveOut: [], addresses, indexes: [] }] });

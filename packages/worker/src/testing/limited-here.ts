@@ -1,6 +1,6 @@
 import type { Isolation } from '../isolation/index.ts';
 import { findEnforcement, type Limited, type TaskLimits } from '../limits/index.ts';
-import type { FoundTool } from '../runs/programs/find-tools.ts';
+import type { FoundTool } from '../programs/find-tools.ts';
 
 const NONE: TaskLimits = { memory: null, processes: null, open_files: null, disk: null };
 

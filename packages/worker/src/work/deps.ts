@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Isolation } from '../isolation/index.ts';
 import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
-import type { FoundTool } from '../runs/programs/find-tools.ts';
+import type { FoundTool } from '../programs/find-tools.ts';
 
 /** Points at which tests kill a worker. */
 export type WorkStep =

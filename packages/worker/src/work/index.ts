@@ -2,4 +2,3 @@ export type { WorkerDeps, WorkStep } from './deps.ts';
 export { LeaderLease } from './leader-lease.ts';
 export { startLoop } from './loop.ts';
 export { tracedEngine } from './traced.ts';
-export { startWorker, type Worker } from './worker.ts';

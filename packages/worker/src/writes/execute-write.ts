@@ -5,13 +5,13 @@ import { findTableById } from '@svc/db/tables';
 import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
 import { currentSchema, readTableMetadata, removeFiles } from '@svc/lake/tables';
 import { load } from '@svc/lake/writes';
-import { failure, failureOfStorage } from '../queries/failures.ts';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { sandboxOwner } from '../tables/reader.ts';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { failure, failureOfStorage } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */

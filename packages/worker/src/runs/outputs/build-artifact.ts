@@ -5,10 +5,10 @@ import { inTransaction } from '@svc/db/connection';
 import { createTable, replaceObject } from '@svc/db/tables';
 import { isWithin } from '@svc/lake/storage';
 import { removeFiles } from '@svc/lake/tables';
-import { failure } from '../../queries/failures.ts';
 import { auditWork } from '../../work/events.ts';
-import { callPython } from '../python/python-rows.ts';
+import { failure } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
+import { callPython } from './python-rows.ts';
 import { droppedConcurrently, findTarget, isFailure, type Target } from './target.ts';
 
 /** Stores the file that a Python function created. The next sweep deletes the previous one. */

@@ -23,14 +23,14 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/lake/tables';
-import { failure, failureOf } from '../../queries/failures.ts';
+import type { Watermark } from '../../python/python-task.ts';
 import { commitToTable, registerTable } from '../../tables/commit.ts';
 import { firstMetadata } from '../../tables/create-with-rows.ts';
 import { layoutFor } from '../../tables/layout.ts';
 import { openReader } from '../../tables/reader.ts';
-import { pythonRows } from '../python/python-rows.ts';
-import type { Watermark } from '../python/python-task.ts';
+import { failure, failureOf } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
+import { pythonRows } from './python-rows.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
 import { sqlRows } from './sql-rows.ts';
 import { findTarget, isFailure, type Target } from './target.ts';

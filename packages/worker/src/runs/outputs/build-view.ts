@@ -1,13 +1,13 @@
 import { scopeOf } from '@svc/core/access';
-import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
 import { inTransaction } from '@svc/db/connection';
-import { createTable, type NewTableRow, replaceObject } from '@svc/db/tables';
+import { createTable, replaceObject } from '@svc/db/tables';
 import { describeQuery } from '@svc/lake/queries';
-import { failure, failureOf } from '../../queries/failures.ts';
 import { openReader } from '../../tables/reader.ts';
+import { viewColumns, viewRow } from '../../tables/view-row.ts';
 import { auditWork } from '../../work/events.ts';
+import { failure, failureOf } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import { droppedConcurrently, findTarget, isFailure } from './target.ts';
 
@@ -25,28 +25,6 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   return made
     ? null
     : failure('already-exists', `${asset.name} was created by someone else in the meantime.`, 'Run it again.');
-}
-
-/** The columns of a view asset, with the asset's descriptions. */
-export function viewColumns(asset: Asset, described: readonly { name: string; type: string }[]): Column[] {
-  return described.map(({ name, type }) => ({
-    name,
-    type,
-    nullable: true,
-    description: asset.columns[name] ?? null,
-  }));
-}
-
-/** Builds the database row of a view asset. */
-export function viewRow(
-  asset: Asset,
-  view: Pick<NewTableRow, 'id' | 'environmentId' | 'namespaceId' | 'columns' | 'viewSql' | 'createdBy' | 'now'> & {
-    repositoryId: string;
-  },
-): NewTableRow {
-  const { repositoryId, ...row } = view;
-  const { table: name, description } = asset;
-  return { ...row, name, kind: 'view', description, location: null, builtByRepository: repositoryId };
 }
 
 async function store(

@@ -4,8 +4,8 @@ import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
 import { describeQuery, runQuery } from '@svc/lake/queries';
 import { duckdbType } from '@svc/lake/tables';
-import { failure, failureOf } from '../../queries/failures.ts';
 import { openReader } from '../../tables/reader.ts';
+import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import type { RowSource } from './row-source.ts';
 

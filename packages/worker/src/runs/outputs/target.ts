@@ -3,8 +3,8 @@ import { ApiError, type Failure } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { failure } from '../../queries/failures.ts';
 import { auditDenial } from '../../work/events.ts';
+import { failure } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 
 /** Where an asset is built: in the existing object, or in the namespace that will contain it. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Isolation, runIsolated, type SandboxPaths } from '../../isolation/index.ts';
-import { type FoundTool, noUv } from '../programs/find-tools.ts';
+import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
+import type { FoundTool } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
+import { noUv } from './missing-tools.ts';
 import { type FailedIndex, uvFailure } from './uv-failure.ts';
 
 /** A package index that needs a credential, for one build. */

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isolationHere, type PrivateIndex, startPrivateIndex } from '../../testing/index.ts';
 import { findPython, findUv } from '../programs/find-tools.ts';
+import { isolationHere, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
 import { prepareSupport } from './prepare-support.ts';
 
 const path = process.env['PATH'] ?? '';
@@ -15,7 +15,7 @@ const uv = await findUv(
 const python = await findPython(null, uv, path);
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? test : test.skip;
-const sdk = fileURLToPath(new URL('../../../../sdk-python', import.meta.url));
+const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 
 let base: string;
 let index: PrivateIndex;

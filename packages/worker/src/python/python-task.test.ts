@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isolationHere, limitedHere, processesWith } from '../../testing/index.ts';
 import { type FoundTool, findPython, findUv } from '../programs/find-tools.ts';
-import { RunError } from '../run-error.ts';
+import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
+import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
 import type { PythonTask } from './python-task.ts';
 import { runPythonTask } from './run-python-task.ts';
 
-const sdk = fileURLToPath(new URL('../../../../sdk-python', import.meta.url));
+const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 const path = process.env['PATH'] ?? '';
 const passThrough = Object.fromEntries(
   ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) =>

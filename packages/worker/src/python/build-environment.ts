@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
-import { type DownloadBudget, type Resolve, startGuardProxy, upstreamProxy } from '../../outgoing/index.ts';
+import { type DownloadBudget, type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
 import { underLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';

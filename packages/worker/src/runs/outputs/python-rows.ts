@@ -8,13 +8,13 @@ import { traceparentOf } from '@svc/db/connection';
 import { removeFiles } from '@svc/lake/tables';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
-import { failure } from '../../queries/failures.ts';
-import type { RowColumn, RowSource } from '../outputs/row-source.ts';
-import { isFailure } from '../outputs/target.ts';
+import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';
+import { runPythonTask } from '../../python/run-python-task.ts';
+import { failure } from '../../work/failures.ts';
+import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';
-import { preparePython } from './python-environment.ts';
-import type { PythonTaskResult, Watermark } from './python-task.ts';
-import { runPythonTask } from './run-python-task.ts';
+import type { RowColumn, RowSource } from './row-source.ts';
+import { isFailure } from './target.ts';
 
 /** The output of a Python function, and the folder to remove after it has been loaded. */
 export interface PythonOutput {

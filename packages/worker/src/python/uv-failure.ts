@@ -1,8 +1,8 @@
 import { trimEnd } from '@svc/core/contract';
 import { addressOf, addressText } from '@svc/core/package-indexes';
 import { nameCommand, rotateCommand } from '@svc/core/secrets';
-import { noUv } from '../programs/find-tools.ts';
-import { RunError } from '../run-error.ts';
+import { RunError } from '../work/run-error.ts';
+import { noUv } from './missing-tools.ts';
 
 /** An index as error messages describe it. */
 export interface FailedIndex {

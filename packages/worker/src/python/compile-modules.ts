@@ -1,4 +1,4 @@
-import { type Isolation, runIsolated } from '../../isolation/index.ts';
+import { type Isolation, runIsolated } from '../isolation/index.ts';
 import type { FoundTool } from '../programs/find-tools.ts';
 
 const TIMEOUT_MS = 600_000;

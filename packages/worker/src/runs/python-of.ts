@@ -1,6 +1,6 @@
-import type { WorkerDeps } from '../../work/deps.ts';
 import { type FoundTool, findPython } from '../programs/find-tools.ts';
-import { exists } from '../project-folder.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { exists } from './project-folder.ts';
 
 /**
  * The interpreters each worker has found, by version request. Running the programs takes longer than the rest of a

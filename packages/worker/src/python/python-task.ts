@@ -1,6 +1,6 @@
 import type { Failure } from '@svc/core/errors';
-import type { Isolation } from '../../isolation/index.ts';
-import type { Limited } from '../../limits/index.ts';
+import type { Isolation } from '../isolation/index.ts';
+import type { Limited } from '../limits/index.ts';
 
 export interface PythonTask {
   readonly isolation: Isolation;

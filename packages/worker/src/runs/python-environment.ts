@@ -2,16 +2,16 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
 import { parseBytes } from '@svc/core/settings';
-import { readLockFiles } from '../../deploys/read-project.ts';
-import { verifyProjectLock } from '../../deploys/verify-lock.ts';
-import { readSources } from '../../package-indexes/sources.ts';
-import { noIsolation, noPython, noUv } from '../programs/find-tools.ts';
-import { exists, projectFolder } from '../project-folder.ts';
-import { RunError } from '../run-error.ts';
-import type { RunWork, TaskWork } from '../run-work.ts';
-import { type BuildSources, buildEnvironment } from './build-environment.ts';
-import { prepareSupport } from './prepare-support.ts';
+import { readLockFiles } from '../deploys/read-project.ts';
+import { verifyProjectLock } from '../deploys/verify-lock.ts';
+import { readSources } from '../package-indexes/sources.ts';
+import { type BuildSources, buildEnvironment } from '../python/build-environment.ts';
+import { noIsolation, noPython, noUv } from '../python/missing-tools.ts';
+import { prepareSupport } from '../python/prepare-support.ts';
+import { RunError } from '../work/run-error.ts';
+import { exists, projectFolder } from './project-folder.ts';
 import { pythonOf } from './python-of.ts';
+import type { RunWork, TaskWork } from './run-work.ts';
 
 /** The parts of a task that its preparation needs. */
 export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;

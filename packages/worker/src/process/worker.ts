@@ -8,16 +8,16 @@ import { assignSlots, slotsLoop } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import { sweepLoops } from '../sweep/index.ts';
 import { webhookLoop } from '../webhooks/index.ts';
+import { Claims, type HeldClaim } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { LeaderLease } from '../work/leader-lease.ts';
+import { type Loop, type StartedLoop, startLoop } from '../work/loop.ts';
+import { PollQueue } from '../work/poll-queue.ts';
+import { Slots } from '../work/slots.ts';
+import { traced } from '../work/traced.ts';
 import { endReports, reportLoop } from '../workers/index.ts';
 import { executeWrite } from '../writes/index.ts';
-import { Claims, type HeldClaim } from './claims.ts';
-import type { WorkerDeps } from './deps.ts';
-import { LeaderLease } from './leader-lease.ts';
-import { type Loop, type StartedLoop, startLoop } from './loop.ts';
-import { PollQueue } from './poll-queue.ts';
 import { rescueExpired } from './rescue-expired.ts';
-import { Slots } from './slots.ts';
-import { traced } from './traced.ts';
 
 /** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
 const MAX_DEPLOYS = 2;

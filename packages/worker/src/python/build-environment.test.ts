@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addressOf } from '@svc/core/package-indexes';
+import { findPython, findUv } from '../programs/find-tools.ts';
 import {
   isolationHere,
   lockText,
@@ -12,8 +13,7 @@ import {
   type PrivateIndex,
   pyprojectText,
   startPrivateIndex,
-} from '../../testing/index.ts';
-import { findPython, findUv } from '../programs/find-tools.ts';
+} from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { underLock } from './build-lock.ts';
 
@@ -25,8 +25,8 @@ const uv = await findUv(
 const python = await findPython(null, uv, path);
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
-const root = fileURLToPath(new URL('../../../../..', import.meta.url));
-const program = fileURLToPath(new URL('../../testing/build-process.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const program = fileURLToPath(new URL('../testing/build-process.ts', import.meta.url));
 const gamma = makeWheel('gamma', '1.0', 'whole');
 
 let envRoot: string;

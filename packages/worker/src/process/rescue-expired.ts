@@ -7,8 +7,8 @@ import { findEnvironmentById } from '@svc/db/environments';
 import { rescueExpiredLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import { findQuery } from '@svc/db/queries';
 import { closeLostRun, findRun } from '@svc/db/runs';
-import type { WorkerDeps } from './deps.ts';
-import { auditWork, type Origin } from './events.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork, type Origin } from '../work/events.ts';
 
 const MAX_RESCUED = 100;
 

@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Breach, limitFailure } from '../../limits/index.ts';
+import { type Breach, limitFailure } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 
 const resultSchema = z.discriminatedUnion('status', [

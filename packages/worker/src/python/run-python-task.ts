@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SandboxPaths } from '../../isolation/index.ts';
-import { type LimitedResult, runLimited } from '../../limits/index.ts';
+import type { SandboxPaths } from '../isolation/index.ts';
+import { type LimitedResult, runLimited } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readResult } from './read-result.ts';

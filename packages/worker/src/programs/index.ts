@@ -1,0 +1,1 @@
+export { type FoundTool, findPython, findUv } from './find-tools.ts';

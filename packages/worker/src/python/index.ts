@@ -1,0 +1,1 @@
+export { environmentKey } from './build-environment.ts';

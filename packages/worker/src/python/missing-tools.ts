@@ -1,0 +1,30 @@
+import { OLDEST_PYTHON } from '../programs/find-tools.ts';
+import { RunError } from '../work/run-error.ts';
+
+/** The error if uv is missing. */
+export function noUv(): RunError {
+  return new RunError(
+    'uv-missing',
+    "Python environments are built with uv, which the worker doesn't have",
+    'install uv where the worker runs, or set SVC_RUN__UV to its path',
+  );
+}
+
+/** The error if tasks must be isolated and can't be. */
+export function noIsolation(why: string): RunError {
+  return new RunError(
+    'isolation-missing',
+    `Python tasks must run in a sandbox, but on the worker ${why}`,
+    'have the operator of the worker fix this or set SVC_RUN__ISOLATION',
+  );
+}
+
+/** The error if no Python version fits. */
+export function noPython(request: string | null): RunError {
+  const wanted = request === null ? `Python ${OLDEST_PYTHON.join('.')} or newer` : `Python ${request}`;
+  return new RunError(
+    'python-missing',
+    `the worker doesn't have ${wanted}`,
+    `install it where the worker runs, or change python in svc.yaml`,
+  );
+}
