@@ -58,7 +58,7 @@ export function renderMarkdown(text: string, file: string): Rendered {
         const id = slug(heading);
         const html = this.parser.parseInline(tokens);
         // A link within a link isn't HTML.
-        if (depth === 2) headings.push({ id, html: html.replace(/<\/?a\b[^>]*>/g, '') });
+        if (depth === 2) headings.push({ id, html: html.replace(/<\/?a(?: [^<>]*)?>/g, '') });
         return `<h${depth} id="${escapeHtml(id)}">${html}</h${depth}>\n`;
       },
       code({ text: code, lang }: Tokens.Code) {

@@ -20,7 +20,7 @@ export function orderKeys(value: unknown, columns: Columns): OrderKey[] {
     const { sql, type } = printExpression(node['expression'] as Node, columns);
     const [kind, nulls] = [String(node['type']), NULLS[String(node['null_order'])]];
     const direction = DIRECTIONS[kind];
-    if (direction === undefined || nulls === undefined) throw untranslated('This form of ORDER BY');
+    if (direction === undefined || nulls === undefined) throw untranslated('This kind of ORDER BY');
     if (isNested(type)) throw untranslated(`ORDER BY on values of type ${type.id}`);
     const key = { sql, direction: trino`${direction} ${nulls}` };
     // Trino sorts NaN last in both directions, but it is the greatest number.

@@ -14,8 +14,8 @@ test.each([
 });
 
 test.each([
-  [{ 'manifest-list': 'file:///w/u/m/list.avro' }, 'The manifest list file:///w/u/m/list.avro lies outside'],
-  [{ manifests: ['file:///w/t/m/a.avro', 'file:///w/u/m/b.avro'] }, 'The manifest file:///w/u/m/b.avro lies outside'],
+  [{ 'manifest-list': 'file:///w/u/m/list.avro' }, 'The manifest list file:///w/u/m/list.avro is outside'],
+  [{ manifests: ['file:///w/t/m/a.avro', 'file:///w/u/m/b.avro'] }, 'The manifest file:///w/u/m/b.avro is outside'],
 ])('%j has a file of another table', (snapshot, message) => {
   expect(check(snapshot)).toContain(message);
 });
