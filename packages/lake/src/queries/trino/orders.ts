@@ -21,7 +21,7 @@ export function orderKeys(value: unknown, columns: Columns): OrderKey[] {
     const [kind, nulls] = [String(node['type']), NULLS[String(node['null_order'])]];
     const direction = DIRECTIONS[kind];
     if (direction === undefined || nulls === undefined) throw untranslated('This kind of ORDER BY');
-    if (isNested(type)) throw untranslated(`ORDER BY on values of type ${type.id}`);
+    if (isNested(type)) throw untranslated(`Sorting by values of type ${type.id}`);
     const key = { sql, direction: trino`${direction} ${nulls}` };
     // Trino sorts NaN last in both directions, but it is the greatest number.
     return kind === 'DESCENDING' && isFloating(type) ? [{ ...key, sql: trino`is_nan(${sql})` }, key] : [key];
