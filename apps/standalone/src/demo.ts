@@ -63,18 +63,23 @@ async function runJob(client: SvcClient, job: string): Promise<Run> {
   const shown = new Map<string, string>();
   let run = started.run;
   for (;;) {
-    for (const task of run.tasks) {
-      if (task.status === 'queued' || shown.get(task.asset) === task.status) continue;
-      shown.set(task.asset, task.status);
-      const rows = task.rows === null ? '' : `  ${task.rows} rows`;
-      if (task.status !== 'running')
-        say(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);
-    }
+    showProgress(run, shown);
     if (run.status !== 'queued' && run.status !== 'running') break;
     run = await client.runs.get(ENVIRONMENT, run.id, { wait: 1 });
   }
   if (run.status !== 'succeeded') throw new Error(`the run ${run.status}: ${run.error?.detail ?? ''}`);
   return run;
+}
+
+/** Prints the tasks that finished since the previous call. `shown` has the status of each task at that time. */
+function showProgress(run: Run, shown: Map<string, string>): void {
+  for (const task of run.tasks) {
+    if (task.status === 'queued' || shown.get(task.asset) === task.status) continue;
+    shown.set(task.asset, task.status);
+    const rows = task.rows === null ? '' : `  ${task.rows} rows`;
+    if (task.status !== 'running')
+      say(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);
+  }
 }
 
 async function showTables(client: SvcClient): Promise<void> {

@@ -167,6 +167,7 @@ function isNull(node: Node | null): boolean {
  * The entries of a mapping by key. Unknown keys are refused with the allowed ones; `allowed` null accepts any key. An
  * absent or null mapping is empty.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one flat check for each mistake that a mapping can contain
 export function readMap(reader: Reader, entry: Entry, allowed: readonly string[] | null): Map<string, Entry> {
   const found = new Map<string, Entry>();
   if (isNull(entry.node)) return found;

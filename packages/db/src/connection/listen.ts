@@ -16,6 +16,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Opens a dedicated connection for all channels with the first listener, and reconnects when it is lost. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one connection
 export function openListener(url: string, log: Log): { listen: Listen; close(): Promise<void> } {
   const handlers = new Map<string, Set<Handler>>();
   let client: pg.Client | null = null;

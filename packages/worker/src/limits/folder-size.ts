@@ -11,6 +11,7 @@ export interface FolderSize {
 }
 
 /** The disk space used below a folder; stops counting above `enough`. Doesn't follow links. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk that handles files which change or vanish during it
 export async function folderSize(folder: string, enough: number): Promise<FolderSize> {
   const linked = new Set<string>();
   const waiting = [folder];

@@ -45,6 +45,7 @@ export interface Worker {
 }
 
 /** Starts a worker, which claims work, renews its leases and runs the background loops. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wires every loop of a worker over shared state
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;

@@ -85,8 +85,10 @@ export const runningChildren = (): number => running;
  * killed, so nothing that it started stays behind. Processes that left the group aren't waited for. Never rejects: a
  * failure to start is a result too.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one process
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   const keep = options.keepBytes ?? 65_536;
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one process
   return new Promise((resolve) => {
     if (options.signal?.aborted) {
       resolve({ exitCode: null, signal: null, outcome: 'aborted', stdout: '', stderr: '' });

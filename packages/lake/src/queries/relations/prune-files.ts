@@ -76,6 +76,7 @@ const EXACT = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL']);
  * The values that a constant may have when compared with a column of this type: a file is skipped only if it can
  * contain none of them. Empty if it is uncertain how the engine compares the two.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one case for each pair of types
 function comparables(field: IcebergField, { type, text }: Constant): Comparable[] {
   switch (kindOf(field)) {
     case 'string':

@@ -84,6 +84,7 @@ function bodyOf(blob: Buffer): Buffer {
 }
 
 /** @param max the maximum number of positions */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: follows the layout of the file format
 function* readBitmap(reader: Reader, max: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;

@@ -62,6 +62,7 @@ function stateOf(count: bigint | undefined, rows: bigint): number {
 /**
  * The bounds of a column from the packed statistics, in its current type: bounds of a narrower type have fewer bytes.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: follows the layout of the packed statistics
 export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | null {
   for (let at = 0; at < packed.length; ) {
     const [low, high] = [packed[at + 6]!, packed[at + 7]!];

@@ -36,6 +36,7 @@ function* leavesOf(id: number, type: IcebergType, path: string, repeated: boolea
 export type FilePlace = Pick<DataFileRecord, 'partition'> & { readonly specId: number; readonly sortOrderId: number };
 
 /** The manifest's record of a file. Bounds are omitted where they could mislead: NaN, binary, UUID, repeated fields. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each statistic of the file format
 export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?: FilePlace): DataFileRecord {
   const sizes: { key: number; value: bigint }[] = [];
   const values: { key: number; value: bigint }[] = [];
