@@ -198,7 +198,7 @@ test('an engine runs no statement of a table, a view, a policy or a query before
       { op: 'positions', vectors: [] },
       { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, few: true },
     ];
-    for (const request of requests) await expect(child.send(request)).rejects.toThrow('not sandboxed yet');
+    for (const request of requests) await expect(child.send(request)).rejects.toThrow('sandboxed yet');
     await confine(child, f.sandbox.options, { files: [], outputDir: null });
     expect(await child.send({ op: 'texts', sql })).toEqual([['1']]);
     const two = child.send({ op: 'run', statements: [`${sql}; ${sql}`] });
