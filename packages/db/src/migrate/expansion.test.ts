@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrationsFolder } from './index.ts';
+import { migrationNames, migrationsFolder } from './index.ts';
 import { beyondExpansion, type MigrationText } from './testing/expansion.ts';
 
 /** The newest migration from before this rule existed. No release preceded it. */
@@ -52,10 +51,10 @@ test('dropping an index that an earlier migration made unique requires an explan
 });
 
 test('every migration only adds, or explains why programs of the previous version keep working', async () => {
-  const names = (await readdir(migrationsFolder(), { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const all: MigrationText[] = names
-    .map(({ name }) => ({ name, sql: readFileSync(join(migrationsFolder(), name, 'migration.sql'), 'utf8') }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all: MigrationText[] = (await migrationNames()).map((name) => ({
+    name,
+    sql: readFileSync(join(migrationsFolder(), name, 'migration.sql'), 'utf8'),
+  }));
   const found = all
     .filter(({ name }) => name > UNJUDGED)
     .flatMap((one) => beyondExpansion(one, all.slice(0, all.indexOf(one))).map((what) => `${one.name}: ${what}`));

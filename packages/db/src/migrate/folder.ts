@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -12,4 +13,13 @@ export function migrationsFolder(): string {
     ? new URL('../../prisma/migrations', packageRoot)
     : new URL('migrations', packageRoot);
   return fileURLToPath(folder);
+}
+
+/** Names of the migrations in the folder, oldest first. */
+export async function migrationNames(folder: string = migrationsFolder()): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
 }

@@ -1,2 +1,2 @@
-export { migrationsFolder } from './folder.ts';
+export { migrationNames, migrationsFolder } from './folder.ts';
 export { MigrationError, migrate, planMigrations, schemaVersion } from './migrate.ts';

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../connection/log.ts';
 import { connectionFailure } from '../connection/unreachable.ts';
-import { migrationsFolder } from './folder.ts';
+import { migrationNames, migrationsFolder } from './folder.ts';
 
 /** The advisory lock of `prisma migrate`, so that the two never run concurrently. */
 const LOCK = 72707369;
@@ -100,14 +100,6 @@ function upTo(migrations: readonly Migration[], until: string | undefined): read
 /** Name of the newest migration in the folder, which is the schema version that this program needs. */
 export async function schemaVersion(folder: string = migrationsFolder()): Promise<string | null> {
   return (await migrationNames(folder)).at(-1) ?? null;
-}
-
-async function migrationNames(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { administer, testServer } from '../testing/server.ts';
-import { migrate, migrationsFolder } from './index.ts';
+import { migrate, migrationNames } from './index.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const kept = `${root}prisma/released`;
@@ -51,11 +51,7 @@ test('a database one migration behind migrates to the same schema as a new one',
   const fresh = await migratedFrom('');
   const { urlOf } = await testServer();
   const on = (sql: string) => administer(urlOf('svc'), (client) => client.query(sql));
-  const migrations = readdirSync(migrationsFolder(), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const until = migrations
-    .map(({ name }) => name)
-    .sort()
-    .at(-2)!;
+  const until = (await migrationNames()).at(-2)!;
   await on('CREATE DATABASE halfway');
   try {
     await migrate(urlOf('halfway'), undefined, undefined, { until });

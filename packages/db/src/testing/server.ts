@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { silent } from '../connection/log.ts';
 import { startEmbedded } from '../embedded/index.ts';
-import { migrate, migrationsFolder } from '../migrate/index.ts';
+import { migrate, migrationNames, migrationsFolder } from '../migrate/index.ts';
 
 /** Folder of the test run's server. scripts/testing/global-setup.mjs chooses and removes it. */
 export const HOME_VARIABLE = 'TEST_POSTGRES_HOME';
@@ -62,8 +62,8 @@ async function prepareTemplate(urlOf: (database: string) => string): Promise<str
 // Named by content, so that an edited migration creates a new template in watch mode.
 async function fingerprint(folder: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of (await readdir(folder)).sort()) {
-    hash.update(name).update(await readFile(join(folder, name, 'migration.sql')).catch(() => ''));
+  for (const name of await migrationNames(folder)) {
+    hash.update(name).update(await readFile(join(folder, name, 'migration.sql')));
   }
   return hash.digest('hex').slice(0, 12);
 }
