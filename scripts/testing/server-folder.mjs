@@ -22,15 +22,15 @@ export async function removeServer(home) {
     if (tries === 0) process.kill(server.pid, 'SIGQUIT');
     await delay(10);
   }
-  const elsewhere = read(join(home, 'location'));
-  if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
+  const moved = read(join(home, 'location'));
+  if (moved) rmSync(moved, { recursive: true, force: true });
   rmSync(home, { recursive: true, force: true });
 }
 
 function isPostgres(pid) {
   try {
     process.kill(pid, 0);
-    // Empty for a process that has exited but hasn't been reaped yet.
+    // Empty for a process that has exited, but that its parent hasn't waited for yet.
     return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
   } catch {
     return false;

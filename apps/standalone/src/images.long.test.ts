@@ -9,7 +9,7 @@ const mayMount = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).st
   `images are built and start read-only and without root${mayMount ? '' : ' (left out: needs Linux, root and unshare)'}`,
   () => {
     const flags = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, 'scripts/images/rehearse.mjs'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, 'scripts/images/try-images.mjs'], {
       cwd: root,
       encoding: 'utf8',
     });

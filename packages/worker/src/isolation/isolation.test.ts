@@ -45,7 +45,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Runs Python in the room of a task; what it printed, line by line. */
+/** Runs Python in the sandbox of a task; returns what it printed, line by line. */
 async function attempt(
   code: string,
   more: { signal?: AbortSignal; onLine?: (stream: string, line: string) => void } = {},
@@ -109,7 +109,7 @@ print(open('/proc/self/status').read().split('NoNewPrivs:')[1].split()[0])
 `);
     expect(lines[0]).toBe('kill ProcessLookupError');
     expect(lines[1]).toBe('ptrace -1');
-    // An old bubblewrap lets a room be made in a room: with no more rights outside of it.
+    // An old bubblewrap allows a sandbox within a sandbox, with no more rights outside of it.
     if (isolation.further.length > 0) expect(lines[2]).toBe('unshare -1');
     expect(lines[3]).toBe('mount -1');
     expect(lines.slice(-2)).toEqual(['0000000000000000', '1']);
@@ -123,7 +123,7 @@ for path in ${JSON.stringify([join(work, 'own'), join(project, 'code.py'), '/usr
     attempt(path, lambda: write(path))
 `);
     const ends = lines.map((line) => line.split(' ')[1]);
-    // The last one stands in the task's own /tmp, where the home lies there.
+    // The last one is in the task's own /tmp if the home is there.
     expect(ends.slice(0, 8)).toEqual(['DONE', ...Array(6).fill('OSError'), 'DONE']);
     expect(readdirSync(home)).not.toContain('x');
     expect(readFileSync(join(work, 'own'), 'utf8')).toBe('x');
@@ -166,7 +166,7 @@ print('up', flush=True)
     while (processesWith(seconds).length === 0);
     doomed.kill('SIGKILL');
     await once(doomed, 'exit');
-    // The kernel ends them when it has told of the worker's end.
+    // The kernel kills them when it has reported the worker's exit.
     while (processesWith(seconds).length > 0) await setImmediate();
   }, 30_000);
 
@@ -210,7 +210,7 @@ print('up', flush=True)
   });
 });
 
-isolated('a room', () => {
+isolated('a sandbox', () => {
   test('shows what the operator adds, and never the home in it', async () => {
     const shown = { ...isolation, readable: [join(home, '..')], hidden: [home] };
     const paths = { interpreters: [], readable: [], writable: [] };
@@ -226,7 +226,7 @@ isolated('a room', () => {
     });
   });
 
-  test('has an interpreter that links lead to from elsewhere', async () => {
+  test('has an interpreter that links outside of it lead to', async () => {
     mkdirSync(join(home, 'links'));
     symlinkSync(python!.command, join(home, 'links/first'));
     symlinkSync('first', join(home, 'links/second'));

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 withTools(
-  'the module and what it needs come from the wheels beside it: no index and no proxy is asked',
+  'the module and what it needs come from the wheels beside it: no request goes to an index or a proxy',
   async () => {
     const support = await prepareSupport({
       uv,

@@ -132,10 +132,10 @@ export class Histories {
   /** Moves time forward, changes most projects, and runs the scheduler or kills it halfway. */
   async step(): Promise<void> {
     this.pass();
-    const asked: { history: History; job: string; who: string }[] = [];
+    const starts: { history: History; job: string; who: string }[] = [];
     const finished: string[] = [];
-    for (const history of this.all) await this.happen(history, asked, finished);
-    await this.sendAll(asked);
+    for (const history of this.all) await this.happen(history, starts, finished);
+    await this.sendAll(starts);
     await this.w.prisma.run.updateMany({
       where: { environment_id: { in: finished }, status: { in: ['queued', 'running'] } },
       data: { status: 'succeeded', ended_at: this.w.now },
@@ -157,7 +157,7 @@ export class Histories {
 
   private async happen(
     history: History,
-    asked: { history: History; job: string; who: string }[],
+    starts: { history: History; job: string; who: string }[],
     finished: string[],
   ): Promise<void> {
     const { model, trace } = history;
@@ -170,18 +170,18 @@ export class Histories {
       finished.push(history.environmentId);
     } else if (luck < 0.75) {
       const [job, who] = [this.pick([...model.jobs.keys()]), this.pick(REQUESTERS)];
-      trace.push(`${who} asks for ${job}`);
+      trace.push(`${who} starts ${job}`);
       model.request(job, who, this.w.now.getTime());
-      asked.push({ history, job, who });
+      starts.push({ history, job, who });
     } else if (luck < 0.85) await this.pauseOrResume(history);
     else if (luck < 0.91) await this.bind(history, this.pick(['usable', 'usable', 'unusable', 'nobody'] as const));
     else if (luck < 0.935) await this.deploy(history, Math.floor(this.random() * VERSIONS.length));
     else await this.bar(history, this.pick(REQUESTERS));
   }
 
-  private async sendAll(asked: { history: History; job: string; who: string }[]): Promise<void> {
+  private async sendAll(starts: { history: History; job: string; who: string }[]): Promise<void> {
     const { now } = this.w;
-    const requests = asked.map(({ history: { environmentId, repositoryId, ids }, job, who }) => {
+    const requests = starts.map(({ history: { environmentId, repositoryId, ids }, job, who }) => {
       const start = { id: this.w.newId(), jobId: ids.get(job)!, environmentId, repositoryId };
       return {
         ...start,

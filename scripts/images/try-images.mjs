@@ -1,6 +1,6 @@
 // Does what deploy/images/Dockerfile says, where no container engine is: builds out of a clean copy of the committed
 // tree, and starts each image's program as its account, in a root of its own that cannot be written to. Needs Linux,
-// root, unshare and nsenter. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/images/rehearse.mjs`
+// root, unshare and nsenter. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/images/try-images.mjs`
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chownSync,
@@ -99,9 +99,9 @@ function start(work, name, env) {
     ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private', 'sh', '-euc', script],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   );
-  const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+  const exited = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
   const inner = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')[0];
-  return { name, child, ended, inner, node: process.execPath };
+  return { name, child, exited, inner, node: process.execPath };
 }
 
 /** A command in the namespaces, root and account of a program that runs. */
@@ -143,7 +143,7 @@ async function verify(program) {
 
 async function stopped(program) {
   process.kill(Number(program.inner()), 'SIGTERM');
-  const code = await program.ended;
+  const code = await program.exited;
   if (code !== 0) throw new Error(`${program.name} exited with ${code} when it was stopped`);
 }
 
@@ -167,14 +167,14 @@ async function query(url) {
     into: 'shop.answers',
     mode: 'create',
   });
-  const ended = await call('GET', `/environments/dev/queries/${id}?wait=60`);
-  if (ended.status !== 'SUCCEEDED')
-    throw new Error(`the query finished as ${ended.status}: ${JSON.stringify(ended.error)}`);
+  const record = await call('GET', `/environments/dev/queries/${id}?wait=60`);
+  if (record.status !== 'SUCCEEDED')
+    throw new Error(`the query finished as ${record.status}: ${JSON.stringify(record.error)}`);
 }
 
 const sizeOf = (folder) => Number(execFileSync('du', ['-sm', folder]).toString().split('\t')[0]);
 
-async function rehearseStandalone(work) {
+async function tryStandalone(work) {
   const url = 'http://127.0.0.1:8470';
   const program = start(work, 'standalone', {
     SVC_LISTEN: '127.0.0.1:8470',
@@ -192,7 +192,7 @@ async function rehearseStandalone(work) {
   }
 }
 
-async function rehearseSeveral(work) {
+async function trySeveral(work) {
   const database = await startEmbedded({ dataDir: join(work, 'postgres'), log: silent });
   const shared = {
     SVC_DATABASE_URL: database.url,
@@ -227,9 +227,9 @@ try {
   chownSync(join(work, 'data'), ACCOUNT, ACCOUNT);
   for (const name of ['server', 'worker', 'standalone'])
     console.log(`${name}: ${sizeOf(join(work, 'out', name))} MB in /app`);
-  await rehearseSeveral(work);
+  await trySeveral(work);
   console.log('server and worker: ready, a query, healthy, not root, /app read-only, stopped');
-  await rehearseStandalone(work);
+  await tryStandalone(work);
   console.log('standalone: the same');
 } finally {
   if (process.env.SVC_REHEARSAL === undefined) rmSync(work, { recursive: true, force: true });
