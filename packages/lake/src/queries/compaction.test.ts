@@ -141,7 +141,7 @@ test('rows of format version 3 keep their ids, through one rewrite and the next'
   expect(await lineage(twice)).toEqual(before);
 });
 
-/** The table as it stood some snapshots ago. */
+/** The table as of some snapshots ago. */
 function earlier(metadata: TableMetadata, back: number): TableMetadata {
   const log = metadata['snapshot-log'];
   const id = log.at(-1 - back)!['snapshot-id'];
@@ -155,7 +155,7 @@ function earlier(metadata: TableMetadata, back: number): TableMetadata {
   };
 }
 
-test('equality deletes and appends made meanwhile stay in force', async () => {
+test('concurrent equality deletes and appends stay in force', async () => {
   const metadata = await metadataOf('partitioned_equality');
   // Read before the last commit, which deletes a key everywhere.
   const before = earlier(metadata, 1);
@@ -164,14 +164,14 @@ test('equality deletes and appends made meanwhile stay in force', async () => {
   expect(await read(after)).toEqual(await read(metadata));
 });
 
-test('position deletes made meanwhile win: the rewrite begins anew', async () => {
+test('concurrent position deletes win: the rewrite starts again', async () => {
   const metadata = await metadataOf('position_deletes');
   const before = earlier(metadata, 2);
   const plan = (await planCompaction(store, before, 2 ** 40))!;
   expect(await commit(metadata, plan, await rewrite(before, plan))).toBeNull();
 });
 
-test('a rollback made meanwhile wins too', async () => {
+test('a concurrent rollback wins too', async () => {
   const metadata = await metadataOf('position_deletes');
   const plan = (await planCompaction(store, metadata, 2 ** 40))!;
   expect(await commit(earlier(metadata, 1), plan, await rewrite(metadata, plan))).toBeNull();

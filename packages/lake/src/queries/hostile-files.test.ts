@@ -11,7 +11,7 @@ test('the table that the others are twisted from is read, with its deletes', asy
   expect(await fuzzer.rows()).toEqual([2, 11, 12, 14].map((id) => [id, 'n']));
 });
 
-test('no field of a file becomes SQL, or an error that is none of the query', async () => {
+test('no field of a file becomes SQL, or an error other than a query error', async () => {
   const { faults, refused, planned, ran } = await fuzzer.run(2000, 10);
   expect(faults).toEqual([]);
   expect(refused).toBeGreaterThan(300);

@@ -40,7 +40,7 @@ test('filters combine with AND, masks apply in order', async () => {
   expect(await f.rows("select id, salary from hr.people where salary <> '100'")).toEqual([[1, 'x']]);
 });
 
-test('neither errors nor conditions tell about hidden rows', async () => {
+test('neither errors nor conditions reveal hidden rows', async () => {
   bind({ rowFilters: [{ predicate: "team = 'a'" }] });
   expect(await f.rows('select sum(salary::int) from hr.people')).toEqual([['400']]);
   const probe =

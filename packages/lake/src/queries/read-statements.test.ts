@@ -28,7 +28,7 @@ describe('the tables a SELECT reads', () => {
   });
 });
 
-test('names and errors are found at their position, whatever stands before it', async () => {
+test('names and errors are found at their position, whatever precedes it', async () => {
   const sql = "select 'äöü€𝄞' as x, amout from a.b";
   expect(await read(sql)).toEqual({
     ok: true,

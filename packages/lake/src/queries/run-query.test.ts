@@ -36,7 +36,7 @@ test('a small query', async () => {
   expect(await fs.readdir(`${f.dir}/tmp`)).not.toContain('missing');
 });
 
-test('a file that is gone is told of as what it is, without its path', async () => {
+test('a missing file is reported as missing, without its path', async () => {
   await f.addTable('sales.gone', [{ name: 'id', type: 'long' }], 'SELECT 1::BIGINT AS id');
   const before = new Set(await dataFiles());
   for await (const o of f.store.list(f.store.root))
@@ -108,7 +108,7 @@ test('values JSON cannot hold are texts; odd types become ones Iceberg has', asy
   ]);
 });
 
-test('a page of large cells ends early, and goes on where it ended', async () => {
+test('a page of large cells is short, and the next one continues after it', async () => {
   const location = joinLocation(f.store.root, 'results', 'wide.parquet');
   const sql = "select i, repeat('x', 1000000) t from range(30) r(i)";
   expect(await f.query(sql, { output: { kind: 'result', location } })).toMatchObject({ ok: true, rowCount: 30 });

@@ -13,9 +13,9 @@ test('fragments are quoted as what they are', () => {
 
 test('only fragments can be embedded in SQL', () => {
   const wrong = () => [
-    // @ts-expect-error a text is no fragment
+    // @ts-expect-error a text isn't a fragment
     sql`SELECT ${HOSTILE}`,
-    // @ts-expect-error a number is no fragment
+    // @ts-expect-error a number isn't a fragment
     sql`SELECT ${7}`,
   ];
   expect(wrong).toThrow('Only fragments');
@@ -36,7 +36,7 @@ test('a fragment is refused for what it cannot hold', () => {
   expect(() => numbered('c; DROP', 1)).toThrow('numbered name');
 });
 
-test("one engine's SQL does not stand in the other's", () => {
+test("one engine's SQL can't be part of the other's", () => {
   const wrong = () => [
     // @ts-expect-error DuckDB's name
     trino`SELECT ${identifier('a')}`,

@@ -29,7 +29,7 @@ test('a failing stream leaves nothing', async () => {
   expect(await fs.readdir(path.join(base, 'root', 'a'))).toEqual([]);
 });
 
-test('a flush that failed while more was written is told, though the last one went through', async () => {
+test('a failed flush is reported even if the last one succeeded', async () => {
   const probe = await fs.open(path.join(base, 'probe'), 'wx');
   const handles = Object.getPrototypeOf(probe) as fs.FileHandle;
   await probe.close();
@@ -52,7 +52,7 @@ test.each(['/etc/passwd', 'file:///etc/passwd', 'file://host/etc/passwd', 's3://
   },
 );
 
-test('a root that is gone is told as that whatever is asked, and is not made anew', async () => {
+test("a missing root is reported as missing by every call, and isn't created again", async () => {
   const a = joinLocation(store.root, 't', 'a');
   await store.write(a, Buffer.from('x'));
   const file = path.join(base, 'made');
@@ -73,14 +73,14 @@ test('a root that is gone is told as that whatever is asked, and is not made ane
     () => store.openStage(),
     () => store.sweepStages(Date.now()),
   ];
-  for (const ask of calls) await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ reason: 'unavailable' });
   expect(await fs.readdir(base)).toEqual(['made', 'root-away']);
   await fs.rename(`${root}-away`, root);
   expect((await store.read(a)).toString()).toBe('x');
   expect(await store.stat(joinLocation(store.root, 't', 'b'))).toBeNull();
 });
 
-test('a folder is no object', async () => {
+test("a folder isn't an object", async () => {
   await store.write(joinLocation(store.root, 'folder', 'f'), Buffer.from('x'));
   const folder = joinLocation(store.root, 'folder');
   await expect(store.read(folder)).rejects.toMatchObject({ reason: 'missing' });
@@ -96,7 +96,7 @@ test('a folder that is made is there for other programs, and gone once it is swe
   expect(await fs.readdir(path.join(base, 'root'))).toEqual([]);
 });
 
-test('a file is no folder', async () => {
+test("a file isn't a folder", async () => {
   const file = joinLocation(store.root, 'folder', 'f');
   await store.write(file, Buffer.from('x'));
   const adopted = path.join(base, 'adopted');

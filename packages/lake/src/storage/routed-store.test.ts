@@ -108,7 +108,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     known = [own('two', 'another-secret', 2)];
     expect((await store.read(at('a'))).toString()).toBe('text');
     await store.write(at('b'), Readable.from(['streamed with the new key']));
-    // Nothing is asked for while what is known is young.
+    // Nothing is loaded while the cached list is fresh.
     const before = requests;
     await store.stat(at('b'));
     expect(requests).toBe(before);
@@ -117,7 +117,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect(requests).toBe(before + 1);
   });
 
-  test('keys that are refused or missing are told, and harm nobody else', async () => {
+  test('rejected or missing keys are reported, and harm nobody else', async () => {
     const gone = {
       ...own('three', ''),
       keys: () => {

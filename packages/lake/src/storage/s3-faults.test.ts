@@ -81,7 +81,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
   });
 
   test.each<Fault>([...PASSING, 'truncated', 'silent'])(
-    'a read that meets %p gives the whole object',
+    'a read that meets %p returns the whole object',
     async (fault) => {
       const whole = bytes(3 * MB);
       await store.write(at('a'), whole);
@@ -95,7 +95,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     },
   );
 
-  test('an answer that breaks before anybody reads it is met by who does', async () => {
+  test('a response that breaks before anyone reads it fails for its reader', async () => {
     await store.write(at('a'), bytes(3 * MB));
     proxy.next(['truncated'], ({ method }) => method === 'GET');
     const body = await store.readStream(at('a'));
@@ -127,8 +127,8 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     proxy.always(null);
     const bucket = path.join(dir, 's3', server.bucket);
     await fs.rename(bucket, `${bucket}-away`);
-    for (const ask of [() => store.read(at('a')), () => store.stat(at('a')), () => store.localPath(at('a'))])
-      await expect(ask()).rejects.toMatchObject({ reason: 'unavailable' });
+    for (const call of [() => store.read(at('a')), () => store.stat(at('a')), () => store.localPath(at('a'))])
+      await expect(call()).rejects.toMatchObject({ reason: 'unavailable' });
     await fs.rename(`${bucket}-away`, bucket);
     expect(await store.stat(at('a'))).toMatchObject({ size: 1000 });
     expect(await store.stat(at('b'))).toBeNull();
@@ -142,7 +142,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect(await store.sweepStages(Date.now() + 1000)).toBe(0);
   }, 60_000);
 
-  test('a removal in batches goes on after a fault', async () => {
+  test('a removal in batches continues after a fault', async () => {
     for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
     proxy.next(PASSING, ({ method, url }) => method === 'POST' && /delete/.test(url ?? ''));
     expect(await store.removePrefix(at('d'))).toEqual({ files: 5, bytes: 50, done: true });

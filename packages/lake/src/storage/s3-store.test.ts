@@ -11,7 +11,7 @@ import { storeContract } from './testing/store-contract.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
-if (!there) console.warn('The S3 store is not tried: TEST_S3_SERVER names no program (CONTRIBUTING.md tells how).');
+if (!there) console.warn("The S3 store isn't tested: TEST_S3_SERVER doesn't name a program (see CONTRIBUTING.md).");
 
 (there ? describe : describe.skip)('a bucket', () => {
   let dir: string;
@@ -56,7 +56,7 @@ if (!there) console.warn('The S3 store is not tried: TEST_S3_SERVER names no pro
     },
   );
 
-  test('copies beyond the limit go, those used longest ago first, and come again when asked for', async () => {
+  test('copies beyond the limit are evicted, the least recently used first, and fetched again when needed', async () => {
     let now = 1e12;
     const cacheDir = path.join(dir, `cache-small-${serial}`);
     const options = { ...server.options, cacheDir, cacheLimit: 250, clock: () => now };

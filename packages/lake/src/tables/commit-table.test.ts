@@ -47,7 +47,7 @@ test('appends and replaces, with history and totals', async () => {
   expect(parseMetadata(await t.store.read(t.state.metadataLocation))).toEqual(t.state.metadata);
 });
 
-test('an append that loses the race is built anew on the winner', async () => {
+test('an append that loses the race is rebuilt on the winner', async () => {
   const [a, b] = [await t.fakeFile(), await t.fakeFile()];
   let raced = false;
   const swap: typeof t.swap = async (next, previous) => {

@@ -169,7 +169,7 @@ describe('NDJSON', () => {
   test.each([
     ['long', '9223372036854775808', '9223372036854775808'],
     ['decimal(38,20)', '0.123456789012345678901', '0.123456789012345678901'],
-  ])('%s has no room for %s, which is shown with all digits', async (type, json, value) => {
+  ])("%s can't hold %s, which is shown with all digits", async (type, json, value) => {
     expect(await loadValues(type, 'ndjson', ndjson(json))).toMatchObject({ code: 'wrong-value', line: 2, value });
   });
 });

@@ -67,8 +67,8 @@ test('CSV: columns in any order, null and empty, quotes, line ends, byte order m
 
 test('CSV: a row of 8 MB is the longest, whatever lines are in it', async () => {
   const row = (bytes: number) => `id,name\n1,"${'line\n'.repeat(bytes / 5)}"\n2,x\n`;
-  const most = await loadText('csv', row(7_999_000));
-  expect([most.ok, most.ok && most.rowCount]).toEqual([true, 2]);
+  const longest = await loadText('csv', row(7_999_000));
+  expect([longest.ok, longest.ok && longest.rowCount]).toEqual([true, 2]);
   const more = await loadText('csv', row(8_500_000));
   expect(more).toMatchObject({ ok: false, error: { code: 'file-malformed', line: 2 } });
   expect(more.ok ? '' : more.error.message).toContain('The row is longer than 8 MB. Load');

@@ -145,7 +145,7 @@ test('version 3: a column left out gets its default', async () => {
   ]);
 });
 
-test('schema sources that the rows lack, and too odd names, are told', async () => {
+test('schema sources that the rows lack, and too odd names, are errors', async () => {
   const metadata = await metadataOf('buckets');
   const { fields } = currentSchema(metadata);
   expect(() => writeLayout(metadata, fields.slice(0, 3))).toThrow('partitioned by');

@@ -19,6 +19,6 @@ test.each([
   'identities',
   'floats',
   'migrated',
-])('no file of %s is left out that has a row asked for', async (name) => {
+])('no file of %s that has a requested row is skipped', async (name) => {
   expect(await fixture.wrong(name)).toEqual([]);
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 test.each(['evolved', 'position_deletes', 'equality_deletes', 'defaults'])(
-  'no file of %s is left out that has a row asked for',
+  'no file of %s that has a requested row is skipped',
   async (name) => {
     expect(await fixture.wrong(name)).toEqual([]);
   },
@@ -17,9 +17,9 @@ test.each(['evolved', 'position_deletes', 'equality_deletes', 'defaults'])(
 test.each(['identities', 'dates'])('files of %s are left out by what they are partitioned by', async (name) => {
   const relation = await fixture.relationOf(name);
   const [field] = relation.fields.filter((f) => f.type === 'date' || f.type === 'int');
-  const asked = (await fixture.predicates(relation, field!)).filter((predicate) => /^"[^"]+" = /.test(predicate));
+  const used = (await fixture.predicates(relation, field!)).filter((predicate) => /^"[^"]+" = /.test(predicate));
   const left = await Promise.all(
-    asked.map((predicate) => fixture.filesOf(relation, `SELECT * FROM t WHERE ${predicate}`)),
+    used.map((predicate) => fixture.filesOf(relation, `SELECT * FROM t WHERE ${predicate}`)),
   );
   expect(Math.min(...left.map((files) => files.length))).toBe(1);
   expect(relation.files.length).toBeGreaterThan(2);
@@ -38,7 +38,7 @@ test('a file that is left out is not looked for', async () => {
   );
   expect(await fixture.rows({ ...relation, files: broken }, sql)).toEqual(whole);
   await expect(fixture.rows({ ...relation, files: broken }, 'SELECT * FROM t')).rejects.toThrow();
-  // Whoever a policy binds is answered after it: what is compared may be masked.
+  // A policy applies before the condition: what is compared may be masked.
   await expect(
     fixture.rows({ ...relation, files: broken, rowFilters: [{ predicate: 'true' }] }, sql),
   ).rejects.toThrow();

@@ -48,7 +48,7 @@ test('few rows stand for their file: CSV and Parquet of them are those of the fi
 });
 
 test.each([
-  ['more rows than are told', 'SELECT i FROM range(2000) t(i) LIMIT 1500'],
+  ['more rows than are inline', 'SELECT i FROM range(2000) t(i) LIMIT 1500'],
   ['no bound in the text', 'SELECT 1 AS a'],
   ['a bound that is computed', 'SELECT 1 AS a LIMIT 1 + 1'],
   ['too much text', "SELECT repeat('x', 600000) AS a FROM range(3) LIMIT 3"],
@@ -65,7 +65,7 @@ test.each([
   ['an aggregate', 'SELECT count(*) AS n, max(i) AS m FROM range(5000) t(i)', 1],
   ['a limit', 'SELECT i FROM range(5000) t(i) ORDER BY i LIMIT 1000', 1000],
   ['no row', 'SELECT 1 AS a WHERE false LIMIT 5', 0],
-  ['columns that are cast and named anew', 'SELECT sum(i) AS s, 1 AS s FROM range(3) t(i)', 1],
+  ['columns that are cast and renamed', 'SELECT sum(i) AS s, 1 AS s FROM range(3) t(i)', 1],
 ])('none is written for %s', async (_, sql, rows) => {
   const { stored, rowCount, rows: shown } = await run(sql);
   expect([stored, rowCount, shown!.length]).toEqual([false, rows, rows]);
@@ -78,7 +78,7 @@ test.each(["'a' || chr(0)", "['a' || chr(0)]", 'map {chr(0): 1}'])('%s is read f
   expect(JSON.stringify(page.rows)).toContain('\\u0000');
 });
 
-test('a text that spells NUL is told', async () => {
+test('a text that spells NUL is returned', async () => {
   expect(await run("SELECT '\\u0000' AS a")).toMatchObject({ rows: [['\\u0000']] });
 });
 

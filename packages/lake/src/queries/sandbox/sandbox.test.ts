@@ -29,7 +29,7 @@ test('many queries at once each get their own child', async () => {
   await f.close();
 });
 
-test('a child that is killed is told apart, and the next query runs', async () => {
+test('a killed child is recognized, and the next query runs', async () => {
   const f = await QueryFixture.create();
   await f.sandbox.withChild(async (child) => {
     await child.ready;
@@ -41,7 +41,7 @@ test('a child that is killed is told apart, and the next query runs', async () =
   await f.close();
 });
 
-test('warming up is not disturbed by the end of a query that took a spare, and fails for a spare nobody took', async () => {
+test('warming up survives the end of a query that took a preforked child, and fails if an unused one exits', async () => {
   const f = await QueryFixture.create();
   const warming = f.sandbox.warm();
   const cancelled = new AbortController();
@@ -95,12 +95,12 @@ describe('a child of an owner', () => {
 
   test('is made ready while nobody comes, of which nothing is left either', async () => {
     const { jest } = import.meta;
-    const asked: string[] = [];
+    const requested: string[] = [];
     const pidAndLeft = () =>
       f.sandbox.withChild(async (child) => {
         const { send } = child;
         child.send = (request) => {
-          asked.push(request.op);
+          requested.push(request.op);
           return send.call(child, request) as never;
         };
         const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
@@ -112,7 +112,7 @@ describe('a child of an owner', () => {
       const [pid, views, files] = await pidAndLeft();
       jest.advanceTimersByTime(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(asked.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
+      expect(requested.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
       expect(views).toEqual([]);
     } finally {
       jest.useRealTimers();
@@ -136,7 +136,7 @@ describe('a child of an owner', () => {
     expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThanOrEqual(1);
   });
 
-  test('is not waited for when it goes on with what nobody asks for any more', async () => {
+  test("isn't waited for while it finishes work that nobody waits for", async () => {
     let abandoned: Promise<unknown> | undefined;
     const busy = await f.sandbox.withChild(async (child) => {
       await child.ready;
@@ -150,7 +150,7 @@ describe('a child of an owner', () => {
     expect(await abandoned).toMatchObject({ reason: 'timeout' });
   });
 
-  test('that is taken while all is shut down is ended', async () => {
+  test('that is taken during the shutdown is killed', async () => {
     const other = await QueryFixture.create();
     const { sandbox } = other;
     let pid: number | undefined;
@@ -226,7 +226,7 @@ test('footers are read by an engine that is confined to their files', async () =
 test('a child loads the engine and little else, for somebody may wait for its start', async () => {
   const log = new URL('../testing/load-log.mjs', import.meta.url).href;
   const logged = `import { register } from 'node:module'; register('${log}');`;
-  // The last is asked first.
+  // The last one runs first.
   const sources = new URL('../testing/source-hooks.mjs', import.meta.url).href;
   const hooks = [sources, `data:text/javascript,${encodeURIComponent(logged)}`];
   const child = fork(new URL('./child.ts', import.meta.url).pathname, [], {
@@ -287,7 +287,7 @@ test('a child dies with its parent although its main thread spins', async () => 
   while (await fs.stat(`/proc/${pid}/exe`).catch(() => null)) await new Promise(setImmediate);
 });
 
-test('a statement that is being parsed is ended by a cancel and by its time', async () => {
+test('a cancel and the timeout stop a statement while it is parsed', async () => {
   const f = await QueryFixture.create();
   const sql = `SELECT ${'(1+'.repeat(900)}1${')'.repeat(900)}, ${'1+'.repeat(100_000)}1`;
   const endOf = (watch: { timeoutMs: number; signal?: AbortSignal }, then: () => void) =>

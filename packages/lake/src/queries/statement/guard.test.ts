@@ -55,7 +55,7 @@ test('every function of the engine is decided on', async () => {
   expect(allowed.filter((n) => REFUSED_FUNCTIONS.has(n))).toEqual([]);
 });
 
-test('unknown nodes and fields are refused wherever they stand', async () => {
+test('unknown nodes and fields are rejected wherever they are', async () => {
   const tree = JSON.parse(await parse('select a + 1 from t where b group by c order by d limit 1'));
   const node = tree.statements[0].node;
   const changes: (() => void)[] = [
@@ -83,7 +83,7 @@ test('unknown nodes and fields are refused wherever they stand', async () => {
   }
 });
 
-test('a parse error tells where', async () => {
+test('a parse error has a position', async () => {
   expect(guard(await parse('select * frm t'))).toMatchObject({
     ok: false,
     code: 'parse-error',

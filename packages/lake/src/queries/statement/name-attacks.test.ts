@@ -16,7 +16,7 @@ const revealing = async (walls: Parameters<HiddenTable['shown']>[1]) => {
   return found;
 };
 
-test('the statements read what is hidden where neither wall stands', async () => {
+test('the statements read what is hidden without both walls', async () => {
   const [recursive] = attacksOn(table.file);
   const found = await revealing({ resolution: false, renaming: false });
   expect(found).toContain(recursive);

@@ -38,7 +38,7 @@ function counting(child: EngineChild): { readonly child: EngineChild; readonly r
   return { child: Object.assign(Object.create(child), { send }), requests };
 }
 
-test('a text is asked for once, and what takes too much is let go', async () => {
+test('a text is parsed once, and large entries are evicted', async () => {
   await f.sandbox.withChild(async (child) => {
     const { child: counted, requests } = counting(child);
     const { syntax } = f.sandbox;

@@ -125,7 +125,7 @@ export class FileFuzzer {
     for await (const orphan of orphans) throw new Error(`younger than all, and an orphan: ${orphan.location}`);
   }
 
-  /** The SQL must hold nothing of what is hostile but in literals and quoted names; a vector, no row that is none. */
+  /** Hostile text may be in literals and quoted names of the SQL only; a vector may have existing rows only. */
   private async plan(relation: Relation, { footer }: Twist): Promise<string | null> {
     if (relation.kind !== 'managed') return null;
     try {
@@ -157,7 +157,7 @@ export class FileFuzzer {
     const shown = JSON.stringify(outcome, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     if (shown.includes(SECRET)) return `read the secret: ${shown}`;
     if (outcome.ok || /^[A-Z].*[.?]$/s.test(outcome.error.message)) return null;
-    return `an error that is no sentence: ${outcome.error.message}`;
+    return `an error that isn't a sentence: ${outcome.error.message}`;
   }
 }
 

@@ -85,7 +85,7 @@ export class FileTwists {
     return [`.${key}${at}`, left ? others : { ...others, [key]: part }];
   }
 
-  /** Rows of a footer as `parquet_schema` gives them, one of them odd, missing or there twice. */
+  /** Rows of a footer as `parquet_schema` returns them, one of them odd, missing or duplicated. */
   footer(): [at: string, rows: Footer] {
     const at = this.pick(FOOTER.length);
     const row = FOOTER[at]!;

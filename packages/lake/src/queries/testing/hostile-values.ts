@@ -9,7 +9,7 @@ export function seeded(seed: number): (below: number) => number {
   };
 }
 
-/** Stands in every hostile text: where it is found outside of a literal, the text became SQL. */
+/** Part of every hostile text: if it is outside a literal, the text became SQL. */
 export const MARK = 'svc_hostile';
 
 /** @param secret a file that no statement may read */

@@ -1,4 +1,4 @@
-// Tells on standard error what is loaded.
+// Logs on standard error what is loaded.
 export async function load(url, context, next) {
   process._rawDebug(url);
   return next(url, context);

@@ -1,4 +1,4 @@
-/** A process with one spare child, to be killed by a test; tells the child's process id. */
+/** A process with one preforked child, to be killed by a test. Prints the child's process id. */
 import path from 'node:path';
 import { openLocalStore } from '../../storage/index.ts';
 import { Sandbox } from '../index.ts';

@@ -109,7 +109,7 @@ export class PruningFixture {
     return [...nulls, ...compared, ...pairs];
   }
 
-  /** Predicates for which a file was left out that has a row asked for. */
+  /** Predicates for which a file that has a requested row was skipped. */
   async wrong(name: string): Promise<string[]> {
     const relation = await this.relationOf(name);
     const tables = (await Promise.all(relation.fields.map((field) => this.predicates(relation, field)))).flat();

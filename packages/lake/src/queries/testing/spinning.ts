@@ -1,4 +1,4 @@
-/** A process whose main thread never comes back to its events; with an argument, the parent of one. Tells the pid. */
+/** A process whose main thread never returns to its event loop; with an argument, the parent of one. Prints the pid. */
 import { fork } from 'node:child_process';
 import { endWithParent } from '../sandbox/end-with-parent.ts';
 

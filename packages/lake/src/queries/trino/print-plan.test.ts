@@ -53,7 +53,7 @@ test.each([
   'select id in (1, 2, null), id = null, id is not distinct from null from sales.orders',
   "select U&'\\00e4', 'ä''😀\\', chr(0), '\\x00'::blob".replace("U&'\\00e4', ", ''),
 ])('%s', async (sql) => {
-  expect(await t.told(sql)).toMatchSnapshot();
+  expect(await t.translated(sql)).toMatchSnapshot();
 });
 
 const TABLES = /"[^"]*"\."[^"]*"\."[^"]*"(?: FOR VERSION AS OF \d+)?/g;
@@ -63,7 +63,7 @@ const KNOWN = new Set(
   ),
 );
 
-/** What stands in a statement once its texts are gone. */
+/** A statement without its string literals. */
 const withoutTexts = (sql: string): string => sql.replaceAll(/'(?:[^']|'')*'/g, "''");
 
 function escaped(sql: string): string[] {
@@ -81,7 +81,7 @@ test('no attack of the corpus comes through', async () => {
   const through: string[] = [];
   for (const sql of REFUSED) {
     // A failure of the engine's binder is a refusal too.
-    const printed = await t.told(sql).catch(String);
+    const printed = await t.translated(sql).catch(String);
     if (/^SELECT/.test(printed)) through.push(`${sql} -> ${printed}`);
   }
   expect(through).toEqual([]);
@@ -91,7 +91,7 @@ test('an ordinary statement reads its tables alone, or is refused by name', asyn
   const wrong: string[] = [];
   const refused: string[] = [];
   for (const sql of ORDINARY) {
-    const printed = await t.told(sql);
+    const printed = await t.translated(sql);
     if (!printed.startsWith('SELECT')) {
       if (/while Trino is the query engine\.$/.test(printed)) refused.push(`${sql}\n  ${printed}`);
       else wrong.push(`${sql}: ${printed}`);
@@ -101,10 +101,10 @@ test('an ordinary statement reads its tables alone, or is refused by name', asyn
   expect(refused).toMatchSnapshot();
 }, 120_000);
 
-test('a policy that is not available is not told to whom it binds', async () => {
+test("a policy that isn't available isn't shown to those whom it binds", async () => {
   const masks = [{ column: 's', expression: "reverse(s) || 'salt'" }];
   t.addTable('hr.masked', [{ name: 's', type: 'string' }], { masks });
-  expect(await t.told('select s from hr.masked')).toBe(
+  expect(await t.translated('select s from hr.masked')).toBe(
     "not-supported: A part of this statement, or of the row filters and column masks that apply to you, isn't available while Trino is the query engine.",
   );
 });
@@ -115,7 +115,7 @@ test('hostile names of columns, fields and texts stay what they are', async () =
     { name: "b'); DROP TABLE x --", type: 'string' },
     { name: 's', type: 'struct<x: int>' },
   ]);
-  const sql = await t.told(
+  const sql = await t.translated(
     `select *, 'x'' OR 1=1 --' as "q"" y", {'k" --': 1} from h.t where "b'); DROP TABLE x --" = '\u2028'`,
   );
   expect(sql).toMatchSnapshot();
@@ -140,6 +140,6 @@ test('other catalogs, system tables, metadata tables and session functions canno
     'select * from lake."(catalog)".t0',
   ];
   const printed: string[] = [];
-  for (const sql of statements) printed.push(await t.told(sql).catch(String));
+  for (const sql of statements) printed.push(await t.translated(sql).catch(String));
   expect(printed.filter((text) => text.startsWith('SELECT'))).toEqual([]);
 });

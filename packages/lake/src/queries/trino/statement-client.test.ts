@@ -30,7 +30,7 @@ async function rows(more: Partial<StatementOptions> = {}): Promise<unknown[]> {
   return all;
 }
 
-test('pages are followed to the end, each asked for with who asks', async () => {
+test('pages are followed to the end, each requested with the user', async () => {
   trino.will(
     { page: {}, next: '/v1/statement/queued/1' },
     { page: { columns: [], data: [[1]] }, next: '/v1/statement/executing/2' },
@@ -57,7 +57,7 @@ test('pages are followed to the end, each asked for with who asks', async () => 
   }
 });
 
-test('a token goes in place of a password', async () => {
+test('a token is sent instead of a password', async () => {
   trino.will({ page: {} });
   await rows({ address: { url: trino.url, user: 'svc', token: 'jwt' } });
   expect(trino.received[0]!.headers.authorization).toBe('Bearer jwt');
@@ -133,7 +133,7 @@ test('credentials go to no other address', async () => {
   }
 });
 
-test('nobody there is told as such', async () => {
+test('an unreachable server is reported as such', async () => {
   const gone = await TrinoStandIn.start();
   const { url } = gone;
   await gone.stop();

@@ -137,7 +137,7 @@ test('rows become data files of a table', async () => {
   });
 });
 
-test('what Trino says of a failure is told in words of our own', async () => {
+test("Trino's error is reported in our own words", async () => {
   const fail = (errorName: string, errorType = 'USER_ERROR') =>
     trino.will({
       page: { error: { errorName, errorType, message: "line 1:1: Cannot cast 'hidden value' of svc_dev.s.numbers" } },
@@ -186,7 +186,7 @@ test('who cancels ends the statement in Trino too', async () => {
   expect(progress).toEqual([12.5]);
 });
 
-test('what a worker that died has left running is ended before the statement runs again', async () => {
+test('what a crashed worker left running is cancelled before the statement runs again', async () => {
   const listed = (queryId: string, state: string, traceToken: string) => ({
     queryId,
     state,
@@ -207,7 +207,7 @@ test('what a worker that died has left running is ended before the statement run
 test('so does the time limit', async () => {
   trino.will({ page: {}, next: '/v1/2' }, 'silence');
   const cancelled = trino.cancelled();
-  // Long enough to plan the statement on a busy machine: what never reached Trino is not ended there.
+  // Long enough to plan the statement on a busy machine: what never reached Trino isn't cancelled there.
   expect(await run('select n from s.numbers', { limits: { timeoutMs: 10_000 } })).toMatchObject({
     ok: false,
     error: { code: 'timeout' },

@@ -14,7 +14,7 @@ export type Fault =
   | 500
   | 503;
 
-/** Stands before a store and lets requests go wrong, the next ones first. */
+/** A proxy in front of a store that lets the next requests fail. */
 export interface FaultProxy {
   readonly endpoint: string;
   /** Faults of the next requests, in this order; `match` takes those with another method or address for none of them. */
@@ -85,7 +85,7 @@ function forward(target: URL, req: IncomingMessage, res: ServerResponse, fault: 
     port: target.port,
     method: req.method,
     path: req.url,
-    // The name that was signed goes on with it.
+    // The signed host name is passed on.
     headers: req.headers,
   });
   onward.once('error', () => req.socket.destroy());

@@ -75,7 +75,7 @@ async function answers(child: ChildProcess, endpoint: string): Promise<void> {
     );
     if (answered) return;
   }
-  throw new Error('the S3 server ended before it was ready');
+  throw new Error('the S3 server exited before it was ready');
 }
 
 async function freePort(): Promise<number> {

@@ -11,7 +11,7 @@ export async function locationsIn(store: ObjectStore, prefix: string): Promise<s
   return found.sort();
 }
 
-/** What every store does; `open` gives the test at hand an empty one. */
+/** What every store does; `open` returns an empty one for a test. */
 export function storeContract(open: () => ObjectStore): void {
   let store: ObjectStore;
   beforeEach(() => {

@@ -30,7 +30,7 @@ test('a value must be of the type that the reader expects, whatever the file dec
     await expect(read(write(type, value))).rejects.toThrow(problem);
 });
 
-test('counts and lengths are no larger than the file', async () => {
+test("counts and lengths don't exceed the file", async () => {
   const flags = record(required(1, 'a', list(BOOLEAN)));
   const file = await write({ type: 'array', items: 'boolean' }, [true, false]);
   expect(await read(Promise.resolve(file), flags)).toEqual([{ a: [true, false] }]);

@@ -28,7 +28,7 @@ async function commit(store: ObjectStore, swap = t.swap) {
   return commitTable({ store, current, ...parts, swap: (next) => swap(next, current) });
 }
 
-/** Commits so often; gives the locations of all versions, the present one last. */
+/** Commits so often; returns the locations of all versions, the active one last. */
 async function commits(store: ObjectStore, times: number): Promise<string[]> {
   const locations = [t.state.metadataLocation];
   for (let i = 0; i < times; i++) {
@@ -86,7 +86,7 @@ test('what lost the race is not remembered', async () => {
 });
 
 test.each([[5], [{ a: 1 }], [[null, 7, { 'metadata-file': 3 }]]])(
-  'a log of versions that is none is refused: %j',
+  'an invalid log of versions is rejected: %j',
   async (log) => {
     const metadata = { ...t.state.metadata, 'metadata-log': log };
     const location = `${t.store.root}/t1/metadata/of-others.metadata.json`;

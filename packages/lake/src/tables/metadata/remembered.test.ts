@@ -2,7 +2,7 @@ import { Remembered } from './remembered.ts';
 
 const texts = () => new Remembered<string>({ maxSize: 10, sizeOf: (text) => text.length });
 
-test('keeps those used last within the size, and asks for each once', async () => {
+test('keeps the most recently used within the size, and loads each once', async () => {
   const known = texts();
   let loads = 0;
   const read = (text: string) => () => {
@@ -12,7 +12,7 @@ test('keeps those used last within the size, and asks for each once', async () =
   await Promise.all([known.get('a', read('aaaa')), known.get('a', read('never'))]);
   await known.get('b', read('bbbb'));
   expect(await known.get('a', read('never'))).toBe('aaaa');
-  // Of the three it has room for two: b was used longest ago.
+  // Two of the three fit: b was used longest ago.
   await known.get('c', read('cccc'));
   expect(loads).toBe(3);
   expect(await known.get('a', read('never'))).toBe('aaaa');
@@ -20,7 +20,7 @@ test('keeps those used last within the size, and asks for each once', async () =
   expect(loads).toBe(4);
 });
 
-test('forgets what was not asked for in ten minutes', async () => {
+test("forgets what wasn't used for ten minutes", async () => {
   let now = 0;
   const known = new Remembered<string>({ maxSize: 10, sizeOf: () => 1, now: () => now });
   for (const name of ['a', 'b']) await known.put(name, Promise.resolve(name));
@@ -32,7 +32,7 @@ test('forgets what was not asked for in ten minutes', async () => {
   expect(await known.get('b', async () => 'never')).toBe('b');
 });
 
-test('forgets what failed, but not what was put in its place meanwhile', async () => {
+test('forgets what failed, but not what has replaced it since', async () => {
   const known = texts();
   const fail = () => Promise.reject(new Error('gone'));
   await expect(known.get('a', fail)).rejects.toThrow('gone');

@@ -12,7 +12,7 @@ export type Container = {
 
 export type Bitmap = { readonly key: number; readonly containers: readonly Container[] };
 
-/** What stands in a vector beside its containers, where it should be something else than what belongs there. */
+/** The parts of a vector besides its containers, if they differ from what belongs there. */
 export type VectorHeader = {
   readonly length?: number;
   readonly magic?: string;

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../storage/index.ts';
 
 /**
- * A store whose files name themselves by another place than the one they lie in, such as tables written elsewhere: a
+ * A store whose files name themselves by another place than the one they lie in, such as tables written on another machine: a
  * location below `from` means the same below the store's root.
  *
  * @param from a path; locations may spell it with or without the scheme `file`

@@ -66,7 +66,7 @@ test('64 bit ids survive reading and writing', () => {
   expect(parseMetadata(text)).toEqual(metadata);
 });
 
-test('a text made from that of the version before is the text made anew', () => {
+test('a text made from that of the previous version equals one made from scratch', () => {
   let state = base;
   const next = (updates: object[]) => {
     const log = { 'timestamp-ms': state['last-updated-ms'], 'metadata-file': `é ${state.snapshots.length}` };
@@ -229,9 +229,9 @@ test.each([
     `sort field ${JSON.stringify(field)}`,
     { action: 'add-sort-order', 'sort-order': { fields: [field] } },
   ]),
-  ['partition field that is none', { action: 'add-spec', spec: { fields: [null] } }],
+  ['partition field that is null', { action: 'add-spec', spec: { fields: [null] } }],
   [
-    'partition field whose id is no number',
+    'partition field whose id is not a number',
     { action: 'add-spec', spec: { fields: [{ name: 'p', transform: 'identity', 'source-id': 1, 'field-id': 'x' }] } },
   ],
   ['missing sort order', { action: 'set-default-sort-order', 'sort-order-id': 9 }],
@@ -247,7 +247,7 @@ test.each([
   ],
   ['ref to nothing', { action: 'set-snapshot-ref', 'ref-name': 'b', type: 'branch', 'snapshot-id': 99 }],
   ['main as tag', { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'tag', 'snapshot-id': 7 }],
-  ['property that is no text', { action: 'set-properties', updates: { a: 1 } }],
+  ['property that is not a text', { action: 'set-properties', updates: { a: 1 } }],
   ['no location', { action: 'set-location' }],
 ])('%s is refused as invalid', (_name, update) => {
   expect(apply(withSnapshot, [update])).toMatchObject({ ok: false, kind: 'invalid', message: expect.any(String) });
@@ -301,13 +301,13 @@ describe('format version 3', () => {
   const add = (metadata: TableMetadata, given: object) =>
     apply(metadata, [{ action: 'add-snapshot', snapshot: given }]);
 
-  test('begins with row id 0, and never goes back', () => {
+  test('starts with row id 0, and never goes back', () => {
     expect(three).toMatchObject({ 'format-version': 3, 'next-row-id': 0 });
     const back = apply(three, [{ action: 'upgrade-format-version', 'format-version': 2 }]);
     expect(back).toMatchObject({ ok: false, kind: 'invalid', message: 'Cannot downgrade v3 table to v2.' });
   });
 
-  test('gives every snapshot ids for its rows', () => {
+  test('assigns row ids to every snapshot', () => {
     const after = applied(three, [{ action: 'add-snapshot', snapshot: rows(0, 5) }]);
     expect(after['next-row-id']).toBe(5);
     expect(add(after, { ...rows(4, 1), 'snapshot-id': 8, 'sequence-number': 2 })).toMatchObject({ kind: 'conflict' });

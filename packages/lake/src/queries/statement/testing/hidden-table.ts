@@ -49,7 +49,7 @@ export const attacksOn = (file: string): readonly string[] => {
   ];
 };
 
-/** Which of the two walls stand. */
+/** Which of the two walls are up. */
 export interface Walls {
   readonly resolution: boolean;
   readonly renaming: boolean;

@@ -7,7 +7,7 @@ import { guard, type TableName, tableKey } from '../guard.ts';
 import { placeOf, rewriteNames } from '../rewrite-tables.ts';
 import { plainNames, quoted, randomFrom, StatementWriter } from './random-statements.ts';
 
-/** What a statement gave, comparable: its rows in order, or that it failed. */
+/** A statement's outcome in a comparable form: its rows in order, or that it failed. */
 type Outcome = { readonly rows: string } | { readonly failed: string };
 
 /**
@@ -59,7 +59,7 @@ export class NamesEngine {
     );
   }
 
-  /** The statements, out of `count` random ones, whose rewritten form gives something else than DuckDB gives for them. */
+  /** The statements, out of `count` random ones, whose rewritten form has another result than the original in DuckDB. */
   async differences(seed: number, count: number): Promise<{ differing: string[]; compared: number }> {
     const random = randomFrom(seed);
     const differing: string[] = [];

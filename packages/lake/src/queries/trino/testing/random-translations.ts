@@ -42,7 +42,7 @@ export class RandomTranslations {
     return translations;
   }
 
-  /** Each reads another table of the catalog, whose name tells it from what the statement calls it. */
+  /** Each reads another table of the catalog, whose name differs from the name in the statement. */
   private addTables(): void {
     const { relations, resolve } = this.translator.fixture;
     const { fields } = fieldsOfColumns([{ name: 'x', type: 'string' }]);
@@ -52,8 +52,8 @@ export class RandomTranslations {
       const key = tableKey(name);
       if (!relations.has(key)) relations.set(key, { kind: 'managed', fields, files: [], catalogTable });
     }
-    const recorded: typeof resolve = async (asked) => {
-      const found = await resolve(asked);
+    const recorded: typeof resolve = async (tables) => {
+      const found = await resolve(tables);
       for (const relation of found) {
         if (relation?.kind !== 'managed') continue;
         this.bound.add(`"svc_dev"."n"."${relation.catalogTable!.table}"`);

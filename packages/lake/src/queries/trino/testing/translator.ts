@@ -75,8 +75,8 @@ export class Translator {
     return translate(child, { ...plan, sql: text, columns }, tables.source);
   }
 
-  /** The statement for Trino, or why there is none. */
-  async told(sql: string): Promise<string> {
+  /** The statement for Trino, or why it can't be translated. */
+  async translated(sql: string): Promise<string> {
     try {
       return (await this.translate(sql)).sql.text;
     } catch (error) {

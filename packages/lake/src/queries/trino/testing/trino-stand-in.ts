@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What was asked. */
+/** A request that it received. */
 export type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export class TrinoStandIn {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What it will answer; asks so far are forgotten. */
+  /** Sets what it will answer, and forgets the requests so far. */
   will(...answers: readonly Reply[]): void {
     this.answers = [...answers];
     this.received.length = 0;
@@ -77,21 +77,21 @@ export class TrinoStandIn {
       response.writeHead(204).end();
       return;
     }
-    const told = this.answers.shift() ?? { status: 404 };
-    if (told === 'silence') return;
-    if ('status' in told) {
-      response.writeHead(told.status, told.headers).end(told.body);
+    const reply = this.answers.shift() ?? { status: 404 };
+    if (reply === 'silence') return;
+    if ('status' in reply) {
+      response.writeHead(reply.status, reply.headers).end(reply.body);
       return;
     }
-    const stats = { state: told.next === undefined ? 'FINISHED' : 'RUNNING' };
+    const stats = { state: reply.next === undefined ? 'FINISHED' : 'RUNNING' };
     const next =
-      told.next === undefined ? {} : { nextUri: told.next.startsWith('/') ? `${this.url}${told.next}` : told.next };
+      reply.next === undefined ? {} : { nextUri: reply.next.startsWith('/') ? `${this.url}${reply.next}` : reply.next };
     const page = {
       id: '20260101_000000_00001_abcde',
       infoUri: `${this.url}/ui`,
       stats,
       warnings: [],
-      ...told.page,
+      ...reply.page,
       ...next,
     };
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(page));
