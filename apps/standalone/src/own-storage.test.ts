@@ -199,7 +199,7 @@ const there = program !== undefined && existsSync(program);
     const refused = await load('red', 'n\n4\n');
     expect(refused).toMatchObject({ status: 'failed', error: { code: 'storage-unavailable' } });
     expect(refused.error!.detail).toMatch(
-      /s3:\/\/bucket-red\/lake of environment red cannot be used: it rejects the access keys/,
+      /s3:\/\/bucket-red\/lake of environment red can.t be used: it rejects the access keys/,
     );
     const created = await service.call('POST', '/environments/red/namespaces/shop/tables', {
       body: { name: 'more', columns: [{ name: 'n', type: 'long' }] },
