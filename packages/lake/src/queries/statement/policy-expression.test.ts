@@ -37,11 +37,11 @@ test.each([
   ['#1', 'POSITIONAL'],
   ['grouping(id)', 'GROUPING'],
   ['list_transform([1], x -> max(x))', 'max'],
-  ['1 as one', 'one expression'],
-  ['1, 2', 'one expression'],
-  ['1 from people', 'one expression'],
-  ['1 order by 1', 'one expression'],
-  ['1) + (1', 'one expression'],
+  ['1 as one', 'single expression'],
+  ['1, 2', 'single expression'],
+  ['1 from people', 'single expression'],
+  ['1 order by 1', 'single expression'],
+  ['1) + (1', 'single expression'],
   ['salary >=', 'syntax'],
 ])('%p is not one scalar', async (text, named) => {
   for (const spelling of [text, `(${text}) is not null`].slice(0, /^1|=$/.test(text) ? 1 : 2)) {
