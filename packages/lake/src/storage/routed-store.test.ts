@@ -151,7 +151,9 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect(await tried('s3://bucket-one/fresh', 'three', 'secret-of-three')).toMatch(
       /rejects the access keys \(AccessDenied\)/,
     );
-    expect(await tried('s3://no-such-bucket/x', 'one', 'secret-of-one')).toMatch(/it returned status 404 \(NoSuchBucket\)/);
+    expect(await tried('s3://no-such-bucket/x', 'one', 'secret-of-one')).toMatch(
+      /it returned status 404 \(NoSuchBucket\)/,
+    );
     const silent = { ...s3, endpoint: 'http://127.0.0.1:9' };
     expect(await tryStorage('s3://bucket-one/x', 'x', { s3: silent, keys: null })).toMatch(/^writing a file failed: /);
     await open([own('one', 'secret-of-one')], 'tried');
