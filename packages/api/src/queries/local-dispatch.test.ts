@@ -82,3 +82,23 @@ test('the slot is released if the query cannot be stored', async () => {
   expect((await submit('?wait=60')).status).toBe(500);
   expect([requested, unused, await queued()]).toEqual([1, 1, 0]);
 });
+
+test('a server that closes answers with the record of a local query that is still running', async () => {
+  const busy = new LocalDispatcher();
+  const closing = await startTestServer({ clock: () => now, dispatcher: busy });
+  const started = new Promise<void>((resolve) => {
+    busy.register(() => ({
+      lease: { owner: OWNER, leaseMs: LEASE_MS },
+      start: () => {
+        resolve();
+        return new Promise(() => {});
+      },
+      release: () => {},
+    }));
+  });
+  await closing.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+  const waiting = closing.call('POST', `${QUERIES}?wait=60`, { body: { sql: 'SELECT 1 AS a' } });
+  await started;
+  await closing.stop();
+  expect((await waiting).body.status).toBe('RUNNING');
+});

@@ -43,6 +43,8 @@ export async function createWaiter(db: Database): Promise<Waiter> {
   };
   const stops = [await db.listen('svc_ended', wake), await db.listen('svc_log', wake)];
   let closing = false;
+  /** Aborted by `close`, so that a request doesn't wait for a local query that the drain will cancel. */
+  const closed = new AbortController();
 
   const sleep = (id: string, ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -64,7 +66,7 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     async untilFinished({ id, seconds, started = false, local, signal, load, isFinished }) {
       const deadline = performance.now() + seconds * 1000;
       if (local !== undefined) {
-        const record = await settled(local, seconds * 1000, signal);
+        const record = await settled(local, seconds * 1000, AbortSignal.any([signal, closed.signal]));
         if (record !== undefined) return record;
       }
       for (let first = started && local === undefined && !recent.has(id); ; first = false) {
@@ -97,13 +99,14 @@ export async function createWaiter(db: Database): Promise<Waiter> {
     },
     async close() {
       closing = true;
+      closed.abort();
       wake(null);
       for (const stop of stops) await stop();
     },
   };
 }
 
-/** The promise's value, or undefined if the time is over or the client has disconnected before. */
+/** The promise's value, or undefined if the timeout passes or `signal` aborts first. */
 async function settled<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | undefined> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
