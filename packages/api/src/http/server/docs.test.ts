@@ -66,6 +66,7 @@ describe('/docs', () => {
   });
   afterAll(() => server.stop());
   const get = (path: string) => server.call('GET', path, { token: null });
+  const accepting = (accept: string, path: string) => server.call('GET', path, { token: null, headers: { accept } });
 
   test('shows the first page, without a credential and under a strict policy', async () => {
     const { status, headers, text } = await get('/docs');
@@ -97,16 +98,23 @@ describe('/docs', () => {
 
   test('a browser gets a page for a path that does not exist, other clients problem details', async () => {
     for (const path of ['/docs/nowhere', '/nowhere<b>']) {
-      const browser = await fetch(server.url + encodeURI(path), { headers: { accept: 'text/html,*/*;q=0.8' } });
+      const browser = await accepting('text/html,*/*;q=0.8', encodeURI(path));
       expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      const text = await browser.text();
-      expect(text).toContain('Page not found');
-      expect(text).not.toContain('<b>');
-      const program = await fetch(server.url + encodeURI(path), { headers: { accept: '*/*' } });
+      expect(browser.text).toContain('Page not found');
+      expect(browser.text).not.toContain('<b>');
+      const program = await accepting('*/*', encodeURI(path));
       expect([program.status, program.headers.get('content-type')]).toEqual([
         404,
         'application/problem+json; charset=utf-8',
       ]);
+    }
+  });
+
+  test('a path of the API or the catalog that does not exist gets problem details, also in a browser', async () => {
+    for (const path of ['/api', '/api/v1/nowhere', '/api/v2/environments', '/catalog/nowhere']) {
+      const response = await accepting('text/html', path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get('content-type')).toMatch(/json/);
     }
   });
 

@@ -77,8 +77,12 @@ function guidePages(router: Router): void {
   });
 }
 
-/** Sends the 404 page to browsers, which list HTML in Accept. Other clients get problem details. */
+/**
+ * Sends the 404 page to browsers, which list HTML in Accept. Other clients, and every client of the API or the catalog, get
+ * problem details.
+ */
 export function sendMissingPage(req: Request, res: Response): boolean {
+  if (/^\/(api|catalog)(\/|$)/.test(req.path)) return false;
   if (req.method !== 'GET' || !req.get('accept')?.includes('text/html')) return false;
   res.status(404).set('Cache-Control', 'no-store').type('html').send(missingPage(req.path));
   return true;
