@@ -8,7 +8,7 @@ export interface Found {
   excerpt: string;
 }
 
-/** Words that other products use, each with the words of these pages. */
+/** Words that other products use, each with the words of these pages. A search finds pages with any of them. */
 const SYNONYMS: readonly (readonly [phrase: string, ...alternatives: string[]])[] = [
   ['cron expression', 'cron text', 'cron'],
   ['crontab', 'cron'],
@@ -28,12 +28,12 @@ const SYNONYMS: readonly (readonly [phrase: string, ...alternatives: string[]])[
   ['row-level security', 'row filter'],
   ['masking', 'column mask'],
   ['schema', 'namespace', 'columns'],
-  ['database', 'environment', 'database'],
+  ['database', 'environment'],
   ['workspace', 'environment'],
   ['undelete', 'undrop', 'restore'],
   ['undo', 'undrop', 'restore'],
   ['recover', 'undrop', 'restore'],
-  ['delete', 'drop', 'delete'],
+  ['delete', 'drop'],
   ['ttl', 'retention', 'expire'],
   ['lakehouse', 'iceberg'],
   ['dbt', 'project', 'asset'],
@@ -48,14 +48,13 @@ const SYNONYMS: readonly (readonly [phrase: string, ...alternatives: string[]])[
   ['prometheus', 'metrics'],
   ['opentelemetry', 'traces'],
   ['otel', 'traces'],
-  ['csv', 'csv'],
   ['ingest', 'load'],
-  ['import', 'load', 'import'],
-  ['upload', 'load', 'upload'],
+  ['import', 'load'],
+  ['upload', 'load'],
   ['slack', 'webhook'],
   ['notification', 'webhook'],
-  ['password', 'password', 'sign in'],
-  ['login', 'sign in', 'login'],
+  ['password', 'sign in'],
+  ['login', 'sign in'],
 ];
 const ALTERNATIVES: ReadonlyMap<string, readonly string[]> = new Map(
   SYNONYMS.map(([phrase, ...alternatives]) => [phrase, alternatives]),
