@@ -9,6 +9,7 @@ import { createTestDatabase } from '@svc/db/testing';
 import { Sandbox } from '@svc/lake/queries';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { pino } from 'pino';
+import supertest from 'supertest';
 import { startApi } from '../process/index.ts';
 
 /** The real API with its own database and a free port; every response is validated against its schema. */
@@ -113,23 +114,34 @@ async function send(
   path: string,
   { body, token = admin, headers = {}, raw }: CallOptions,
 ): Promise<Answer> {
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(raw !== undefined ? { body: raw as string } : body === undefined ? {} : { body: JSON.stringify(body) }),
-    redirect: 'manual',
-  });
-  const text = await answer.text();
-  const json =
-    /json/.test(answer.headers.get('content-type') ?? '') && !/ndjson/.test(answer.headers.get('content-type') ?? '');
+  const type = raw === undefined ? 'application/json' : 'text/plain';
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const answer = await supertest(url)
+    [method.toLowerCase() as 'get'](path)
+    .redirects(0)
+    .set(token === null ? {} : { Authorization: `Bearer ${token}` })
+    .set(sent === undefined ? {} : { 'Content-Type': type })
+    .set(headers)
+    .buffer(true)
+    .parse(asText)
+    .send(sent instanceof Uint8Array ? Buffer.from(sent) : sent);
+  // Responses to HEAD have no text to parse.
+  const text = typeof answer.body === 'string' ? answer.body : '';
+  const isJson = /json/.test(answer.type) && !/ndjson/.test(answer.type);
   return {
     status: answer.status,
-    headers: answer.headers,
+    headers: new Headers(answer.headers),
     text,
-    body: json && text !== '' ? JSON.parse(text) : undefined,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }
+
+/** Reads a response of any type as text. */
+const asText: NonNullable<Parameters<supertest.Test['parse']>[0]> = (response, done) => {
+  let text = '';
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  response.on('end', () => done(null, text));
+};
