@@ -1,4 +1,6 @@
 export { cannotListen } from './cannot-listen.ts';
-export { parseBytes, SETTINGS, type Setting, type Settings } from './definitions.ts';
+export { SETTINGS, type Settings } from './definitions/index.ts';
 export { changeLogLevel } from './log-level.ts';
+export { parseBytes } from './parsers/sizes.ts';
 export { readSettings, requireSetting, SettingError } from './read-settings.ts';
+export type { Setting } from './setting.ts';

@@ -1,5 +1,6 @@
 import { nearestName } from '../errors/index.ts';
-import { SETTINGS, type Setting, type Settings } from './definitions.ts';
+import { SETTINGS, type Settings } from './definitions/index.ts';
+import type { Setting } from './setting.ts';
 
 /** An invalid setting: the start stops with this message (SERVICE-2). */
 export class SettingError extends Error {

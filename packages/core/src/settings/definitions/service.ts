@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { hostAndPort, url } from '../parsers/addresses.ts';
+import { list } from '../parsers/basic.ts';
+import type { Setting } from '../setting.ts';
+
+const listen = z.string().default('127.0.0.1:8470').pipe(hostAndPort);
+
+const key32 = z
+  .string()
+  .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value.trim()), 'must be 32 bytes in base64 (44 characters)')
+  .transform((value) => value.trim())
+  .optional();
+
+const keys32 = list().refine(
+  (keys) => keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)),
+  'must be keys of 32 bytes in base64 (44 characters), separated by commas',
+);
+
+const bootstrapToken = z
+  .string()
+  .transform((value) => value.trim())
+  .refine((value) => value.length >= 16 && /^[\x21-\x7e]+$/.test(value), 'must be at least 16 printable characters')
+  .optional();
+
+/** Address, database, keys and first administrator of the service. */
+export const serviceSettings = {
+  listen: { name: 'SVC_LISTEN', read: listen, meaning: 'Address the API listens on', byDefault: '127.0.0.1:8470' },
+  publicUrl: {
+    name: 'SVC_PUBLIC_URL',
+    read: url('http', 'https'),
+    meaning: 'URL that people and tasks use to reach the service',
+    byDefault: 'http://<SVC_LISTEN>',
+  },
+  home: {
+    name: 'SVC_HOME',
+    read: z.string().min(1).default('.svc'),
+    meaning: 'Data folder of the standalone service',
+    byDefault: '.svc',
+  },
+  databaseUrl: {
+    name: 'SVC_DATABASE_URL',
+    read: url('postgres', 'postgresql'),
+    meaning: 'URL of the PostgreSQL database; if unset, svc starts an embedded one',
+    byDefault: 'embedded',
+    secret: true,
+  },
+  bootstrapToken: {
+    name: 'SVC_BOOTSTRAP_TOKEN',
+    read: bootstrapToken,
+    meaning: 'Token of the first administrator',
+    byDefault: 'generated into $SVC_HOME/admin-token',
+    secret: true,
+  },
+  secretsKey: {
+    name: 'SVC_SECRETS__KEY',
+    read: key32,
+    meaning: 'Key that encrypts secrets and signs cursors: 32 bytes in base64',
+    byDefault: 'standalone: generated into a file',
+    secret: true,
+  },
+  oldSecretsKeys: {
+    name: 'SVC_SECRETS__OLD_KEYS',
+    read: keys32,
+    meaning: 'During a key rotation, the previous keys that some secrets are still encrypted with, separated by commas',
+    byDefault: 'none',
+    secret: true,
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { bool, list, text } from '../parsers/basic.ts';
+import { bytes } from '../parsers/sizes.ts';
+import type { Setting } from '../setting.ts';
+
+/** Where the files of tables are stored. */
+export const storageSettings = {
+  storageLocation: {
+    name: 'SVC_STORAGE__LOCATION',
+    read: text(),
+    meaning: 'Where table files are stored: a folder, or s3://bucket/prefix',
+    byDefault: '$SVC_HOME/warehouse',
+  },
+  s3Endpoint: {
+    name: 'SVC_STORAGE__S3_ENDPOINT',
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    meaning: 'URL of an S3-compatible store',
+    byDefault: 'AWS endpoint of the region',
+  },
+  s3Region: {
+    name: 'SVC_STORAGE__S3_REGION',
+    read: z.string().min(1, 'must not be empty').default('us-east-1'),
+    meaning: 'Region of the bucket',
+    byDefault: 'us-east-1',
+  },
+  s3PathStyle: {
+    name: 'SVC_STORAGE__S3_PATH_STYLE',
+    read: bool(false),
+    meaning: 'Put the bucket in the path instead of the host name, as most stores other than AWS require',
+    byDefault: 'false',
+  },
+  s3AccessKeyId: {
+    name: 'SVC_STORAGE__S3_ACCESS_KEY_ID',
+    read: text(),
+    meaning: 'Access key id for the bucket; set it together with the secret access key',
+    byDefault: 'AWS credentials of the machine (variables, profile or role)',
+  },
+  s3SecretAccessKey: {
+    name: 'SVC_STORAGE__S3_SECRET_ACCESS_KEY',
+    read: text(),
+    meaning: 'Secret access key for the bucket',
+    byDefault: 'as for the access key id',
+    secret: true,
+  },
+  storageCacheLimit: {
+    name: 'SVC_STORAGE__CACHE_LIMIT',
+    read: bytes('20GB'),
+    meaning: 'Maximum size of the cache of bucket files in $SVC_HOME/cache',
+    byDefault: '20GB',
+  },
+  externalLocations: {
+    name: 'SVC_STORAGE__EXTERNAL_LOCATIONS',
+    read: list(),
+    meaning: 'Folders that may contain external tables, separated by commas',
+    byDefault: 'none',
+  },
+} as const satisfies Record<string, Setting>;

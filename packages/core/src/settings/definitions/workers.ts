@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { fileHosts, hostAndPort, url } from '../parsers/addresses.ts';
+import { countOrNone, folders, text, whole } from '../parsers/basic.ts';
+import { bytes, bytesOrNone } from '../parsers/sizes.ts';
+import type { Setting } from '../setting.ts';
+
+/** Workers, Python tasks and the packages that they install. */
+export const workerSettings = {
+  workerConcurrency: {
+    name: 'SVC_WORKER__CONCURRENCY',
+    read: whole(1, 256, 4),
+    meaning: 'Number of queries, writes and tasks that a worker runs at the same time',
+    byDefault: '4',
+  },
+  workerLeaseSeconds: {
+    name: 'SVC_WORKER__LEASE_SECONDS',
+    read: whole(2, 600, 15),
+    meaning: 'Seconds without a heartbeat after which other workers take over the work of a worker',
+    byDefault: '15',
+  },
+  workerMetricsListen: {
+    name: 'SVC_WORKER__METRICS_LISTEN',
+    read: hostAndPort.optional(),
+    meaning: 'Address where the worker program serves its metrics and health, such as 0.0.0.0:9464',
+    byDefault: 'none: not served',
+  },
+  uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'Path of the uv program', byDefault: 'on PATH' },
+  python: {
+    name: 'SVC_RUN__PYTHON',
+    read: text(),
+    meaning: 'Path of the Python interpreter for tasks',
+    byDefault: 'python3 on PATH',
+  },
+  indexUrl: {
+    name: 'SVC_RUN__INDEX_URL',
+    read: url('https', 'http'),
+    meaning: 'Additional package index that the operator allows',
+    byDefault: 'unset',
+    // The URL may contain a password.
+    secret: true,
+  },
+  indexFileHosts: {
+    name: 'SVC_RUN__INDEX_FILE_HOSTS',
+    read: fileHosts,
+    meaning: 'Additional hosts that lock files may download packages from, with or without a port, separated by commas',
+    byDefault: 'none',
+  },
+  packageDownloadLimit: {
+    name: 'SVC_RUN__PACKAGE_DOWNLOAD_LIMIT',
+    read: bytes('5GB'),
+    meaning: 'Maximum download size of one Python environment build',
+    byDefault: '5GB',
+  },
+  environmentsKeepDays: {
+    name: 'SVC_RUN__ENVIRONMENTS_KEEP_DAYS',
+    read: whole(8, 3650, 30),
+    meaning: 'Days after which a worker removes an unused Python environment',
+    byDefault: '30',
+  },
+  environmentsLimit: {
+    name: 'SVC_RUN__ENVIRONMENTS_LIMIT',
+    read: bytes('20GB'),
+    meaning:
+      'Maximum disk space for the Python environments of a worker; beyond it, the least recently used ones are removed',
+    byDefault: '20GB',
+  },
+  isolation: {
+    name: 'SVC_RUN__ISOLATION',
+    read: z.enum(['auto', 'bubblewrap', 'none'], { error: 'must be auto, bubblewrap or none' }).default('auto'),
+    meaning:
+      'Whether Python tasks run in a bubblewrap sandbox: auto (if bubblewrap works on the machine), bubblewrap (always; tasks fail if it does not work) or none (never)',
+    byDefault: 'auto',
+  },
+  isolationReadable: {
+    name: 'SVC_RUN__ISOLATION_READABLE',
+    read: folders,
+    meaning: 'Additional folders that sandboxed Python tasks can read, separated by commas',
+    byDefault: 'none',
+  },
+  taskTimeoutSeconds: {
+    name: 'SVC_RUN__TASK_TIMEOUT_SECONDS',
+    read: whole(1, 604_800, 3600),
+    meaning: 'Maximum duration of a task in seconds, unless the project sets one',
+    byDefault: '3600',
+  },
+  taskMemory: {
+    name: 'SVC_RUN__TASK_MEMORY',
+    read: bytesOrNone('4GB'),
+    meaning: 'Maximum memory of one Python task with all its processes; none: no limit',
+    byDefault: '4GB',
+  },
+  taskProcesses: {
+    name: 'SVC_RUN__TASK_PROCESSES',
+    read: countOrNone(1_000_000, 1000),
+    meaning: 'Maximum number of processes and threads of one Python task; 0: no limit',
+    byDefault: '1000',
+  },
+  taskOpenFiles: {
+    name: 'SVC_RUN__TASK_OPEN_FILES',
+    read: countOrNone(1_000_000, 4096),
+    meaning: "Maximum number of open files and connections of each process of a Python task; 0: the worker's own limit",
+    byDefault: '4096',
+  },
+  taskDisk: {
+    name: 'SVC_RUN__TASK_DISK',
+    read: bytesOrNone('20GB'),
+    meaning:
+      'Maximum disk space of one Python task for temporary files, other files it writes and its result; none: no limit',
+    byDefault: '20GB',
+  },
+  sweepInterval: {
+    name: 'SVC_RUN__SWEEP_INTERVAL',
+    read: whole(0, 604_800, 3600),
+    meaning: 'Seconds between sweeps; 0 turns sweeps off',
+    byDefault: '3600',
+  },
+} as const satisfies Record<string, Setting>;

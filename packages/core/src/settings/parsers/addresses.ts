@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { list } from './basic.ts';
+
+export const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value), {
+      message: `must be a URL that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    })
+    .optional();
+
+export const hostAndPort = z.string().transform((value, context) => {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  if (match && port <= 65535) return { host: match[1] ?? match[2]!, port };
+  context.addIssue({ code: 'custom', message: 'must be host:port, such as 127.0.0.1:8470' });
+  return z.NEVER;
+});
+
+/** Host names, addresses and CIDRs; in lower case, without the brackets of an IPv6 address. */
+export const hosts = list()
+  .transform((given) => given.map((host) => host.replace(/^\[|\]$/g, '').toLowerCase()))
+  .refine((given) => given.every(isHostOrRange), 'must be host names, IP addresses or CIDRs, separated by commas');
+
+/** Hosts that files of a lock may lie on (LOCK-5), as in URLs; without a port, every port is allowed. */
+export const fileHosts = list()
+  .transform((given) => given.map((host) => host.toLowerCase()))
+  .refine(
+    (given) => given.every(isFileHost),
+    'must be host names or IP addresses (IPv6 in brackets), with or without :port, separated by commas',
+  );
+
+export const networks = list().refine(
+  (given) => given.every(isAddressOrRange),
+  'must be IP addresses or CIDRs, separated by commas',
+);
+
+function isFileHost(text: string): boolean {
+  const [, host, port = '1'] = /^(\[[^\]]*\]|[^:/]*)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) return false;
+  return host.startsWith('[') ? z.ipv6().safeParse(host.slice(1, -1)).success : isHostOrRange(host);
+}
+
+function isHostOrRange(text: string): boolean {
+  // A text that looks like an address must be a valid one.
+  if (/^[\d./]+$|[:/]/.test(text)) return isAddressOrRange(text);
+  return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part));
+}
+
+const RANGES = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
+const isAddressOrRange = (text: string): boolean => RANGES.some((kind) => kind.safeParse(text).success);

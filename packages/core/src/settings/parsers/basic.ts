@@ -1,0 +1,42 @@
+import * as z from 'zod';
+
+export const whole = (min: number, max: number, byDefault: number) =>
+  z
+    .string()
+    .default(String(byDefault))
+    .transform((text, context) => {
+      const n = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (n >= min && n <= max) return n;
+      context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
+      return z.NEVER;
+    });
+
+/** A number; null for 0, which means no limit. */
+export const countOrNone = (max: number, byDefault: number) =>
+  whole(0, max, byDefault).transform((count) => (count === 0 ? null : count));
+
+export const bool = (byDefault: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(byDefault ? 'true' : 'false')
+    .transform((text) => text === 'true');
+
+export const text = () => z.string().min(1, 'must not be empty').optional();
+export const list = () =>
+  z
+    .string()
+    .default('')
+    .transform((t) =>
+      t
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    );
+
+/** Absolute paths of folders. */
+export const folders = list().refine((given) => given.every((path) => path.startsWith('/')), 'must be absolute paths');
+
+/** A value that an HTTP header can contain. */
+export const printable = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters');
