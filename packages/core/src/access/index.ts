@@ -10,7 +10,7 @@ export {
   readWord,
   TASK_TOKEN_ACTIONS,
 } from './actions.ts';
-export { accessEndpoints } from './contract.ts';
+export { accessEndpoints } from './contract/index.ts';
 export { type Decision, decide, grantsAction, mayDoAnythingIn, type Via, viaOf } from './decide.ts';
 export { grantCommand } from './grant-command.ts';
 export type { HeldGrant } from './held-grant.ts';

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { anyCaseWord, endpoint, filterName, flag, needs, paging } from '../../contract/index.ts';
+import { ROLES } from '../actions.ts';
+import { OBJECT_KINDS } from '../objects.ts';
+import { grantSchema, revocationPreviewSchema } from '../records.ts';
+import { action, objectNames } from './parameters.ts';
+
+/** Grants of roles and single actions. */
+export const grantsEndpoints = {
+  createGrant: endpoint({
+    id: 'grants.create',
+    method: 'POST',
+    path: '/api/v1/grants',
+    summary: 'Grant a role or a single action',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    body: z.strictObject({
+      kind: anyCaseWord(OBJECT_KINDS),
+      principal: filterName,
+      group: filterName,
+      role: anyCaseWord(ROLES).optional(),
+      action: action.optional(),
+      environment: filterName,
+      namespace: filterName,
+      table: filterName,
+    }),
+    answer: { status: 201, schema: grantSchema },
+    errors: ['not-found', 'duplicate-grant'],
+  }),
+  listGrants: endpoint({
+    id: 'grants.list',
+    method: 'GET',
+    path: '/api/v1/grants',
+    summary: 'List active grants, newest first',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    query: z.strictObject({
+      principal_name: filterName,
+      group_name: filterName,
+      action: action.optional(),
+      ...objectNames,
+      ...paging,
+    }),
+    answer: { status: 200, schema: z.array(grantSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  revokeGrant: endpoint({
+    id: 'grants.revoke',
+    method: 'DELETE',
+    path: '/api/v1/grants/{id}',
+    summary: 'Revoke a grant',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    params: z.object({ id: z.string() }),
+    query: z.strictObject({ dry_run: flag }),
+    answer: { status: 204 },
+    otherAnswers: { 200: revocationPreviewSchema },
+    errors: ['not-found', 'last-admin'],
+  }),
+};

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { endpoint, needs, paging } from '../../contract/index.ts';
+import { holderSchema, permissionsSchema, reachedObjectSchema } from '../records.ts';
+import { action, objectNames, oneName } from './parameters.ts';
+
+/** Who can access what, and which grants allow it. */
+export const permissionsEndpoints = {
+  permissions: endpoint({
+    id: 'principals.permissions',
+    method: 'GET',
+    path: '/api/v1/principals/{name}/permissions',
+    summary: 'List the actions that a principal is allowed on an object, and the grants that allow them',
+    needs: needs('MANAGE_GRANT', 'INSTANCE', {
+      orSelf: 'for another principal, the ADMIN role on the instance',
+    }),
+    params: oneName,
+    query: z.strictObject(objectNames),
+    answer: { status: 200, schema: permissionsSchema },
+    errors: ['not-found'],
+  }),
+  who: endpoint({
+    id: 'access.who',
+    method: 'GET',
+    path: '/api/v1/access/who',
+    summary: 'List the principals that are allowed an action on an object, and the grants that allow it',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    query: z.strictObject({ ...objectNames, action, ...paging }),
+    answer: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  objects: endpoint({
+    id: 'principals.objects',
+    method: 'GET',
+    path: '/api/v1/principals/{name}/objects',
+    summary: 'List the objects that a principal can access, and the grants that allow it',
+    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    params: oneName,
+    query: z.strictObject({ action: action.optional(), ...paging }),
+    answer: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+};

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { endpoint, signedIn } from '../../contract/index.ts';
+import { isShort, TOO_LONG } from '../names.ts';
+import { meSchema, mintedTokenSchema } from '../records.ts';
+import { password } from './parameters.ts';
+
+/** Signing in, and the account of the caller. */
+export const sessionEndpoints = {
+  signIn: endpoint({
+    id: 'access.signIn',
+    method: 'POST',
+    path: '/api/v1/sign-in',
+    summary: 'Sign in with name and password',
+    needs: { kind: 'public' },
+    body: z.strictObject({
+      name: z.string().refine(isShort, TOO_LONG).meta({ maxLength: 255 }),
+      password: z.string().max(1024),
+    }),
+    answer: { status: 200, schema: mintedTokenSchema },
+    errors: ['sign-in-failed', 'too-many-requests'],
+    noIdempotency: true,
+  }),
+  me: endpoint({
+    id: 'access.me',
+    method: 'GET',
+    path: '/api/v1/me',
+    summary: 'Get the principal of the credential',
+    needs: signedIn,
+    answer: { status: 200, schema: meSchema },
+  }),
+  changePassword: endpoint({
+    id: 'access.changePassword',
+    method: 'PUT',
+    path: '/api/v1/me/password',
+    summary: 'Change your own password. Your other sessions end',
+    needs: { kind: 'signed-in', taskTokens: false },
+    body: z.strictObject({ current_password: z.string().max(1024), password }),
+    answer: { status: 204 },
+    errors: ['too-many-requests'],
+  }),
+};

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { decided, endpoint, filterName, needs, readInstant, wholePaging } from '../../contract/index.ts';
+import { principalName } from '../names.ts';
+import { issuedTokenSchema, mintedTokenSchema, tokenSchema } from '../records.ts';
+import { oneName } from './parameters.ts';
+
+const OTHERS_TOKENS = 'for tokens of another principal, the ADMIN role on the instance';
+const expires = z
+  .string()
+  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
+  .meta({ format: 'date-time' });
+
+/** Tokens of principals and of tasks. */
+export const tokensEndpoints = {
+  issueToken: endpoint({
+    id: 'tokens.issue',
+    method: 'POST',
+    path: '/api/v1/principals/{name}/tokens',
+    summary: 'Issue a token. It is shown only once',
+    needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
+    params: oneName,
+    body: z.strictObject({ name: principalName, expires_at: expires.optional() }),
+    answer: { status: 201, schema: issuedTokenSchema },
+    errors: ['not-found'],
+    noIdempotency: true,
+  }),
+  listTokens: endpoint({
+    id: 'tokens.list',
+    method: 'GET',
+    path: '/api/v1/principals/{name}/tokens',
+    summary: 'List the active tokens of a principal',
+    needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
+    params: oneName,
+    query: z.strictObject(wholePaging),
+    answer: { status: 200, schema: z.array(tokenSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  revokeToken: endpoint({
+    id: 'tokens.revoke',
+    method: 'DELETE',
+    path: '/api/v1/tokens/{id}',
+    summary: 'Revoke a token',
+    needs: decided('MANAGE_TOKEN, except for your own tokens; never with a task token', 'MANAGE_TOKEN'),
+    params: z.object({ id: z.string() }),
+    answer: { status: 204 },
+    errors: ['not-found'],
+  }),
+  mintTaskToken: endpoint({
+    id: 'tokens.mintTask',
+    method: 'POST',
+    path: '/api/v1/task-tokens',
+    summary: 'Mint a task token that is valid for at most one hour',
+    needs: needs('MINT_TASK_TOKEN', 'INSTANCE'),
+    // Without an environment, the token is bound to the first environment that it is used in.
+    body: z.strictObject({ environment: filterName, principal: filterName }),
+    bodyOptional: true,
+    answer: { status: 201, schema: mintedTokenSchema },
+    errors: ['not-found'],
+    noIdempotency: true,
+  }),
+};
