@@ -17,19 +17,19 @@ const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
 const versionOf = (name) => JSON.parse(textOf(`packages/${name}/package.json`)).version;
 
 /** True when the schema of this version is kept as it is. */
-function isSchemaKept(version) {
+async function isSchemaKept(version) {
   const file = releasedFile(version);
-  return existsSync(`${root}${file}`) && textOf(file) === releasedSchema();
+  return existsSync(`${root}${file}`) && textOf(file) === (await releasedSchema());
 }
 
-function keepSchema() {
+async function keepSchema() {
   const file = `${root}${releasedFile(versionOf('core'))}`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, releasedSchema());
+  writeFileSync(file, await releasedSchema());
 }
 
 /** Returns what prevents publishing: a sentence each, with what to do. */
-export function obstacles() {
+export async function obstacles() {
   const manifests = PACKAGES.map((name) => [
     `packages/${name}/package.json`,
     JSON.parse(textOf(`packages/${name}/package.json`)),
@@ -50,10 +50,10 @@ export function obstacles() {
         ([file, manifest]) =>
           `${file} has the version ${manifest.version}, the others ${version}: run "npx changeset version".`,
       ),
-    ...(isSchemaKept(version)
+    ...((await isSchemaKept(version))
       ? []
       : [
-          `${releasedFile(version)} is not the schema of this version: run "node scripts/release.mjs --schema" and commit what it wrote; where ${version} is out already, "npx changeset version" first.`,
+          `${releasedFile(version)} is not the schema of this version: run "npm run release -- --schema" and commit what it wrote; where ${version} is out already, "npx changeset version" first.`,
         ]),
     ...(python === version
       ? []
@@ -73,10 +73,10 @@ async function dryRun() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--schema')) {
-    keepSchema();
+    await keepSchema();
     process.exit(0);
   }
-  const found = obstacles();
+  const found = await obstacles();
   for (const one of found) console.error(`Not published: ${one}`);
   if (process.argv.includes('--dry-run')) process.exitCode = await dryRun();
   else if (found.length > 0) process.exitCode = 1;

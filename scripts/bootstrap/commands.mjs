@@ -70,7 +70,7 @@ export const commands = {
     await generatePrisma();
     await runScript('scripts/generate.mjs', args, process.env, SOURCES);
   },
-  release: async (args) => runScript('scripts/release.mjs', args, await prepare({ uv: true })),
+  release: async (args) => runScript('scripts/release.mjs', args, await prepare({ uv: true }), SOURCES),
   migration: async (args) => {
     await install();
     await runScript('scripts/schema/migration.mjs', args);

@@ -1,9 +1,10 @@
-// The schema of a release as a program of PostgreSQL, with the record of the migrations that made it: what an upgrade
-// from that release starts with. `node scripts/schema/released.mjs` prints it.
+// The schema of a release as SQL, with the record of its migrations: what an upgrade from that release starts with.
+// `node --import ./scripts/typescript.mjs scripts/schema/released.mjs` prints it.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { migrationNames, migrationsFolder } from '../../packages/db/src/migrate/folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Where the schema of a release is kept. */
@@ -22,14 +23,11 @@ const RECORD = `CREATE TABLE _prisma_migrations (
 );`;
 
 /** The text of the file, made of docs/reference/schema.sql, which `npm run verify generated` holds against the migrations. */
-export function releasedSchema() {
+export async function releasedSchema() {
   const schema = readFileSync(join(root, 'docs/reference/schema.sql'), 'utf8').replace(/^--.*\n+/, '');
   const sequences = [...schema.matchAll(/nextval\('(\w+)'::regclass\)/g)].map(([, name]) => `CREATE SEQUENCE ${name};`);
-  const folder = join(root, 'prisma/migrations');
-  const names = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
+  const folder = migrationsFolder();
+  const names = await migrationNames();
   const rows = names.map((name) => {
     const sum = createHash('sha256')
       .update(readFileSync(join(folder, name, 'migration.sql')))
@@ -37,7 +35,7 @@ export function releasedSchema() {
     return `  (gen_random_uuid(), '${sum}', '${name}', now(), 1)`;
   });
   const insert = `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES\n${rows.join(',\n')};`;
-  return `-- Written by "node scripts/release.mjs --schema". Do not edit.\n\n${[...sequences, schema.trim(), RECORD, insert].join('\n\n')}\n`;
+  return `-- Written by "npm run release -- --schema". Do not edit.\n\n${[...sequences, schema.trim(), RECORD, insert].join('\n\n')}\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(releasedSchema());
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(await releasedSchema());

@@ -77,8 +77,9 @@ test('a package holds what is run and nothing of how it is made', async () => {
 });
 
 test('nothing stands against publishing but the address of a public repository and, before a release, its kept schema', async () => {
-  const script = join(root, 'scripts/release.mjs');
-  const { stderr } = await run(process.execPath, [script, '--check']).catch((error: { stderr: string }) => error);
+  const loader = ['--import', './scripts/typescript.mjs'];
+  const check = run(process.execPath, [...loader, 'scripts/release.mjs', '--check'], { cwd: root });
+  const { stderr } = await check.catch((error: { stderr: string }) => error);
   const lines = stderr.trim().split('\n');
   expect(lines.filter((line) => line !== '' && !/has no "repository"|prisma\/released/.test(line))).toEqual([]);
 });

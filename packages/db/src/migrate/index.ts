@@ -1,2 +1,3 @@
 export { migrationNames, migrationsFolder } from './folder.ts';
-export { MigrationError, migrate, planMigrations, schemaVersion } from './migrate.ts';
+export { migrate, planMigrations, schemaVersion } from './migrate.ts';
+export { MigrationError } from './migration-error.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { administer, testServer } from '../testing/server.ts';
-import { MigrationError, migrate, migrationsFolder, schemaVersion } from './index.ts';
+import { MigrationError, migrate, migrationsFolder, planMigrations, schemaVersion } from './index.ts';
 
 let folder: string;
 let url: string;
@@ -40,6 +40,44 @@ test('applies missing migrations once, in order of names', async () => {
   expect(
     await values('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1'),
   ).toEqual(['1_a', '2_b', '3_c']);
+});
+
+describe('a migration that replaces earlier ones', () => {
+  const replace = () => {
+    rmSync(folder, { recursive: true });
+    write('3_c', '-- Replaces: 1_a\n-- Replaces: 2_b\n\nCREATE TABLE a (x int); CREATE TABLE b (x int);');
+  };
+  const recorded = () => values('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
+
+  beforeEach(() => {
+    write('1_a', 'CREATE TABLE a (x int);');
+    write('2_b', 'CREATE TABLE b (x int);');
+  });
+
+  test('is only recorded in a database that has all of them', async () => {
+    await migrate(url, folder);
+    replace();
+    write('4_d', 'CREATE TABLE d (x int);');
+    expect(await planMigrations(url, folder)).toMatchObject([{ name: '4_d' }]);
+    expect(await recorded()).toEqual(['1_a', '2_b']);
+    expect(await migrate(url, folder)).toEqual(['4_d']);
+    expect(await recorded()).toEqual(['3_c', '4_d']);
+    expect(await migrate(url, folder)).toEqual([]);
+  });
+
+  test('is applied to an empty database, also up to the last migration that it replaces', async () => {
+    replace();
+    write('4_d', 'CREATE TABLE d (x int);');
+    expect(await migrate(url, folder, undefined, { until: '2_b' })).toEqual(['3_c']);
+    expect(await migrate(url, folder)).toEqual(['4_d']);
+  });
+
+  test('is refused by a database that has only some of them', async () => {
+    await migrate(url, folder, undefined, { until: '1_a' });
+    replace();
+    await expect(migrate(url, folder)).rejects.toThrow(/only some of the migrations that 3_c replaces: 2_b is missing/);
+    expect(await recorded()).toEqual(['1_a']);
+  });
 });
 
 test('only one of several concurrent callers migrates, and the others wait', async () => {

@@ -5,25 +5,18 @@ import pg from 'pg';
 import type { Log } from '../connection/log.ts';
 import { connectionFailure } from '../connection/unreachable.ts';
 import { migrationNames, migrationsFolder } from './folder.ts';
+import { MigrationError } from './migration-error.ts';
+import { type AppliedRow, recordedAs, replacementIn } from './replaced.ts';
 
 /** The advisory lock of `prisma migrate`, so that the two never run concurrently. */
 const LOCK = 72707369;
-
-/** The database doesn't match this version's migrations. The message says what to do. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
 
 interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
-}
-
-interface AppliedRow {
-  readonly migration_name: string;
-  readonly checksum: string;
-  readonly finished_at: Date | null;
+  /** Names of the migrations that this one was made from (see `replacementIn`). */
+  readonly replaces: readonly string[];
 }
 
 /**
@@ -42,7 +35,10 @@ export async function migrate(
   return connected(url, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(TABLE);
-    const pending = pendingMigrations(migrations, await appliedRows(client));
+    const applied = await appliedRows(client);
+    const replacement = replacementIn(migrations, applied);
+    if (replacement !== null) await replaceRows(client, replacement);
+    const pending = pendingMigrations(migrations, recordedAs(replacement, applied));
     for (const migration of pending) {
       await apply(client, migration);
       log?.info({ migration: migration.name }, 'applied a migration');
@@ -65,7 +61,8 @@ export async function planMigrations(
       `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
     );
     const applied = rows[0]?.there ? await appliedRows(client) : [];
-    return pendingMigrations(migrations, applied).map(({ name, sql }) => ({ name, sql }));
+    const recorded = recordedAs(replacementIn(migrations, applied), applied);
+    return pendingMigrations(migrations, recorded).map(({ name, sql }) => ({ name, sql }));
   });
 }
 
@@ -89,6 +86,9 @@ async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>)
 
 function upTo(migrations: readonly Migration[], until: string | undefined): readonly Migration[] {
   if (until === undefined) return migrations;
+  // A backup from before the migrations were replaced by one.
+  const replacement = migrations.find(({ replaces }) => replaces.at(-1) === until);
+  if (replacement !== undefined) return migrations.filter(({ name }) => name <= replacement.name);
   if (!migrations.some(({ name }) => name === until)) {
     throw new MigrationError(
       `The migration ${until} is unknown to this version of svc: a newer version created it. Use that version or a later one.`,
@@ -107,7 +107,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const replaces = [...sql.matchAll(/^-- Replaces: (\w+)$/gm)].map((match) => match[1]!);
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex'), replaces };
     }),
   );
 }
@@ -144,15 +145,27 @@ function pendingMigrations(migrations: readonly Migration[], applied: readonly A
   return migrations.filter(({ name }) => !done.has(name));
 }
 
+/** Records a migration instead of those that it replaces. The schema is the same. */
+async function replaceRows(client: pg.Client, { name, checksum, replaces }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  await client.query('DELETE FROM _prisma_migrations WHERE migration_name = ANY ($1)', [replaces]);
+  await record(client, name, checksum);
+  await client.query('COMMIT');
+}
+
+async function record(client: pg.Client, name: string, checksum: string): Promise<void> {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await record(client, name, checksum);
     await client.query('COMMIT');
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => {});

@@ -41,7 +41,11 @@ async function migratedFrom(statements: string): Promise<string[]> {
 
 test('every released version migrates to the same schema as a new database', async () => {
   const fresh = await migratedFrom('');
-  const current = execFileSync(process.execPath, [`${root}scripts/schema/released.mjs`], { encoding: 'utf8' });
+  const current = execFileSync(
+    process.execPath,
+    ['--import', './scripts/typescript.mjs', 'scripts/schema/released.mjs'],
+    { encoding: 'utf8', cwd: root },
+  );
   const all = [...names.map((name) => readFileSync(`${kept}/${name}`, 'utf8')), current];
   for (const [i, text] of all.entries())
     expect([names[i] ?? 'this one', await migratedFrom(text)]).toEqual([names[i] ?? 'this one', fresh]);
@@ -51,10 +55,11 @@ test('a database one migration behind migrates to the same schema as a new one',
   const fresh = await migratedFrom('');
   const { urlOf } = await testServer();
   const on = (sql: string) => administer(urlOf('svc'), (client) => client.query(sql));
-  const until = (await migrationNames()).at(-2)!;
+  const until = (await migrationNames()).at(-2);
   await on('CREATE DATABASE halfway');
   try {
-    await migrate(urlOf('halfway'), undefined, undefined, { until });
+    // With one migration only, the one behind it is an empty database.
+    if (until !== undefined) await migrate(urlOf('halfway'), undefined, undefined, { until });
     expect(await migrate(urlOf('halfway'))).toHaveLength(1);
     const lines = await administer(urlOf('halfway'), async (client) => (await client.query(CONTENTS)).rows);
     expect(lines.map(({ line }) => line)).toEqual(fresh);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "idempotency_keys" ALTER COLUMN "answer" SET DATA TYPE JSON;
