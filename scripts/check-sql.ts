@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'packages/lake/src');
 
 /** The builders themselves, and the names of types that they take. */
-const BUILDERS = new Set(['queries/sql-text.ts', 'queries/trino/trino-text.ts', 'tables/values/duckdb-types.ts']);
+const BUILDERS = new Set(['queries/sql-text.ts', 'trino/trino-text.ts', 'tables/values/duckdb-types.ts']);
 
 /** The tags of DuckDB's and Trino's SQL. */
 const TAGS = new Set(['sql', 'trino']);
@@ -25,7 +25,7 @@ const TRUSTED: Readonly<Record<string, string>> = {
   'queries/try-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/write-result.ts': 'the statement that the parent process sent',
   'queries/relations/policy-sql.ts': 'policies, each parsed as one expression before',
-  'queries/trino/trino-text.ts': "makes Trino's names, literals and numbers",
+  'trino/trino-text.ts': "makes Trino's names, literals and numbers",
 };
 
 const SQL =

@@ -1,4 +1,3 @@
-export { duckdbEngine, queryEngine } from './engine.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, quotesNothing } from './query-errors.ts';
 export { readStatements, type StatementRead } from './read-statements.ts';

@@ -1,5 +1,5 @@
+import * as trinoText from '../trino/trino-text.ts';
 import { identifier, integer, joined, literal, literals, numbered, Sql, sql, trino, typeName } from './sql-text.ts';
-import * as trinoText from './trino/trino-text.ts';
 
 const HOSTILE = `'; ATTACH 'x' --"`;
 

@@ -1,0 +1,1 @@
+export { queryEngine } from './choose-engine.ts';

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ColumnType } from '@svc/core/tables';
+import type { RelationSql } from '../queries/relations/managed-sql.ts';
+import type { CatalogTable, Relation } from '../queries/relations/relations.ts';
+import { joined, joinedTrino, identifier as quoted, sql, type TrinoSql, trino, typeName } from '../queries/sql-text.ts';
+import type { TableName } from '../queries/statement/guard.ts';
+import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '../tables/index.ts';
+import { columnPlanType } from './column-plan-types.ts';
+import { nullOf } from './constants.ts';
+import { trinoType } from './plan-types.ts';
+import type { SourceTable, TableSource } from './scans.ts';
+import { identifier, integer, numbered } from './trino-text.ts';
+import { untranslated } from './untranslated.ts';
+
+/** The schema of the stub tables; no namespace can have this name. */
+const SCHEMA = '(catalog)';
+
+type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> };
+
+/**
+ * The tables of one statement. Each has an empty table in DuckDB, which resolves names and types, and the SQL with which
+ * Trino reads it. Nothing else can be read, because the printed plan contains only these tables.
+ */
+export class CatalogTables {
+  private readonly catalogOf: (environment: string) => string;
+  private readonly tables = new Map<string, SourceTable>();
+
+  constructor(catalogOf: (environment: string) => string) {
+    this.catalogOf = catalogOf;
+  }
+
+  readonly source: TableSource = (schema, table) => (schema === SCHEMA ? this.tables.get(table) : undefined);
+
+  /** The table as defined in DuckDB, and the SELECT with which the statement's view reads it. */
+  async add({ name, relation }: Named): Promise<RelationSql> {
+    if (relation.kind === 'external') throw untranslated(`The external table ${name.join('.')}`);
+    if (relation.catalogTable === undefined) throw untranslated(`The table ${name.join('.')}`);
+    const id = `t${this.tables.size}`;
+    const columns = relation.fields.map((field) => field.name);
+    this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
+    const place = sql`lake.${quoted(SCHEMA)}.${quoted(id)}`;
+    const types = relation.fields.map((f) => sql`${quoted(f.name)} ${typeName(columnTypeOf(f.type))}`);
+    const setup = [
+      sql`CREATE SCHEMA IF NOT EXISTS lake.${quoted(SCHEMA)}`,
+      sql`CREATE OR REPLACE TABLE ${place} (${joined(types)})`,
+    ];
+    return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${place}`, setup, paths: [], columns };
+  }
+
+  /** A SELECT in Trino's SQL that returns the columns as v0, v1, …. */
+  private read(
+    fields: readonly IcebergField[],
+    { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
+  ): TrinoSql {
+    if (snapshotId === null) {
+      const nothing = fields.map(
+        (field, i) => trino`${nullOf(columnPlanType(columnTypeOf(field.type)))} AS ${numbered('v', i)}`,
+      );
+      return trino`SELECT ${joinedTrino(nothing)} WHERE false`;
+    }
+    const list = fields.map((field, i) => trino`${column(field, held)} AS ${numbered('v', i)}`);
+    const [catalog, schema, name] = [this.catalogOf(environment), namespace, table].map((part) =>
+      identifier(part.toLowerCase()),
+    );
+    return trino`SELECT ${joinedTrino(list)} FROM ${catalog!}.${schema!}.${name!} FOR VERSION AS OF ${integer(BigInt(snapshotId))}`;
+  }
+}
+
+/** A column by its id: Trino reads a snapshot with the names and types that it was written with. */
+function column(field: IcebergField, held: readonly IcebergField[]): TrinoSql {
+  const type = columnTypeOf(field.type);
+  const then = held.find(({ id }) => id === field.id);
+  if (then === undefined) {
+    if (field['initial-default'] !== undefined && field['initial-default'] !== null) throw changed(field);
+    return nullOf(columnPlanType(type));
+  }
+  const name = identifier(then.name.toLowerCase());
+  if (isDeepStrictEqual(shape(field.type), shape(then.type))) return name;
+  if (typeof field.type !== 'string' || typeof then.type !== 'string') throw changed(field);
+  return trino`CAST(${name} AS ${trinoType(columnPlanType(type as ColumnType))})`;
+}
+
+const changed = (field: IcebergField) =>
+  new UnsupportedTableError(
+    `The column "${field.name}" has changed since the last write, in a way that Trino can't combine with older rows. Write to the table again.`,
+  );
+
+/** A type without its descriptions. */
+function shape(type: IcebergType): unknown {
+  if (typeof type === 'string') return type.replaceAll(' ', '');
+  if (type.type === 'struct') return type.fields.map((f) => [f.id, f.name, shape(f.type)]);
+  if (type.type === 'list') return [type['element-id'], shape(type.element)];
+  return [type['key-id'], shape(type.key), type['value-id'], shape(type.value)];
+}
