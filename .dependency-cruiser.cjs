@@ -1,12 +1,13 @@
 // The arrows of the house: which package may import which. Run by "npm run verify boundaries".
-const packages = ['core', 'db', 'lake', 'traces', 'api', 'worker', 'sdk', 'cli'];
+const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'api', 'worker', 'sdk', 'cli'];
 const allowed = {
   core: [],
   db: ['core'],
-  lake: ['core'],
+  iceberg: ['core'],
+  lake: ['core', 'iceberg'],
   traces: ['core'],
-  api: ['core', 'db', 'lake'],
-  worker: ['core', 'db', 'lake'],
+  api: ['core', 'db', 'iceberg', 'lake'],
+  worker: ['core', 'db', 'iceberg', 'lake'],
   sdk: ['core'],
   cli: ['sdk'],
 };

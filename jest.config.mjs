@@ -29,6 +29,7 @@ export default {
   projects: [
     project('core', 'packages/core'),
     project('db', 'packages/db'),
+    project('iceberg', 'packages/iceberg'),
     project('lake', 'packages/lake'),
     project('traces', 'packages/traces'),
     project('api', 'packages/api'),

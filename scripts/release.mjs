@@ -11,7 +11,7 @@ import { releasedFile, releasedSchema } from './schema/released.mjs';
 import { pytest } from './testing/pytest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['core', 'sdk', 'cli'];
+const PACKAGES = ['core', 'iceberg', 'sdk', 'cli'];
 const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
 
 const versionOf = (name) => JSON.parse(textOf(`packages/${name}/package.json`)).version;

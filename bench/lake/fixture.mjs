@@ -2,9 +2,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { Sandbox } from '@svc/lake/queries';
-import { joinLocation, openLocalStore } from '@svc/lake/storage';
-import { fieldsOfColumns } from '@svc/lake/tables';
+import { openLocalStore } from '@svc/lake/storage';
 
 export const COLUMNS = [
   { name: 'id', type: 'long' },

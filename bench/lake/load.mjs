@@ -2,8 +2,7 @@
 
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { joinLocation } from '@svc/lake/storage';
-import { fieldsOfColumns } from '@svc/lake/tables';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
 import { COLUMNS, openFixture, SELECT } from './fixture.mjs';
 import { interleave, megabytes, report } from './measure.mjs';

@@ -2,8 +2,8 @@
 
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { joinLocation } from '@svc/iceberg';
 import { runQuery } from '@svc/lake/queries';
-import { joinLocation } from '@svc/lake/storage';
 import { addTable, openFixture } from './fixture.mjs';
 import { interleave, median, megabytes, report } from './measure.mjs';
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
-import { type ObjectStore, openStore, type StoredObject } from '@svc/lake/storage';
+import type { StoredFile } from '@svc/iceberg';
+import { type ObjectStore, openStore } from '@svc/lake/storage';
 import { type S3Server, startS3Server } from '@svc/lake/storage/testing';
 import type { SvcClient } from '@svc/sdk';
 import { verifyBackup } from './backup/contents.ts';
@@ -76,7 +77,7 @@ async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void
     const took = seconds(began);
     await service.stop();
 
-    const files: StoredObject[] = [];
+    const files: StoredFile[] = [];
     for await (const file of store.list(store.root)) files.push(file);
     for (const { location: file } of files) await store.remove(file);
     const megabytes = Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1e6);

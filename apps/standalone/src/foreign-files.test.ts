@@ -1,8 +1,8 @@
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type DataFileRecord, parseMetadata, prepareSnapshot, scanFiles, type TableMetadata } from '@svc/iceberg';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
-import { type DataFileRecord, parseMetadata, prepareSnapshot, scanFiles, type TableMetadata } from '@svc/lake/tables';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 

@@ -11,7 +11,7 @@ import { testedBlocks } from './testing/documents.ts';
 // What is published, as it would be: packed, looked at, and installed into an empty project.
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const PACKED = ['core', 'sdk', 'cli'];
+const PACKED = ['core', 'iceberg', 'sdk', 'cli'];
 
 interface Bootstrap {
   pnpm(...args: string[]): [string, string[]];
@@ -23,7 +23,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-packed-'));
   const { pnpm } = (await import(new URL('../../../scripts/bootstrap/run.mjs', import.meta.url).href)) as Bootstrap;
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [compiler, '-b', 'packages/sdk/tsconfig.build.json'], { cwd: root });
+  const projects = ['packages/iceberg/tsconfig.build.json', 'packages/sdk/tsconfig.build.json'];
+  await run(process.execPath, [compiler, '-b', ...projects], { cwd: root });
   await run(process.execPath, ['packages/cli/build.mjs'], { cwd: root });
   await Promise.all(
     PACKED.map(async (name) => {
@@ -46,17 +47,20 @@ test.each(PACKED)('%s is packed without fault', async (name) => {
   expect(messages).toEqual([]);
 });
 
-test.each(['core', 'sdk'])('the types of %s are found by every resolution that takes ES modules', async (name) => {
-  const packed = createPackageFromTarballData(new Uint8Array(await bytesOf(name)));
-  const result = await checkPackage(packed);
-  const problems = 'problems' in result ? result.problems : [];
-  // Only import is offered: require and the resolution before exports do not find these packages, and need not.
-  const others = problems.filter((problem) => {
-    const kind = 'resolutionKind' in problem ? problem.resolutionKind : null;
-    return kind !== 'node10' && kind !== 'node16-cjs';
-  });
-  expect(others).toEqual([]);
-});
+test.each(['core', 'iceberg', 'sdk'])(
+  'the types of %s are found by every resolution that takes ES modules',
+  async (name) => {
+    const packed = createPackageFromTarballData(new Uint8Array(await bytesOf(name)));
+    const result = await checkPackage(packed);
+    const problems = 'problems' in result ? result.problems : [];
+    // Only import is offered: require and the resolution before exports do not find these packages, and need not.
+    const others = problems.filter((problem) => {
+      const kind = 'resolutionKind' in problem ? problem.resolutionKind : null;
+      return kind !== 'node10' && kind !== 'node16-cjs';
+    });
+    expect(others).toEqual([]);
+  },
+);
 
 test('a package holds what is run and nothing of how it is made', async () => {
   for (const name of PACKED) {

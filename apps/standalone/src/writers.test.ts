@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { type DataFileRecord, parseMetadata, prepareSnapshot, scanFiles } from '@svc/iceberg';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
-import { type DataFileRecord, parseMetadata, prepareSnapshot, scanFiles } from '@svc/lake/tables';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 

@@ -6,7 +6,8 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
-import { type ObjectStore, StorageError } from '@svc/lake/storage';
+import { StorageError } from '@svc/iceberg';
+import type { ObjectStore } from '@svc/lake/storage';
 import { BackupError, keyFingerprint, type Manifest, pathOf, tableFile } from './contents.ts';
 
 const AT_ONCE = 8;

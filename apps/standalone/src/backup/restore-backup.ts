@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabase } from '@svc/db/backup';
 import { sealingKeys } from '@svc/db/secrets';
-import { type ObjectStore, routedStore, type S3Options, StorageError } from '@svc/lake/storage';
+import { StorageError } from '@svc/iceberg';
+import { type ObjectStore, routedStore, type S3Options } from '@svc/lake/storage';
 import {
   BackupError,
   keyFingerprint,

@@ -1,7 +1,8 @@
 import { badRequest, CatalogError } from '@svc/core/catalog';
 import { lockPlaces, ownersAround } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
-import { canonicalLocation, refusedPlace } from '@svc/lake/storage';
+import { canonicalLocation } from '@svc/iceberg';
+import { refusedPlace } from '@svc/lake/storage';
 import type { CatalogContext } from './protocol/context.ts';
 
 /** Normalizes a location to the store's spelling. @throws CatalogError if it is outside the warehouse */

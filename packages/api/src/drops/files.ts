@@ -1,13 +1,7 @@
 import { ApiError } from '@svc/core/errors';
 import type { StoredDrop } from '@svc/db/drops';
+import { checkSnapshot, FileCheck, type SnapshotCheck, type TableMetadata, UnsupportedTableError } from '@svc/iceberg';
 import type { ObjectStore } from '@svc/lake/storage';
-import {
-  checkSnapshot,
-  FileCheck,
-  type SnapshotCheck,
-  type TableMetadata,
-  UnsupportedTableError,
-} from '@svc/lake/tables';
 import { readMetadata } from '../tables/metadata.ts';
 
 type Restored = Pick<StoredDrop, 'kind' | 'name' | 'namespace' | 'location' | 'metadataLocation'>;

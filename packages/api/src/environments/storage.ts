@@ -14,7 +14,8 @@ import {
   takeStorage,
 } from '@svc/db/environments';
 import { bindSecret, findSealed, findSecret, type StoredSecret, unseal } from '@svc/db/secrets';
-import { isWithin, s3Options, tryStorage } from '@svc/lake/storage';
+import { isWithin } from '@svc/iceberg';
+import { s3Options, tryStorage } from '@svc/lake/storage';
 import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 

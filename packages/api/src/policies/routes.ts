@@ -15,8 +15,8 @@ import {
   type StoredField,
 } from '@svc/db/policies';
 import { findTableById, type StoredTable } from '@svc/db/tables';
+import { currentSchema, readTableMetadata } from '@svc/iceberg';
 import { tryPolicy } from '@svc/lake/queries';
-import { currentSchema, readTableMetadata } from '@svc/lake/tables';
 import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
 import { wholeOrPage } from '../http/answer/whole-list.ts';

@@ -2,15 +2,8 @@ import { ApiError } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
 import { takeCatalogTables } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
-import {
-  COMMENT,
-  commitTable,
-  contentsOf,
-  documentedSchema,
-  readTableMetadata,
-  type TableUpdate,
-  tableIds,
-} from '@svc/lake/tables';
+import { commitTable, readTableMetadata, type TableUpdate, tableIds } from '@svc/iceberg';
+import { COMMENT, contentsOf, documentedSchema } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 
 interface Described {

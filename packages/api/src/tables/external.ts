@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { invalid } from '@svc/core/errors';
 import type { Column, NewTable } from '@svc/core/tables';
-import { fileLocation } from '@svc/lake/storage';
-import { UnsupportedTableError } from '@svc/lake/tables';
+import { fileLocation, UnsupportedTableError } from '@svc/iceberg';
 import { inferExternalColumns, listExternalFiles } from '@svc/lake/writes';
 import type { Context } from '../http/context.ts';
 

@@ -1,6 +1,6 @@
 import type { TableHealth } from '@svc/core/tables';
 import { listReaders, readActivity, type StoredTable } from '@svc/db/tables';
-import { scanFiles, UnsupportedTableError } from '@svc/lake/tables';
+import { scanFiles, UnsupportedTableError } from '@svc/iceberg';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import type { Context } from '../http/context.ts';
 import { readMetadata } from './metadata.ts';

@@ -3,14 +3,14 @@ import { tableEndpoints as endpoints, type Snapshot } from '@svc/core/tables';
 import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
 import {
   commitTable,
-  contentsOf,
   type Int64,
   listSnapshots,
   readTableMetadata,
   rollbackTo,
   type TableState,
   tableIds,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { contentsOf } from '@svc/lake/tables';
 import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';

@@ -1,5 +1,5 @@
+import { parseMetadata, type TableMetadata } from '@svc/iceberg';
 import type { ObjectStore } from '@svc/lake/storage';
-import { parseMetadata, type TableMetadata } from '@svc/lake/tables';
 
 export async function readMetadata(store: ObjectStore, location: string): Promise<TableMetadata> {
   return parseMetadata((await store.read(location)).toString());

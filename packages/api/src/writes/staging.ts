@@ -1,5 +1,5 @@
 import { ApiError } from '@svc/core/errors';
-import { removeFiles } from '@svc/lake/tables';
+import { removeFiles } from '@svc/iceberg';
 import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
 import { UPLOAD_TIMEOUTS } from '../http/request/body-timeouts.ts';

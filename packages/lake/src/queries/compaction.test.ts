@@ -1,8 +1,6 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ObjectStore, openLocalStore } from '../storage/index.ts';
 import {
   applyUpdates,
   type CompactionPlan,
@@ -17,12 +15,11 @@ import {
   type TableMetadata,
   withoutLineage,
   writeLayout,
-} from '../tables/index.ts';
-import { relocatedStore } from '../tables/testing/relocated-store.ts';
-import { countingIds } from '../tables/testing/table-fixture.ts';
+} from '@svc/iceberg';
+import { countingIds, ENGINE_TABLES, relocatedStore } from '@svc/iceberg/testing';
+import { type ObjectStore, openLocalStore } from '../storage/index.ts';
 import { type Relation, runQuery, Sandbox } from './index.ts';
 
-const TABLES = fileURLToPath(new URL('../tables/testing/engines/tables', import.meta.url));
 const ids = countingIds(7_000_000);
 
 let dir: string;
@@ -30,7 +27,7 @@ let store: ObjectStore;
 let sandbox: Sandbox;
 beforeAll(async () => {
   dir = await fs.mkdtemp(path.join(os.tmpdir(), 'compaction-'));
-  await fs.cp(TABLES, path.join(dir, 'tables'), { recursive: true });
+  await fs.cp(ENGINE_TABLES, path.join(dir, 'tables'), { recursive: true });
   store = relocatedStore(await openLocalStore(path.join(dir, 'tables')), '/warehouse/java');
   const limits = { memoryLimit: 2 ** 30, timeoutMs: 60_000, threads: 2, tempLimit: 200 * 1024 * 1024 };
   sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 1, ...limits });
@@ -41,7 +38,7 @@ afterAll(async () => {
 });
 
 async function metadataOf(name: string): Promise<TableMetadata> {
-  const { metadata } = JSON.parse(await fs.readFile(path.join(TABLES, name, 'expected.json'), 'utf8')) as {
+  const { metadata } = JSON.parse(await fs.readFile(path.join(ENGINE_TABLES, name, 'expected.json'), 'utf8')) as {
     metadata: string;
   };
   return parseMetadata(await store.read(metadata));

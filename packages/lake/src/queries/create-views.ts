@@ -1,4 +1,4 @@
-import { UnsupportedTableError } from '../tables/index.ts';
+import { UnsupportedTableError } from '@svc/iceberg';
 import type { PlannedView, QueryPlan } from './plan-query.ts';
 import { isBound, policyInvalid } from './policies.ts';
 import { QueryRejectedError } from './query-errors.ts';

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { joinLocation } from '../storage/index.ts';
-import type { ScanFile } from '../tables/index.ts';
-import { DeleteIndex, type PlacedFile } from '../tables/manifests/delete-index.ts';
-import { vectorOf } from '../tables/testing/deletion-vectors.ts';
+import type { ScanFile } from '@svc/iceberg';
+import { joinLocation } from '@svc/iceberg';
+import { DeleteIndex, type PlacedFile, vectorOf } from '@svc/iceberg/testing';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;

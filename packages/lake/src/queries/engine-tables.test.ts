@@ -1,14 +1,11 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { joinLocation, type ObjectStore, openLocalStore } from '../storage/index.ts';
-import { parseMetadata, type ScanAt, scanFiles } from '../tables/index.ts';
-import { relocatedStore } from '../tables/testing/relocated-store.ts';
+import { joinLocation, parseMetadata, type ScanAt, scanFiles } from '@svc/iceberg';
+import { ENGINE_TABLES, relocatedStore } from '@svc/iceberg/testing';
+import { type ObjectStore, openLocalStore } from '../storage/index.ts';
 import { type QueryOutcome, ResultReader, runQuery, Sandbox } from './index.ts';
 
-/** Tables written by the Iceberg Java library, with what it reads from them; see the README beside them. */
-const TABLES = fileURLToPath(new URL('../tables/testing/engines/tables', import.meta.url));
 const WRITTEN_AT = '/warehouse/java';
 
 let dir: string;
@@ -17,7 +14,7 @@ let sandbox: Sandbox;
 let reader: ResultReader;
 beforeAll(async () => {
   dir = await fs.mkdtemp(path.join(os.tmpdir(), 'engines-'));
-  await fs.cp(TABLES, path.join(dir, 'tables'), { recursive: true });
+  await fs.cp(ENGINE_TABLES, path.join(dir, 'tables'), { recursive: true });
   store = relocatedStore(await openLocalStore(path.join(dir, 'tables')), WRITTEN_AT);
   reader = new ResultReader(store);
   sandbox = new Sandbox({
@@ -39,7 +36,7 @@ afterAll(async () => {
 type Expected = { metadata: string; columns: string[]; rows: unknown[][] };
 
 const expected = async (name: string) =>
-  JSON.parse(await fs.readFile(path.join(TABLES, name, 'expected.json'), 'utf8')) as Expected;
+  JSON.parse(await fs.readFile(path.join(ENGINE_TABLES, name, 'expected.json'), 'utf8')) as Expected;
 
 let results = 0;
 

@@ -1,4 +1,4 @@
-import { joinLocation } from '../storage/index.ts';
+import { joinLocation } from '@svc/iceberg';
 import { type PolicyRecord, type PolicyUse, type Relation, tryPolicy } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 

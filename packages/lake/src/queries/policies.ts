@@ -1,4 +1,4 @@
-import type { IcebergField } from '../tables/index.ts';
+import type { IcebergField } from '@svc/iceberg';
 import { QueryRejectedError } from './query-errors.ts';
 import { bindFields, columnNamed } from './relations/policy-fields.ts';
 import type { ReadPolicies } from './relations/policy-sql.ts';

@@ -1,5 +1,4 @@
-import { StorageError } from '../storage/index.ts';
-import { UnsupportedTableError } from '../tables/index.ts';
+import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { createViews, needsColumns } from './create-views.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRejectedError } from './query-errors.ts';

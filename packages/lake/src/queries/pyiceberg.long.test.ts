@@ -2,22 +2,21 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type ObjectStore, openLocalStore, pathOfLocation } from '../storage/index.ts';
 import {
   applyUpdates,
   createTableMetadata,
   currentSchema,
   formatMetadata,
+  pathOfLocation,
   prepareSnapshot,
   type TableMetadata,
   writeLayout,
-} from '../tables/index.ts';
-import { countingIds } from '../tables/testing/table-fixture.ts';
+} from '@svc/iceberg';
+import { countingIds, PYICEBERG_READER } from '@svc/iceberg/testing';
+import { type ObjectStore, openLocalStore } from '../storage/index.ts';
 import { runQuery, Sandbox } from './index.ts';
 
-const SCRIPT = fileURLToPath(new URL('../tables/testing/engines/read_with_pyiceberg.py', import.meta.url));
 const UV = process.env['SVC_RUN__UV'];
 const run = promisify(execFile);
 const ids = countingIds(9_000_000);
@@ -118,7 +117,7 @@ async function written(name: string, partition: Partition): Promise<{ metadata: 
 
 async function readByEngine(location: string): Promise<{ rows: string[]; wrong: unknown[] }> {
   const environment = ['run', '--quiet', '--no-project', '--with', 'pyiceberg[pyarrow]==0.12.0', 'python'];
-  const { stdout } = await run(UV!, [...environment, SCRIPT, location], { maxBuffer: 2 ** 26 });
+  const { stdout } = await run(UV!, [...environment, PYICEBERG_READER, location], { maxBuffer: 2 ** 26 });
   return JSON.parse(stdout.split('\n').at(-2)!) as { rows: string[]; wrong: unknown[] };
 }
 

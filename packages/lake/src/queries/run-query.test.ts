@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import { joinLocation } from '../storage/index.ts';
+import { joinLocation } from '@svc/iceberg';
 import { describeQuery, ResultReader } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 

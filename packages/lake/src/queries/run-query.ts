@@ -5,7 +5,7 @@ import {
   fieldsOfColumns,
   type IcebergField,
   type WriteLayout,
-} from '../tables/index.ts';
+} from '@svc/iceberg';
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {

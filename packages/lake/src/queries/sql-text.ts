@@ -1,6 +1,6 @@
 import type { ColumnType } from '@svc/core/column-types';
-import { UnsupportedTableError } from '../tables/metadata/metadata.ts';
-import { duckdbType } from '../tables/values/duckdb-types.ts';
+import { UnsupportedTableError } from '@svc/iceberg/errors';
+import { duckdbType } from '../tables/duckdb-types.ts';
 
 /*
  * The only module that turns text into SQL. Names, values and paths come from files and requests with untrusted

@@ -1,5 +1,6 @@
 import { formatColumnType, parseColumnType } from '@svc/core/column-types';
-import { type Column, duckdbType, type IcebergField } from '../tables/index.ts';
+import type { Column, IcebergField } from '@svc/iceberg';
+import { duckdbType } from '../tables/index.ts';
 import { readPolicy } from './policies.ts';
 import { describe, inSandbox } from './prepare-query.ts';
 import { bindFields, columnNamed } from './relations/policy-fields.ts';

@@ -1,8 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import type { StoredFile } from '@svc/iceberg';
+import { StorageError } from '@svc/iceberg';
 import { isErrno } from './errno.ts';
-import type { ObjectBody, StoredObject } from './object-store.ts';
-import { StorageError } from './storage-error.ts';
+import type { ObjectBody } from './object-store.ts';
 
 /** Bytes per write: each write wakes a thread, which costs more than a single network chunk is worth. */
 const WRITE_BYTES = 1 << 19;
@@ -18,7 +19,7 @@ export interface FileNames {
 }
 
 /** Writes a new file, which gets its final name once it is complete. @throws StorageError `exists` */
-export async function writeFile(body: ObjectBody, names: FileNames): Promise<StoredObject> {
+export async function writeFile(body: ObjectBody, names: FileNames): Promise<StoredFile> {
   const file = await fs.open(names.temporary, 'wx', 0o640);
   try {
     if (body instanceof Uint8Array) await file.writeFile(body);
@@ -30,7 +31,7 @@ export async function writeFile(body: ObjectBody, names: FileNames): Promise<Sto
 }
 
 /** Moves an existing file to its final name. @throws StorageError `exists` */
-export function adoptFile(names: FileNames, durable: boolean): Promise<StoredObject> {
+export function adoptFile(names: FileNames, durable: boolean): Promise<StoredFile> {
   const { target } = names;
   return nameFile(names, () => (durable ? [syncPath(target), syncPath(path.dirname(target))] : []));
 }
@@ -85,10 +86,7 @@ async function writeAll(file: fs.FileHandle, pieces: readonly Uint8Array[], size
  * Names a file and waits for `syncs`. The file and its name are flushed together: until both are on disk, nobody learns
  * about them, and if a power loss truncates the file, nothing refers to its name. A failure leaves nothing behind.
  */
-async function nameFile(
-  { temporary, target, location }: FileNames,
-  syncs: () => Promise<void>[],
-): Promise<StoredObject> {
+async function nameFile({ temporary, target, location }: FileNames, syncs: () => Promise<void>[]): Promise<StoredFile> {
   await linkOnce(temporary, target, location);
   try {
     const [{ size, mtimeMs }] = await Promise.all([fs.stat(target), fs.unlink(temporary), ...syncs()]);

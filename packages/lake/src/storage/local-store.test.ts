@@ -2,8 +2,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { joinLocation } from '@svc/iceberg';
 import { openLocalStore } from './local-store.ts';
-import { joinLocation } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
 import { locationsIn, storeContract } from './testing/store-contract.ts';
 

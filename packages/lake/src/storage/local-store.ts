@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { StoredFile } from '@svc/iceberg';
+import { fileLocation, pathOfLocation, StorageError } from '@svc/iceberg';
 import { isErrno } from './errno.ts';
 import { adoptFile, writeFile } from './file-writes.ts';
-import { fileLocation, pathOfLocation } from './locations.ts';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
-import { StorageError, unavailable } from './storage-error.ts';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import { isOutage } from './outage.ts';
+import { unavailable } from './unavailable.ts';
 
 /** The file extension of unfinished writes. Listings omit them, and the orphan sweep recognizes them by it. */
 const PARTIAL = '.partial';
@@ -44,6 +46,10 @@ class LocalStore implements ObjectStore {
     this.root = fileLocation(dir);
   }
 
+  isUnavailable(error: unknown): boolean {
+    return isOutage(error);
+  }
+
   async signerOf(): Promise<null> {
     return null;
   }
@@ -56,7 +62,7 @@ class LocalStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }];
   }
 
-  async write(location: string, body: ObjectBody): Promise<StoredObject> {
+  async write(location: string, body: ObjectBody): Promise<StoredFile> {
     const target = this.lexicalPath(location);
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
@@ -84,7 +90,7 @@ class LocalStore implements ObjectStore {
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
-  async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredObject> {
+  async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredFile> {
     const target = this.lexicalPath(location);
     try {
       await this.holdFolder(path.dirname(target));
@@ -131,7 +137,7 @@ class LocalStore implements ObjectStore {
     return createReadStream(await this.localPath(location), range ?? {});
   }
 
-  async stat(location: string): Promise<StoredObject | null> {
+  async stat(location: string): Promise<StoredFile | null> {
     try {
       const stat = await fs.stat(await this.localPath(location));
       return stat.isFile() ? { location, size: stat.size, modifiedAt: stat.mtimeMs } : null;
@@ -141,11 +147,11 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredObject> {
+  async *list(prefix: string): AsyncGenerator<StoredFile> {
     yield* this.walk(this.lexicalPath(prefix, true), false);
   }
 
-  private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredObject> {
+  private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredFile> {
     if (!(await this.isRealFolder(folder))) return;
     // Removed since the check: it has no contents.
     const entries = await fs.opendir(folder).catch((error: unknown) => {
@@ -177,7 +183,7 @@ class LocalStore implements ObjectStore {
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
+    options: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const folder = this.lexicalPath(prefix);
     const limit = options.limit ?? REMOVAL_BATCH;

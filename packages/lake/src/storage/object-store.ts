@@ -1,8 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { FileStore, StoredFile } from '@svc/iceberg';
 import type { RequestSigner } from './signable-request.ts';
-
-/** The metadata of a stored object. Times are milliseconds since 1970, sizes are bytes. */
-export type StoredObject = { readonly location: string; readonly size: number; readonly modifiedAt: number };
 
 /** A location below which a store keeps objects; has an id if it is an environment's own storage. */
 export type StoreRoot = { readonly location: string; readonly environmentId: string | null };
@@ -19,7 +17,7 @@ export type ObjectBody = Uint8Array | AsyncIterable<Uint8Array>;
  * Every method throws `StorageError`: `outside` for a location that isn't below the root, `exists` for a second write,
  * `missing` when a read finds no object, `unavailable` if an environment's own storage doesn't serve the request.
  */
-export interface ObjectStore {
+export interface ObjectStore extends FileStore {
   /** The URL above all objects, without a trailing slash. */
   readonly root: string;
 
@@ -34,21 +32,10 @@ export interface ObjectStore {
   /** Signs engines' requests for objects below a location; null if objects are files on this machine. */
   signerOf(location: string): Promise<RequestSigner | null>;
 
-  /** Writes a new object. It becomes visible either complete and durable or not at all. */
-  write(location: string, body: ObjectBody): Promise<StoredObject>;
-
-  read(location: string): Promise<Buffer>;
+  /** As in `FileStore`; the body can also be a stream. */
+  write(location: string, body: ObjectBody): Promise<StoredFile>;
 
   readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable>;
-
-  /** Null if there is no such object. */
-  stat(location: string): Promise<StoredObject | null>;
-
-  /** Every object below `prefix` (a folder), in no particular order. A missing folder has none. */
-  list(prefix: string): AsyncIterable<StoredObject>;
-
-  /** Removes one object; returns false if it didn't exist. */
-  remove(location: string): Promise<boolean>;
 
   /**
    * Removes at most `limit` objects below `prefix`, except those that `keep` selects, and returns what it removed.
@@ -56,7 +43,7 @@ export interface ObjectStore {
    */
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean },
+    options?: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }>;
 
   /** A path that programs on this machine can open; for an S3 store, the path of the cached copy. */
@@ -72,7 +59,7 @@ export interface ObjectStore {
    * Turns a finished local file into an object: visible at once, never overwriting, and durable unless the caller
    * accepts losing it in a power failure. The local file is removed.
    */
-  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredObject>;
+  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile>;
 
   /**
    * Creates a folder if the store has folders, for programs that write only to existing folders. Removing everything

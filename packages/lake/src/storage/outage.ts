@@ -1,6 +1,7 @@
+import { StorageError } from '@svc/iceberg';
 import { isErrno } from './errno.ts';
 import { bucketRefusal } from './own-storage.ts';
-import { StorageError, unavailableBecause } from './storage-error.ts';
+import { unavailableBecause } from './unavailable.ts';
 
 /** Errors of a folder that isn't writable, is mounted read-only, or whose disk is faulty or missing. */
 const FOLDER_FAULTS = new Set(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE', 'ENODEV']);

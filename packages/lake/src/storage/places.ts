@@ -1,31 +1,7 @@
-import { trimEnd } from '@svc/core/contract';
-import { fileLocation, isDirect, isWithin, pathOfLocation } from './locations.ts';
-import type { ObjectStore } from './object-store.ts';
+import { pathOfLocation } from '@svc/iceberg';
 
-/**
- * The store's canonical form of a location that an engine wrote, without a trailing slash: `file:///a` for `file:/a`
- * and `/a`. Null if it isn't below the store's root. The canonical scheme of a bucket is `s3://`. Metadata may use
- * others (`s3a://`), which not all engines know.
- */
-export function canonicalLocation({ root }: Pick<ObjectStore, 'root'>, location: string): string | null {
-  const spelled = root.startsWith('file:') ? fileSpelling(location) : objectSpelling(location);
-  return spelled !== null && spelled !== root && isWithin(root, spelled) ? spelled : null;
-}
-
-function fileSpelling(location: string): string | null {
-  const named = pathOfLocation(location);
-  return named === null ? null : fileLocation(named);
-}
-
-function objectSpelling(location: string): string | null {
-  const spelled = trimEnd(location, '/');
-  return isDirect(spelled) ? spelled : null;
-}
-
-/** The canonical form of a location, wherever it is; unchanged if no store has such locations. */
-export function spelledLocation(location: string): string {
-  return (/^s3:\/\//.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
-}
+/** Path segments of dots, which change the target in a key as in a path. */
+export const DOTS = /(^|\/)\.{1,2}(\/|$)/;
 
 /** Folders of the store for objects other than tables: loaded files, query results, deployments. */
 const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'artifacts', 'views']);

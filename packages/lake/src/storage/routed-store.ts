@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { isWithin } from './locations.ts';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import type { StoredFile } from '@svc/iceberg';
+import { isWithin, StorageError } from '@svc/iceberg';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import { isOutage } from './outage.ts';
 import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
-import { StorageError } from './storage-error.ts';
 
 /** How long the environments' storage is cached after a database lookup. */
 const KNOWN_MS = 5000;
@@ -36,6 +37,10 @@ class RoutedStore implements ObjectStore {
     return this.base.root;
   }
 
+  isUnavailable(error: unknown): boolean {
+    return isOutage(error);
+  }
+
   signerOf(location: string): ReturnType<ObjectStore['signerOf']> {
     return this.at(location, (store) => store.signerOf(location));
   }
@@ -48,7 +53,7 @@ class RoutedStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }, ...(await this.ownStorages())];
   }
 
-  write(location: string, body: ObjectBody): Promise<StoredObject> {
+  write(location: string, body: ObjectBody): Promise<StoredFile> {
     // A stream of chunks can be read only once, so its write can't be retried.
     return this.at(location, (store) => store.write(location, body), { again: body instanceof Uint8Array });
   }
@@ -61,11 +66,11 @@ class RoutedStore implements ObjectStore {
     return this.at(location, (store) => store.readStream(location, range));
   }
 
-  stat(location: string): Promise<StoredObject | null> {
+  stat(location: string): Promise<StoredFile | null> {
     return this.at(location, (store) => store.stat(location));
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredObject> {
+  async *list(prefix: string): AsyncGenerator<StoredFile> {
     const own = await this.ownerOf(prefix);
     if (own === null) return yield* this.base.list(prefix);
     try {
@@ -81,7 +86,7 @@ class RoutedStore implements ObjectStore {
 
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean },
+    options?: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }> {
     return this.at(prefix, (store) => store.removePrefix(prefix, options));
   }
@@ -94,7 +99,7 @@ class RoutedStore implements ObjectStore {
     return this.base.openStage();
   }
 
-  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredObject> {
+  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile> {
     return this.at(location, (store) => store.adopt(path, location, options));
   }
 

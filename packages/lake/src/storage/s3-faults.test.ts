@@ -9,7 +9,7 @@ import {
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3';
-import { joinLocation } from './locations.ts';
+import { joinLocation } from '@svc/iceberg';
 import type { ObjectStore } from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { openS3Client } from './s3-client.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { joinLocation } from './locations.ts';
+import { joinLocation } from '@svc/iceberg';
 import type { ObjectStore } from './object-store.ts';
 import { openS3Store } from './s3-store.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';

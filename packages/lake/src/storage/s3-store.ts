@@ -6,15 +6,18 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { trimEnd } from '@svc/core/contract';
+import type { StoredFile } from '@svc/iceberg';
+import { StorageError } from '@svc/iceberg';
 import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
-import { DOTS } from './locations.ts';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoredObject, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import { isOutage } from './outage.ts';
+import { DOTS } from './places.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
-import { StorageError, unavailable } from './storage-error.ts';
+import { unavailable } from './unavailable.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
 /** Metadata that lets a writer recognize its own object if the response to its upload was lost. */
@@ -59,6 +62,10 @@ class S3Store implements ObjectStore {
     this.cache = options.cache ?? new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
   }
 
+  isUnavailable(error: unknown): boolean {
+    return isOutage(error);
+  }
+
   async signerOf(): Promise<RequestSigner> {
     return this.signer;
   }
@@ -71,7 +78,7 @@ class S3Store implements ObjectStore {
     return [{ location: this.root, environmentId: null }];
   }
 
-  async write(location: string, body: ObjectBody): Promise<StoredObject> {
+  async write(location: string, body: ObjectBody): Promise<StoredFile> {
     const Key = this.keyOf(location);
     const writer = randomUUID();
     const Body =
@@ -124,12 +131,12 @@ class S3Store implements ObjectStore {
     }
   }
 
-  async stat(location: string): Promise<StoredObject | null> {
+  async stat(location: string): Promise<StoredFile | null> {
     const held = await this.head(this.keyOf(location));
     return held && { location, size: held.size, modifiedAt: held.modifiedAt };
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredObject> {
+  async *list(prefix: string): AsyncGenerator<StoredFile> {
     for await (const held of this.contents.objects(this.keysBelow(prefix))) yield this.storedObject(held);
   }
 
@@ -143,7 +150,7 @@ class S3Store implements ObjectStore {
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly keep?: (object: StoredObject) => boolean } = {},
+    options: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const limit = options.limit ?? AT_ONCE;
     // Validates the prefix: the root itself can't be removed.
@@ -174,7 +181,7 @@ class S3Store implements ObjectStore {
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
-  async adopt(file: string, location: string): Promise<StoredObject> {
+  async adopt(file: string, location: string): Promise<StoredFile> {
     const stored = await this.write(location, createReadStream(file));
     // A file that was just written is likely to be read soon.
     await this.cache.keep(location, file);
@@ -217,7 +224,7 @@ class S3Store implements ObjectStore {
     }
   }
 
-  private storedObject({ Key, size, modifiedAt }: Held): StoredObject {
+  private storedObject({ Key, size, modifiedAt }: Held): StoredFile {
     return { location: `s3://${this.bucket}/${Key}`, size, modifiedAt };
   }
 

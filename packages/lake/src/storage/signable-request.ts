@@ -1,4 +1,4 @@
-import { DOTS } from './locations.ts';
+import { DOTS } from './places.ts';
 
 /** A request that an engine wants to send to a bucket, in the form of the catalog protocol. */
 export interface UnsignedRequest {

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Column } from '@svc/core/tables';
-import { currentSchema, type IcebergSchema, type Int64, type TableMetadata, tableTotals } from './metadata/metadata.ts';
-import type { TableUpdate } from './updates/draft.ts';
-import { columnsOfFields } from './values/field-types.ts';
+import type { TableUpdate } from '@svc/iceberg';
+import {
+  columnsOfFields,
+  currentSchema,
+  type IcebergSchema,
+  type Int64,
+  type TableMetadata,
+  tableTotals,
+} from '@svc/iceberg';
 
 /** The table property in which engines see a table's description. */
 export const COMMENT = 'comment';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ColumnType } from '@svc/core/tables';
+import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '@svc/iceberg';
 import type { RelationSql } from '../queries/relations/managed-sql.ts';
 import type { CatalogTable, Relation } from '../queries/relations/relations.ts';
 import { joined, joinedTrino, identifier as quoted, sql, type TrinoSql, trino, typeName } from '../queries/sql-text.ts';
 import type { TableName } from '../queries/statement/guard.ts';
-import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '../tables/index.ts';
 import { columnPlanType } from './column-plan-types.ts';
 import { nullOf } from './constants.ts';
 import { trinoType } from './plan-types.ts';

@@ -1,5 +1,5 @@
+import { joinLocation } from '@svc/iceberg';
 import type { QueryRequest } from '../queries/run-query.ts';
-import { joinLocation } from '../storage/index.ts';
 import { Translator } from './testing/translator.ts';
 import { TrinoStandIn } from './testing/trino-stand-in.ts';
 import { trinoEngine } from './trino-engine.ts';

@@ -11,7 +11,7 @@ import {
   text,
   UnsupportedTableError,
   UpdateRejectedError,
-} from '../tables/index.ts';
+} from '@svc/iceberg';
 import { checkDialects, keepHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';

@@ -1,4 +1,4 @@
-import type { IcebergSchema } from '../tables/index.ts';
+import type { IcebergSchema } from '@svc/iceberg';
 
 /** Iceberg view metadata, format version 1, in the JSON spelling of the Iceberg view specification. */
 export interface ViewRepresentation {

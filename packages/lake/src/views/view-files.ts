@@ -1,5 +1,5 @@
-import { joinLocation, type ObjectStore } from '../storage/index.ts';
-import { checkViewMetadata, parseLossless, stringifyLossless, UnsupportedTableError } from '../tables/index.ts';
+import { checkViewMetadata, joinLocation, parseLossless, stringifyLossless, UnsupportedTableError } from '@svc/iceberg';
+import type { ObjectStore } from '../storage/index.ts';
 import type { ViewMetadata } from './metadata.ts';
 import { readVersion } from './read-version.ts';
 

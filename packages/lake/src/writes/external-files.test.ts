@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { fileLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
-import { fileLocation } from '../storage/index.ts';
 import { matches } from './external-files.ts';
 import { inferExternalColumns, listExternalFiles } from './index.ts';
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { fileLocation, pathOfLocation, UnsupportedTableError } from '@svc/iceberg';
 import { engineError } from '../queries/query-errors.ts';
 import { externalSource } from '../queries/relations/relation-sql.ts';
 import type { ExternalFormat } from '../queries/relations/relations.ts';
@@ -8,8 +9,6 @@ import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { sql } from '../queries/sql-text.ts';
-import { fileLocation, pathOfLocation } from '../storage/index.ts';
-import { UnsupportedTableError } from '../tables/index.ts';
 
 const ENDINGS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,

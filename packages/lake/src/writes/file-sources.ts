@@ -1,11 +1,11 @@
 import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
+import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
 import { identifier, integer, joined, literal, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
-import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { LoadRejectedError, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';

@@ -1,9 +1,8 @@
 import fs from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { literal } from '../queries/sql-text.ts';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
-import { joinLocation } from '../storage/index.ts';
-import { fieldsOfColumns } from '../tables/index.ts';
 import { type LoadFormat, load } from './index.ts';
 
 let f: QueryFixture;

@@ -1,9 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
-import { joinLocation } from '../storage/index.ts';
-import { fieldsOfColumns } from '../tables/index.ts';
 import { type LoadFormat, type LoadOutcome, load } from './index.ts';
 
 let f: QueryFixture;

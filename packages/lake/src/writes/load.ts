@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
 import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
 import { endOf, engineError } from '../queries/query-errors.ts';
 import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
@@ -7,7 +8,6 @@ import { confine } from '../queries/sandbox/confine.ts';
 import type { SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
-import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '../tables/index.ts';
 import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRejectedError } from './load-errors.ts';
 import { ndjsonSource } from './ndjson-source.ts';

@@ -1,5 +1,5 @@
+import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
-import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { holdsMoreDigits } from './exact-values.ts';
 import { explainValues, type Prepare } from './file-sources.ts';
 import { malformed, unknownColumn } from './load-errors.ts';

@@ -2,8 +2,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { fieldsOfColumns } from '@svc/iceberg';
 import { sql } from '../queries/sql-text.ts';
-import { fieldsOfColumns } from '../tables/index.ts';
 import { readCsv } from './file-sources.ts';
 import { readColumn, readerType, textColumn } from './value-sql.ts';
 

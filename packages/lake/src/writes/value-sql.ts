@@ -1,8 +1,8 @@
 import type { ColumnType } from '@svc/core/tables';
+import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier, integer, joined, type Sql, sql, typeName } from '../queries/sql-text.ts';
-import { columnTypeOf, type IcebergField } from '../tables/index.ts';
 import { conversion, WRONG } from './conversion.ts';
 import { fitsDouble, sameAsDouble } from './exact-values.ts';
 

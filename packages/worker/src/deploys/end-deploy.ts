@@ -8,7 +8,7 @@ import { keepEnvironment } from '@svc/db/environments';
 import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
 import { createNamespace } from '@svc/db/namespaces';
 import { claimTables, releaseTables } from '@svc/db/tables';
-import { removeFiles } from '@svc/lake/tables';
+import { removeFiles } from '@svc/iceberg';
 import { startDropped } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
 import { failureOfProblem, failureOfStorage } from '../work/failures.ts';

@@ -10,6 +10,7 @@ import {
 import { nearestName } from '@svc/core/errors';
 import { heldGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
+import { fieldsOfColumns } from '@svc/iceberg';
 import {
   describeQuery,
   quotesNothing,
@@ -17,7 +18,6 @@ import {
   type RelationFailure,
   type RequestedTable,
 } from '@svc/lake/queries';
-import { fieldsOfColumns } from '@svc/lake/tables';
 import { PRESENT_ONLY, sandboxOwner } from '../tables/reader.ts';
 import type { DeployWork } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';

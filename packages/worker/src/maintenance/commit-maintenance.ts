@@ -3,12 +3,10 @@ import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { StoredMaintenance } from '@svc/db/maintenance';
 import { findTableById, type StoredTable, swapTablePointer, tablesInside } from '@svc/db/tables';
-import { runQuery } from '@svc/lake/queries';
 import {
   applyUpdates,
   type CompactionPlan,
   commitTable,
-  contentsOf,
   currentSchema,
   type DataFileRecord,
   expireSnapshots,
@@ -26,7 +24,9 @@ import {
   UnsupportedTableError,
   withoutLineage,
   writeLayout,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { runQuery } from '@svc/lake/queries';
+import { contentsOf } from '@svc/lake/tables';
 import type { HeldClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';

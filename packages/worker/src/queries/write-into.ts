@@ -1,7 +1,7 @@
 import { decide, scopeOf } from '@svc/core/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { currentSchema, readTableMetadata } from '@svc/lake/tables';
+import { currentSchema, readTableMetadata } from '@svc/iceberg';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';

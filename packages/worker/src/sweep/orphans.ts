@@ -1,7 +1,8 @@
 import { abandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
 import { liveLocations, liveTables } from '@svc/db/tables';
-import { StorageError, type StoreRoot } from '@svc/lake/storage';
-import { tableFolders, UnsupportedTableError } from '@svc/lake/tables';
+import { StorageError, UnsupportedTableError } from '@svc/iceberg';
+import type { StoreRoot } from '@svc/lake/storage';
+import { tableFolders } from '@svc/lake/tables';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 

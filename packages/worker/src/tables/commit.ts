@@ -11,19 +11,19 @@ import {
   swapTablePointer,
   takeTableById,
 } from '@svc/db/tables';
-import { isWithin } from '@svc/lake/storage';
 import {
   columnsOfFields,
   commitFiles,
-  contentsOf,
   currentSchema,
   type DataFileRecord,
+  isWithin,
   readTableMetadata,
   removeFiles,
   type TableMetadata,
   type TableUpdate,
   tableIds,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { contentsOf } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 

@@ -1,19 +1,19 @@
 import type { Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { startCreation } from '@svc/db/drops';
-import type { Resolve } from '@svc/lake/queries';
 import {
   applyUpdates,
   columnsOfFields,
   createTableMetadata,
   type DataFileRecord,
   type IcebergField,
-  newTableLocation,
   prepareSnapshot,
   removeFiles,
   tableIds,
   writeNewTable,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import type { Resolve } from '@svc/lake/queries';
+import { newTableLocation } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { failure, failureOf, failureOfProblem, type Requester } from '../work/failures.ts';

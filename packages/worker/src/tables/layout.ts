@@ -6,7 +6,7 @@ import {
   UnsupportedTableError,
   type WriteLayout,
   writeLayout,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
 import { failure } from '../work/failures.ts';
 
 /** Returns the layout for new rows with these fields, or why they can't be written. */

@@ -1,7 +1,6 @@
 import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
 import { heldGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
-import type { Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
 import {
   currentSchema,
   findVersion,
@@ -12,7 +11,8 @@ import {
   type TableScan,
   UnsupportedTableError,
   versionColumns,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import type { Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
 import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';

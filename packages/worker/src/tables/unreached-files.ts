@@ -1,5 +1,5 @@
 import { findTableById, tablesInside } from '@svc/db/tables';
-import { readTableMetadata, removeOrphanFiles } from '@svc/lake/tables';
+import { readTableMetadata, removeOrphanFiles } from '@svc/iceberg';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /**

@@ -3,7 +3,7 @@ import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
 import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
-import { currentSchema, readTableMetadata, removeFiles } from '@svc/lake/tables';
+import { currentSchema, readTableMetadata, removeFiles } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';

@@ -1,4 +1,4 @@
-import { stringifyLossless } from '@svc/lake/tables';
+import { stringifyLossless } from '@svc/iceberg';
 
 /** The response of an operation: 200 with a body, 204, or 304. */
 export interface CatalogAnswer {

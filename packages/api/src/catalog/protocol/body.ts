@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/core/catalog';
 import { isStorable } from '@svc/core/contract';
-import { parseLossless } from '@svc/lake/tables';
+import { parseLossless } from '@svc/iceberg';
 import type { Request } from 'express';
 import type * as z from 'zod';
 import { readBody } from '../../http/request/input.ts';

@@ -1,7 +1,7 @@
 import { badRequest, type CatalogEndpoint, CatalogError, catalogRefusal } from '@svc/core/catalog';
 import { ApiError } from '@svc/core/errors';
-import { isOutage, StorageError } from '@svc/lake/storage';
-import { CommitStateUnknownError, UnsupportedTableError } from '@svc/lake/tables';
+import { CommitStateUnknownError, StorageError, UnsupportedTableError } from '@svc/iceberg';
+import { isOutage } from '@svc/lake/storage';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { asProblem } from '../../http/answer/problem-answer.ts';

@@ -11,7 +11,7 @@ import {
 } from '@svc/core/catalog';
 import { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
 import { inTransaction as inOneTransaction } from '@svc/db/connection';
-import { readTableMetadata, type TableState } from '@svc/lake/tables';
+import { readTableMetadata, type TableState } from '@svc/iceberg';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
 import { type CatalogAnswer, NO_CONTENT } from '../protocol/answer.ts';

@@ -2,7 +2,7 @@ import { badRequest, CatalogError, type CommitBody, missing, nameHeld, requireNa
 import { isIdTaken } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
-import { applyUpdates, refusedByMetadata, type TableState, tableIds, writeNewTable } from '@svc/lake/tables';
+import { applyUpdates, refusedByMetadata, type TableState, tableIds, writeNewTable } from '@svc/iceberg';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { requirePlace, takePlace } from '../place.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';

@@ -3,11 +3,7 @@ import { trimEnd } from '@svc/core/contract';
 import { startCreation } from '@svc/db/drops';
 import { createTable, findTable } from '@svc/db/tables';
 import {
-  columnsAfter,
-  contentsOf,
-  descriptionAfter,
   type IcebergSchema,
-  newTableLocation,
   newTableMetadata,
   type PartitionSpec,
   type SortOrder,
@@ -15,7 +11,8 @@ import {
   tableIds,
   UnsupportedTableError,
   writeNewTable,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { columnsAfter, contentsOf, descriptionAfter, newTableLocation } from '@svc/lake/tables';
 import { requirePlace, takePlace } from '../place.ts';
 import { type CatalogAnswer, ok } from '../protocol/answer.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isBound } from '@svc/db/catalog';
-import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/lake/tables';
+import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/iceberg';
 import type { CatalogAnswer } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
 import { accessConfig, requestsSigning } from './delegation.ts';

@@ -2,8 +2,7 @@ import { badRequest, CatalogError, nameHeld, registerBody, requireName } from '@
 import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { isWithin } from '@svc/lake/storage';
-import { InvalidMetadataError, readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/lake/tables';
+import { InvalidMetadataError, isWithin, readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/iceberg';
 import type * as z from 'zod';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { requireInside, requirePlace, takePlace } from '../place.ts';

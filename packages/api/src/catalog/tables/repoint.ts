@@ -1,8 +1,8 @@
 import { badRequest } from '@svc/core/catalog';
 import { isBound } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
-import { isWithin } from '@svc/lake/storage';
-import { columnsAfter, contentsOf, descriptionAfter, readTableMetadata, refusedByMetadata } from '@svc/lake/tables';
+import { isWithin, readTableMetadata, refusedByMetadata } from '@svc/iceberg';
+import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
 import { requireInside } from '../place.ts';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
 import { commitRefusal } from './table-commit.ts';

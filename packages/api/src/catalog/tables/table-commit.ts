@@ -3,12 +3,9 @@ import { badRequest, CatalogError, type CommitBody } from '@svc/core/catalog';
 import type { NewEvent } from '@svc/db/audit';
 import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
 import { swapAndNotify } from '@svc/db/tables';
-import { canonicalLocation } from '@svc/lake/storage';
 import {
-  columnsAfter,
+  canonicalLocation,
   commitTable,
-  contentsOf,
-  descriptionAfter,
   readTableMetadata,
   refusedByFiles,
   type Snapshot,
@@ -16,7 +13,8 @@ import {
   type TableState,
   type TableUpdate,
   tableIds,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import type { CatalogContext } from '../protocol/context.ts';
 

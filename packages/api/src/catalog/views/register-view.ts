@@ -2,7 +2,7 @@ import { badRequest, CatalogError, nameHeld } from '@svc/core/catalog';
 import { reviveView, swapView } from '@svc/db/catalog';
 import { undropDetail } from '@svc/db/drops';
 import { findTable } from '@svc/db/tables';
-import { isWithin } from '@svc/lake/storage';
+import { isWithin } from '@svc/iceberg';
 import { parseViewMetadata, viewLocation } from '@svc/lake/views';
 import { requireInside } from '../place.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';

@@ -2,7 +2,8 @@ import { badRequest, CatalogError } from '@svc/core/catalog';
 import { statementFault } from '@svc/core/queries';
 import type { Column } from '@svc/core/tables';
 import type { CatalogTable } from '@svc/db/catalog';
-import { fieldsOfColumns, rowColumns, UnsupportedTableError } from '@svc/lake/tables';
+import { fieldsOfColumns, UnsupportedTableError } from '@svc/iceberg';
+import { rowColumns } from '@svc/lake/tables';
 import {
   chooseViewSql,
   OWN_DIALECT,

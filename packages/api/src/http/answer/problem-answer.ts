@@ -1,7 +1,8 @@
 import { ApiError, ERRORS, type ProblemDetails } from '@svc/core/errors';
 import { FILES_GONE } from '@svc/core/tables';
 import { isOverload, sqlState } from '@svc/db/connection';
-import { isDiskFull, isOutage, StorageError, storageTrouble } from '@svc/lake/storage';
+import { StorageError } from '@svc/iceberg';
+import { isDiskFull, isOutage, storageTrouble } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from '../request/request-id.ts';

@@ -1,4 +1,4 @@
-import { columnTypeOf, type IcebergField, type IcebergType } from '../../tables/index.ts';
+import { columnTypeOf, type IcebergField, type IcebergType } from '@svc/iceberg';
 import { QueryRejectedError } from '../query-errors.ts';
 import { mayBeMissing, writeDefaultSql } from '../relations/field-sql.ts';
 import type { OutputColumn } from '../results/result-columns.ts';

@@ -1,26 +1,23 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import {
   applyUpdates,
   currentSchema,
   type DataFileRecord,
+  type LiveEntry,
   parseMetadata,
   prepareSnapshot,
+  readManifest,
+  readManifestList,
   scanFiles,
   snapshotOfRef,
   type TableMetadata,
   writeLayout,
-} from '../../tables/index.ts';
-import { type LiveEntry, readManifest, readManifestList } from '../../tables/manifests/manifests.ts';
-import { type PartitionValue, tupleKey } from '../../tables/manifests/partition-values.ts';
-import { relocatedStore } from '../../tables/testing/relocated-store.ts';
-import { countingIds } from '../../tables/testing/table-fixture.ts';
+} from '@svc/iceberg';
+import { countingIds, ENGINE_TABLES, type PartitionValue, relocatedStore, tupleKey } from '@svc/iceberg/testing';
+import { type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import { runQuery, Sandbox } from '../index.ts';
-
-const TABLES = fileURLToPath(new URL('../../tables/testing/engines/tables', import.meta.url));
 
 let dir: string;
 let store: ObjectStore;
@@ -28,7 +25,7 @@ let sandbox: Sandbox;
 const ids = countingIds(5_000_000);
 beforeAll(async () => {
   dir = await fs.mkdtemp(path.join(os.tmpdir(), 'partitions-'));
-  await fs.cp(TABLES, path.join(dir, 'tables'), { recursive: true });
+  await fs.cp(ENGINE_TABLES, path.join(dir, 'tables'), { recursive: true });
   store = relocatedStore(await openLocalStore(path.join(dir, 'tables')), '/warehouse/java');
   const limits = { memoryLimit: 2 ** 30, timeoutMs: 60_000, threads: 2, tempLimit: 200 * 1024 * 1024 };
   sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 1, ...limits });
@@ -39,7 +36,7 @@ afterAll(async () => {
 });
 
 async function metadataOf(name: string): Promise<TableMetadata> {
-  const { metadata } = JSON.parse(await fs.readFile(path.join(TABLES, name, 'expected.json'), 'utf8')) as {
+  const { metadata } = JSON.parse(await fs.readFile(path.join(ENGINE_TABLES, name, 'expected.json'), 'utf8')) as {
     metadata: string;
   };
   return parseMetadata(await store.read(metadata));

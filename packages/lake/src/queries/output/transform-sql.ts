@@ -1,5 +1,5 @@
 import type { ColumnType } from '@svc/core/tables';
-import { columnTypeOf, type IcebergField, type Transform } from '../../tables/index.ts';
+import { columnTypeOf, type IcebergField, type Transform } from '@svc/iceberg';
 import { identifier, integer, literal, type Sql, sql } from '../sql-text.ts';
 
 /** The value of a column, from the top level down. */

@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { joinLocation } from '../../storage/index.ts';
 import {
   type DataFileRecord,
   dataFileRecord,
   type IcebergField,
+  joinLocation,
   removeFiles,
   UnsupportedTableError,
   valueOfText,
   type WriteLayout,
-} from '../../tables/index.ts';
+} from '@svc/iceberg';
 import type { EngineChild } from '../sandbox/child-process.ts';
 import type { CopiedFile } from '../sandbox/child-protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-import type { VectorBounds } from '../../tables/manifests/deletion-vector.ts';
+import type { VectorBounds } from '@svc/iceberg/encoding';
 import { sql } from '../sql-text.ts';
 
 /** A deletion vector: its byte range in a local Puffin file, and the local data file whose rows it deletes. */

@@ -1,11 +1,11 @@
 import {
   columnTypeOf,
-  duckdbType,
   type IcebergField,
   type IcebergType,
   type NameMapping,
   UnsupportedTableError,
-} from '../../tables/index.ts';
+} from '@svc/iceberg';
+import { duckdbType } from '../../tables/index.ts';
 import { identifier, joined, literal, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import type { FileColumn, FileLayout } from './file-layout.ts';
 

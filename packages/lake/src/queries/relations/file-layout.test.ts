@@ -1,4 +1,4 @@
-import { UnsupportedTableError } from '../../tables/index.ts';
+import { UnsupportedTableError } from '@svc/iceberg';
 import { sql } from '../sql-text.ts';
 import { bareSql, hostileTexts, MARK } from '../testing/hostile-values.ts';
 import { FieldSql } from './field-sql.ts';

@@ -1,4 +1,4 @@
-import { UnsupportedTableError } from '../../tables/index.ts';
+import { UnsupportedTableError } from '@svc/iceberg';
 
 /** A column of a Parquet file according to its footer; `id` is the Iceberg field id, or null if it has none. */
 export type FileColumn = {

@@ -1,4 +1,4 @@
-import { UnsupportedTableError } from '../../tables/index.ts';
+import { UnsupportedTableError } from '@svc/iceberg';
 import { type EngineChild, EngineError } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 

@@ -1,11 +1,4 @@
-import {
-  columnTypeOf,
-  type DeleteFile,
-  type IcebergField,
-  isLineage,
-  isRowId,
-  type ScanFile,
-} from '../../tables/index.ts';
+import { columnTypeOf, type DeleteFile, type IcebergField, isLineage, isRowId, type ScanFile } from '@svc/iceberg';
 import { identifier, integer, joined, literal, literals, numbered, type Sql, sql, typeName } from '../sql-text.ts';
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
 import { constantSql } from './field-sql.ts';

@@ -1,4 +1,4 @@
-import type { IcebergField, IcebergStruct, IcebergType } from '../../tables/index.ts';
+import type { IcebergField, IcebergStruct, IcebergType } from '@svc/iceberg';
 import type { PolicyExpression } from '../statement/policy-expression.ts';
 import type { PolicyField } from './relations.ts';
 

@@ -1,5 +1,5 @@
 import type { ColumnType } from '@svc/core/column-types';
-import { columnTypeOf, type IcebergField, UnsupportedTableError } from '../../tables/index.ts';
+import { columnTypeOf, type IcebergField, UnsupportedTableError } from '@svc/iceberg';
 import { identifier, joined, type Sql, sql, trustedSql, typeName } from '../sql-text.ts';
 import type { Constant } from '../statement/conditions.ts';
 import type { PolicyExpression } from '../statement/policy-expression.ts';

@@ -6,7 +6,7 @@ import {
   compare,
   type IcebergField,
   type ScanFile,
-} from '../../tables/index.ts';
+} from '@svc/iceberg';
 import type { CompareOp, Condition, Constant } from '../statement/conditions.ts';
 import { foldName } from '../statement/names.ts';
 import type { ManagedFiles } from './relations.ts';

@@ -1,10 +1,4 @@
-import {
-  type DeleteFile,
-  fieldPath,
-  type IcebergField,
-  type ScanFile,
-  UnsupportedTableError,
-} from '../../tables/index.ts';
+import { type DeleteFile, fieldPath, type IcebergField, type ScanFile, UnsupportedTableError } from '@svc/iceberg';
 import { identifier, literal, literals, type Sql, sql } from '../sql-text.ts';
 import type { DeletedPosition } from './deleted-positions.ts';
 import { FieldSql } from './field-sql.ts';

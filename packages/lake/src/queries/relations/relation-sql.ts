@@ -1,7 +1,6 @@
 import type { ColumnType } from '@svc/core/column-types';
 import { parseColumnType } from '@svc/core/tables';
-import { pathOfLocation } from '../../storage/index.ts';
-import { UnsupportedTableError } from '../../tables/index.ts';
+import { pathOfLocation, UnsupportedTableError } from '@svc/iceberg';
 import { identifier, joined, literal, literals, type Sql, sql, typeName } from '../sql-text.ts';
 import { type RelationSql, selectNothing } from './managed-sql.ts';
 import type { TypedColumn } from './policy-sql.ts';

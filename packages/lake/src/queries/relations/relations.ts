@@ -1,4 +1,4 @@
-import type { FileReading, IcebergField, ScanFile } from '../../tables/index.ts';
+import type { FileReading, IcebergField, ScanFile } from '@svc/iceberg';
 import type { TableName, TableVersion } from '../statement/guard.ts';
 
 /** A field that a policy names: the path of names from the column down, as of when the policy was made. */

@@ -1,5 +1,5 @@
 import { type ColumnType, formatColumnType } from '@svc/core/column-types';
-import { duckdbType } from '../../tables/values/duckdb-types.ts';
+import { duckdbType } from '../../tables/duckdb-types.ts';
 import type { EngineColumn, EngineType } from '../sandbox/engine-types.ts';
 import { identifier, joined, type Sql, sql, typeName } from '../sql-text.ts';
 

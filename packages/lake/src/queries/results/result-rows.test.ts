@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { joinLocation } from '../../storage/index.ts';
+import { joinLocation } from '@svc/iceberg';
 import { ResultReader } from '../index.ts';
 import { QueryFixture } from '../testing/query-fixture.ts';
 

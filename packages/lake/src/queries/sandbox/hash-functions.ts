@@ -8,8 +8,7 @@ import {
   HUGEINT,
   INTEGER,
 } from '@duckdb/node-api';
-import { decimalBytes } from '../../tables/values/decimals.ts';
-import { murmur3, murmur3OfLong } from '../../tables/values/murmur3.ts';
+import { decimalBytes, murmur3, murmur3OfLong } from '@svc/iceberg/encoding';
 
 /**
  * Adds the hash functions of bucket partitions to the engine: for integers, bytes and unscaled decimals. The guard

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { type DuckDBConnection, type DuckDBPreparedStatement, listValue } from '@duckdb/node-api';
-import { DeletionVectorError, MAX_VECTOR_BYTES, readDeletionVector } from '../../tables/manifests/deletion-vector.ts';
+import { DeletionVectorError, MAX_VECTOR_BYTES, readDeletionVector } from '@svc/iceberg/encoding';
 import { type DeletedPosition, POSITIONS } from '../relations/deleted-positions.ts';
 import { sql } from '../sql-text.ts';
 

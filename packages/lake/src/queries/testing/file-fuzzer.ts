@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type ObjectStore, StorageError } from '../../storage/index.ts';
 import {
   findOrphanFiles,
   parseMetadata,
   refusedByMetadata,
+  StorageError,
   scanFiles,
   type TableMetadata,
   UnsupportedTableError,
-} from '../../tables/index.ts';
-import { DeletionVectorError } from '../../tables/manifests/deletion-vector.ts';
+} from '@svc/iceberg';
+import { DeletionVectorError } from '@svc/iceberg/encoding';
+import type { ObjectStore } from '../../storage/index.ts';
 import { chooseViewSql, parseViewMetadata } from '../../views/index.ts';
 import type { Relation } from '../index.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';

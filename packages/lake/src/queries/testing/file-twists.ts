@@ -1,5 +1,5 @@
-import type { AvroSchema } from '../../tables/manifests/write-avro.ts';
-import { type Bitmap, type Container, type VectorHeader, vectorBlob } from '../../tables/testing/deletion-vectors.ts';
+import type { AvroSchema } from '@svc/iceberg/testing';
+import { type Bitmap, type Container, type VectorHeader, vectorBlob } from '@svc/iceberg/testing';
 import { FOOTER, type Json } from './fuzzed-table.ts';
 import { MARK, oddAvro, oddJson } from './hostile-values.ts';
 

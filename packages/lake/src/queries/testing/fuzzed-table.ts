@@ -1,7 +1,6 @@
-import { createTableMetadata } from '../../tables/index.ts';
-import { manifestEntrySchema, manifestListSchema } from '../../tables/manifests/manifest-schemas.ts';
-import type { AvroSchema } from '../../tables/manifests/write-avro.ts';
-import { vectorOf } from '../../tables/testing/deletion-vectors.ts';
+import { createTableMetadata } from '@svc/iceberg';
+import type { AvroSchema } from '@svc/iceberg/testing';
+import { manifestEntrySchema, manifestListSchema, vectorOf } from '@svc/iceberg/testing';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,18 +1,15 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { joinLocation, type ObjectStore, openLocalStore } from '../../storage/index.ts';
-import { columnTypeOf, type IcebergField, parseMetadata, type ScanFile, scanFiles } from '../../tables/index.ts';
-import { relocatedStore } from '../../tables/testing/relocated-store.ts';
+import { columnTypeOf, type IcebergField, joinLocation, parseMetadata, type ScanFile, scanFiles } from '@svc/iceberg';
+import { ENGINE_TABLES, relocatedStore } from '@svc/iceberg/testing';
+import { type ObjectStore, openLocalStore } from '../../storage/index.ts';
 import { type Relation, runQuery, Sandbox } from '../index.ts';
 import { pruned } from '../relations/prune-files.ts';
 import { identifier, literal } from '../sql-text.ts';
 import { conditionOn } from '../statement/conditions.ts';
 import { guard } from '../statement/guard.ts';
-
-const TABLES = fileURLToPath(new URL('../../tables/testing/engines/tables', import.meta.url));
 
 export type Managed = Extract<Relation, { kind: 'managed' }>;
 
@@ -43,7 +40,7 @@ export class PruningFixture {
 
   static async open(): Promise<PruningFixture> {
     const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'pruning-'));
-    await fs.cp(TABLES, path.join(dir, 'tables'), { recursive: true });
+    await fs.cp(ENGINE_TABLES, path.join(dir, 'tables'), { recursive: true });
     const store = relocatedStore(await openLocalStore(path.join(dir, 'tables')), '/warehouse/java');
     const instance = await DuckDBInstance.create(':memory:');
     return new PruningFixture(dir, store, instance, await instance.connect());
@@ -57,7 +54,7 @@ export class PruningFixture {
   }
 
   async relationOf(name: string): Promise<Managed> {
-    const { metadata } = JSON.parse(await fs.readFile(path.join(TABLES, name, 'expected.json'), 'utf8'));
+    const { metadata } = JSON.parse(await fs.readFile(path.join(ENGINE_TABLES, name, 'expected.json'), 'utf8'));
     const { schema, ...scan } = await scanFiles(this.store, parseMetadata(await this.store.read(metadata)));
     return { kind: 'managed', fields: schema.fields, ...scan };
   }

@@ -1,9 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { joinLocation } from '../../storage/index.ts';
-import { stringifyLossless } from '../../tables/index.ts';
-import { writeAvro } from '../../tables/manifests/write-avro.ts';
+import { joinLocation, stringifyLossless } from '@svc/iceberg';
+import { writeAvro } from '@svc/iceberg/testing';
 import type { FileTwists } from './file-twists.ts';
 import {
   FOOTER,

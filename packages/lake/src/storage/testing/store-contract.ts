@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { joinLocation } from '../locations.ts';
+import { joinLocation } from '@svc/iceberg';
 import type { ObjectStore } from '../object-store.ts';
 
 /** Locations below a prefix, relative to the root. */

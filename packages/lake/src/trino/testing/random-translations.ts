@@ -1,4 +1,5 @@
 import { isNamePart } from '@svc/core/access';
+import { fieldsOfColumns } from '@svc/iceberg';
 import { QueryRejectedError } from '../../queries/query-errors.ts';
 import type { CatalogTable } from '../../queries/relations/relations.ts';
 import { tableKey } from '../../queries/statement/guard.ts';
@@ -10,7 +11,6 @@ import {
   StatementWriter,
 } from '../../queries/statement/testing/random-statements.ts';
 import { hostileTexts, MARK } from '../../queries/testing/hostile-values.ts';
-import { fieldsOfColumns } from '../../tables/index.ts';
 import { foreignParts } from './foreign-parts.ts';
 import { Translator } from './translator.ts';
 

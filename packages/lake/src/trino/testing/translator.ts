@@ -1,3 +1,4 @@
+import { type Column, fieldsOfColumns } from '@svc/iceberg';
 import { createViews } from '../../queries/create-views.ts';
 import { planQuery } from '../../queries/plan-query.ts';
 import { QueryRejectedError } from '../../queries/query-errors.ts';
@@ -6,7 +7,6 @@ import { outputColumns } from '../../queries/results/result-columns.ts';
 import type { EngineChild } from '../../queries/sandbox/child-process.ts';
 import { confine } from '../../queries/sandbox/confine.ts';
 import { QueryFixture } from '../../queries/testing/query-fixture.ts';
-import { type Column, fieldsOfColumns } from '../../tables/index.ts';
 import { CatalogTables } from '../catalog-tables.ts';
 import { startTranslation, type Translated, translate } from '../translate.ts';
 

@@ -4,15 +4,11 @@ import type { Transaction } from '@svc/db/connection';
 import { startCreation } from '@svc/db/drops';
 import { requireLease } from '@svc/db/leases';
 import { markBuilt, readWatermark, tablesInside } from '@svc/db/tables';
-import { type Relation, runQuery } from '@svc/lake/queries';
 import {
-  COMMENT,
   currentSchema,
-  documentedSchema,
   evolveSchema,
   fieldsOfColumns,
   type IcebergField,
-  newTableLocation,
   readTableMetadata,
   readTableScan,
   removeFiles,
@@ -22,7 +18,9 @@ import {
   type TableUpdate,
   tableIds,
   writeNewTable,
-} from '@svc/lake/tables';
+} from '@svc/iceberg';
+import { type Relation, runQuery } from '@svc/lake/queries';
+import { COMMENT, documentedSchema, newTableLocation } from '@svc/lake/tables';
 import type { Watermark } from '../../python/python-task.ts';
 import { commitToTable, registerTable } from '../../tables/commit.ts';
 import { firstMetadata } from '../../tables/create-with-rows.ts';

@@ -5,7 +5,7 @@ import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
 import { traceparentOf } from '@svc/db/connection';
-import { removeFiles } from '@svc/lake/tables';
+import { removeFiles } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { DataFileRecord, IcebergField, WriteLayout } from '@svc/lake/tables';
+import type { DataFileRecord, IcebergField, WriteLayout } from '@svc/iceberg';
 
 export interface RowColumn {
   name: string;

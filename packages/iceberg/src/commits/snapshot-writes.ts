@@ -1,0 +1,238 @@
+import type { FileStore } from '../files/file-store.ts';
+import {
+  type DataFileRecord,
+  ENTRY_ADDED,
+  ENTRY_DELETED,
+  ENTRY_EXISTING,
+  type ManifestEntry,
+  type ManifestFile,
+  type ReadManifest,
+  readManifest,
+  readManifestList,
+} from '../manifests/manifests.ts';
+import { partitionRecord } from '../manifests/partition-values.ts';
+import type { AvroSchema } from '../manifests/write-avro.ts';
+import { type ManifestSchema, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
+import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
+import type { TableUpdate } from '../updates/draft.ts';
+import type { TableRequirement } from '../updates/requirements.ts';
+import { drafted, type SnapshotDraft } from './snapshot-draft.ts';
+import type { TableIds } from './table-ids.ts';
+
+/** A prepared commit, and the files to remove if it fails. */
+export type PreparedCommit = {
+  readonly requirements: readonly TableRequirement[];
+  readonly updates: readonly TableUpdate[];
+  readonly written: readonly string[];
+  readonly snapshotId: number;
+};
+
+export type SnapshotWrite = {
+  readonly store: FileStore;
+  readonly metadata: TableMetadata;
+  /** The new data files; `append` adds them, `replace` replaces all others with them. */
+  readonly files: readonly DataFileRecord[];
+  readonly mode: 'append' | 'replace';
+  /** The branch to write to (default `main`); created from `main` if it doesn't exist. */
+  readonly branch?: string;
+  /** Additional entries of the snapshot's summary. */
+  readonly summary?: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly ids: TableIds;
+};
+
+/** Number of manifests of one partition spec at which an append merges them. */
+export const MERGE_MANIFESTS_AT = 100;
+
+/** Writes the manifests and the manifest list of a new snapshot; removes them again if it fails. */
+export function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
+  return drafted(write, (draft) => prepare(draft, write));
+}
+
+async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<PreparedCommit> {
+  const { metadata, snapshotId, sequence } = draft;
+  const branch = write.branch ?? 'main';
+  const head = snapshotOfRef(metadata, branch);
+  const parent = head ?? snapshotOfRef(metadata, 'main');
+  const held = await readManifestList(draft.store, parent);
+  const removed = { files: 0, rows: 0n, bytes: 0n };
+  const kept =
+    write.mode === 'append'
+      ? await mergeManifests(draft, held, MERGE_MANIFESTS_AT)
+      : await deleteAll(draft, held, removed);
+  const spec = unpartitionedSpec(metadata, write.files);
+  const added = await writeAdded(draft, write.files, spec.id);
+  const parentId = parent?.['snapshot-id'] ?? null;
+  const list = await writeManifestList(draft, parentId, [...added, ...kept]);
+  const snapshot: Snapshot = {
+    'snapshot-id': snapshotId,
+    ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
+    'sequence-number': sequence,
+    'timestamp-ms': Math.max(write.now, metadata['last-updated-ms']),
+    'manifest-list': list.location,
+    summary: { ...summaryOf(write, parent, removed), ...write.summary },
+    'schema-id': metadata['current-schema-id'],
+    ...list.lineage,
+  };
+  return {
+    requirements: [
+      { type: 'assert-table-uuid', uuid: metadata['table-uuid'] },
+      { type: 'assert-ref-snapshot-id', ref: branch, 'snapshot-id': head?.['snapshot-id'] ?? null },
+      { type: 'assert-current-schema-id', 'current-schema-id': metadata['current-schema-id'] },
+    ],
+    updates: [
+      ...spec.updates,
+      { action: 'add-snapshot', snapshot },
+      { action: 'set-snapshot-ref', 'ref-name': branch, type: 'branch', 'snapshot-id': snapshotId },
+    ],
+    written: draft.written,
+    snapshotId,
+  };
+}
+
+const asAdded = (files: readonly DataFileRecord[], snapshotId: number): ManifestEntry[] =>
+  files.map((data_file) => ({
+    status: ENTRY_ADDED,
+    snapshot_id: BigInt(snapshotId),
+    sequence_number: null,
+    file_sequence_number: null,
+    data_file,
+  }));
+
+/** One manifest for each partition spec of the new files. */
+async function writeAdded(
+  draft: SnapshotDraft,
+  files: readonly DataFileRecord[],
+  unpartitioned: number,
+): Promise<ManifestFile[]> {
+  const { metadata, snapshotId } = draft;
+  const own = { schemaId: metadata['current-schema-id'], exact: true };
+  const bySpec = new Map<number, DataFileRecord[]>();
+  for (const file of files) {
+    const id = file.spec_id ?? unpartitioned;
+    bySpec.set(id, [...(bySpec.get(id) ?? []), file]);
+  }
+  const manifests: ManifestFile[] = [];
+  for (const [id, group] of bySpec) {
+    const spec = metadata['partition-specs'].find((s) => s['spec-id'] === id) ?? { 'spec-id': id, fields: [] };
+    const partition = partitionRecord(currentSchema(metadata), spec);
+    manifests.push(await writeManifest(draft, id, partition, asAdded(group, snapshotId), own));
+  }
+  return manifests;
+}
+
+/** The spec of unpartitioned files; added if the table has none, for example because another engine created it. */
+function unpartitionedSpec(
+  metadata: TableMetadata,
+  files: readonly DataFileRecord[],
+): { id: number; updates: TableUpdate[] } {
+  const specs = metadata['partition-specs'];
+  const held = specs.find((s) => s.fields.length === 0);
+  if (held) return { id: held['spec-id'], updates: [] };
+  const id = Math.max(...specs.map((s) => s['spec-id'])) + 1;
+  if (files.every((file) => file.spec_id !== undefined)) return { id, updates: [] };
+  return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
+}
+
+/** Manifests of data files; those of a spec are merged once there are enough of them. */
+export async function mergeManifests(
+  draft: SnapshotDraft,
+  manifests: readonly ManifestFile[],
+  mergeAt: number,
+): Promise<ManifestFile[]> {
+  const result = manifests.filter((m) => m.content !== 0);
+  for (const [specId, group] of groupBySpec(manifests.filter((m) => m.content === 0))) {
+    if (group.length < mergeAt) result.push(...group);
+    else result.push(...(await mergeGroup(draft, specId, group)));
+  }
+  return result;
+}
+
+function groupBySpec(manifests: readonly ManifestFile[]): Map<number, ManifestFile[]> {
+  const groups = new Map<number, ManifestFile[]>();
+  for (const m of manifests) groups.set(m.partition_spec_id, [...(groups.get(m.partition_spec_id) ?? []), m]);
+  return groups;
+}
+
+/** One manifest for each schema that the files were written with, so that readers still find it. */
+async function mergeGroup(
+  draft: SnapshotDraft,
+  specId: number,
+  group: readonly ManifestFile[],
+): Promise<ManifestFile[]> {
+  const bySchema = new Map<string, { entries: ManifestEntry[]; partition: AvroSchema; named: ManifestSchema }>();
+  // Some of them may be manifests of this draft that are still being written.
+  await Promise.all(draft.writing);
+  for (const manifest of group) {
+    const read = await readManifest(draft.store, manifest);
+    const named = namedSchema(draft.metadata, read);
+    const key = `${named.schemaId} ${named.exact}`;
+    const merged = bySchema.get(key) ?? { entries: [], partition: read.partition, named };
+    bySchema.set(key, merged);
+    for (const entry of read.entries) merged.entries.push({ ...entry, status: ENTRY_EXISTING });
+  }
+  const result: ManifestFile[] = [];
+  for (const { entries, partition, named } of bySchema.values()) {
+    result.push(await writeManifest(draft, specId, partition, entries, named));
+  }
+  return result;
+}
+
+/** The schema to record for files read from a manifest. */
+export function namedSchema(metadata: TableMetadata, read: ReadManifest): ManifestSchema {
+  const known = metadata.schemas.some((s) => s['schema-id'] === read.schemaId);
+  return known
+    ? { schemaId: read.schemaId!, exact: read.exactSchema }
+    : { schemaId: metadata['current-schema-id'], exact: false };
+}
+
+type Removed = { files: number; rows: bigint; bytes: bigint };
+
+/** Records every data file as deleted in this snapshot; omits delete files, which no longer apply to anything. */
+async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[], removed: Removed) {
+  const result: ManifestFile[] = [];
+  for (const manifest of manifests) {
+    if (manifest.content !== 0) continue;
+    const read = await readManifest(draft.store, manifest);
+    const { entries, partition } = read;
+    if (entries.length === 0) continue;
+    const deleted = entries.map((e) => ({ ...e, status: ENTRY_DELETED, snapshot_id: BigInt(draft.snapshotId) }));
+    result.push(
+      await writeManifest(draft, manifest.partition_spec_id, partition, deleted, namedSchema(draft.metadata, read)),
+    );
+    for (const { data_file } of entries) {
+      removed.files += 1;
+      removed.rows += data_file.record_count;
+      removed.bytes += data_file.file_size_in_bytes;
+    }
+  }
+  return result;
+}
+
+function summaryOf(write: SnapshotWrite, parent: Snapshot | null, removed: Removed): Snapshot['summary'] {
+  const rows = write.files.reduce((sum, f) => sum + f.record_count, 0n);
+  const bytes = write.files.reduce((sum, f) => sum + f.file_size_in_bytes, 0n);
+  const before = (key: string) => BigInt(parent?.summary[key] ?? 0);
+  const replaced = write.mode === 'replace';
+  const total = (key: string, added: bigint) => String(replaced ? added : before(key) + added);
+  return {
+    operation: replaced && parent ? 'overwrite' : 'append',
+    'added-data-files': String(write.files.length),
+    'added-records': String(rows),
+    'added-files-size': String(bytes),
+    ...(removed.files > 0
+      ? {
+          'deleted-data-files': String(removed.files),
+          'deleted-records': String(removed.rows),
+          'removed-files-size': String(removed.bytes),
+        }
+      : {}),
+    'total-records': total('total-records', rows),
+    'total-data-files': total('total-data-files', BigInt(write.files.length)),
+    'total-files-size': total('total-files-size', bytes),
+    'total-delete-files': total('total-delete-files', 0n),
+    'total-position-deletes': total('total-position-deletes', 0n),
+    'total-equality-deletes': total('total-equality-deletes', 0n),
+  };
+}

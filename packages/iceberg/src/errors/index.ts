@@ -1,0 +1,2 @@
+export { StorageError, type StorageReason } from './storage-error.ts';
+export { InvalidMetadataError, UnsupportedTableError } from './table-errors.ts';

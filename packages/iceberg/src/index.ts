@@ -1,0 +1,94 @@
+export {
+  type CommitResult,
+  CommitStateUnknownError,
+  commitFiles,
+  commitTable,
+  type FileCommitResult,
+  type SwapPointer,
+  writeNewTable,
+} from './commits/commit-table.ts';
+export { removeFiles } from './commits/snapshot-draft.ts';
+export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
+export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
+export { type WriteLayout, writeLayout } from './commits/write-layout.ts';
+export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';
+export type { FileStore, StoredFile } from './files/file-store.ts';
+export {
+  canonicalLocation,
+  fileLocation,
+  isDirect,
+  isWithin,
+  joinLocation,
+  pathOfLocation,
+  spelledLocation,
+} from './files/locations.ts';
+export { type CompactionPlan, planCompaction } from './maintenance/compaction-plan.ts';
+export { checkSnapshot, FileCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
+export { findOrphanFiles } from './maintenance/orphan-files.ts';
+export { refusedByFiles, refusedByMetadata } from './maintenance/own-files.ts';
+export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
+export { type FileRewrite, prepareRewrite } from './maintenance/rewrite-files.ts';
+export type { DeleteFile } from './manifests/delete-index.ts';
+export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
+export { type DataFileRecord, type LiveEntry, readManifest, readManifestList } from './manifests/manifests.ts';
+export { valueOfText } from './manifests/partition-values.ts';
+export { dataFileRecord, type WrittenFile } from './manifests/statistics.ts';
+export { checkViewMetadata } from './metadata/check-metadata.ts';
+export { fieldById, fieldPath } from './metadata/find-field.ts';
+export {
+  currentSchema,
+  type IcebergField,
+  type IcebergSchema,
+  type IcebergStruct,
+  type IcebergType,
+  type Int64,
+  listSnapshots,
+  type PartitionSpec,
+  type Snapshot,
+  type SnapshotEntry,
+  type SortOrder,
+  schemaById,
+  snapshotById,
+  snapshotIdFrom,
+  snapshotOfRef,
+  type TableMetadata,
+  type TableState,
+  tableTotals,
+} from './metadata/metadata.ts';
+export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata/metadata-cache.ts';
+export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata/metadata-json.ts';
+export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
+export { isLineage, isRowId, lineageOf, withoutLineage } from './scans/row-lineage.ts';
+export {
+  type FileReading,
+  requireNoneInside,
+  type ScanAt,
+  type ScanFile,
+  scanFiles,
+  type TableScan,
+} from './scans/scan-files.ts';
+export { readTableScan } from './scans/table-scans.ts';
+export { type FoundVersion, findVersion, type RequestedVersion, versionColumns } from './scans/table-versions.ts';
+export { applyUpdates } from './updates/apply-updates.ts';
+export { createTableMetadata } from './updates/create-table.ts';
+export {
+  type AppliedUpdates,
+  type CommitFailure,
+  type TableUpdate,
+  text,
+  UpdateRejectedError,
+} from './updates/draft.ts';
+export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
+export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
+export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
+export type { TableRequirement } from './updates/requirements.ts';
+export { schemaFault } from './updates/schema-fault.ts';
+export { locationOf, removeProperties, setProperties } from './updates/update-properties.ts';
+export {
+  type Column,
+  columnsOfFields,
+  columnTypeOf,
+  fieldsOfColumns,
+} from './values/field-types.ts';
+export type { Transform } from './values/transforms.ts';
+export { requireWritable } from './values/writable-types.ts';

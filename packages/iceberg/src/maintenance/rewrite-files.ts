@@ -1,0 +1,188 @@
+import { drafted, type SnapshotDraft } from '../commits/snapshot-draft.ts';
+import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../commits/snapshot-writes.ts';
+import type { PlacedFile } from '../manifests/delete-index.ts';
+import { DeleteIndex } from '../manifests/delete-index.ts';
+import {
+  type DataFileRecord,
+  ENTRY_ADDED,
+  ENTRY_DELETED,
+  ENTRY_EXISTING,
+  type ManifestEntry,
+  type ManifestFile,
+  readManifest,
+  readManifestList,
+} from '../manifests/manifests.ts';
+import { partitionRecord } from '../manifests/partition-values.ts';
+import { writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
+import { currentSchema, type Snapshot, snapshotOfRef } from '../metadata/metadata.ts';
+import { placedFiles } from '../scans/scan-files.ts';
+import type { TableUpdate } from '../updates/draft.ts';
+
+/** Data files of `base`, and the files with the same rows that replace them. */
+export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'ids'> & {
+  /** The snapshot that was read. */
+  readonly base: Snapshot;
+  readonly removed: ReadonlySet<string>;
+  readonly files: readonly DataFileRecord[];
+  /** The number of manifests of one spec at which they are merged. */
+  readonly mergeAt: number;
+};
+
+/** The change to the table's counts. */
+type Change = { readonly data: readonly PlacedFile[]; readonly deletes: readonly PlacedFile[] };
+
+/**
+ * A snapshot of `main` with the same rows in other files. Concurrent appends and equality deletes remain in effect: the
+ * new files take the sequence number of the snapshot that was read. Null if one of the files was removed or got
+ * position deletes since then, because its rows are no longer the same.
+ */
+export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedCommit | null> {
+  const { store, metadata } = rewrite;
+  const head = snapshotOfRef(metadata, 'main');
+  if (!head) return null;
+  const placed = await placedFiles(store, metadata, head, currentSchema(metadata));
+  const change = changeOf(rewrite, placed);
+  if (change === null) return null;
+  return drafted(rewrite, (draft) => prepare(draft, rewrite, head, change));
+}
+
+function changeOf({ base, removed }: FileRewrite, placed: readonly PlacedFile[]): Change | null {
+  const deletes = placed.filter((p) => p.data_file.content !== 0);
+  const data = placed.filter((p) => p.data_file.content === 0);
+  const gone = data.filter((p) => removed.has(p.data_file.file_path));
+  if (gone.length !== removed.size) return null;
+  const index = new DeleteIndex(deletes);
+  const since = BigInt(base['sequence-number']);
+  const changed = gone.some((p) =>
+    index.entriesOf(p).some((d) => d.data_file.content === 1 && d.sequence_number > since),
+  );
+  if (changed) return null;
+  const needed = new Set(data.filter((p) => !removed.has(p.data_file.file_path)).flatMap((p) => index.entriesOf(p)));
+  // A delete that no longer applies to any file, including the new ones, is obsolete.
+  const spent = deletes.filter((d) => !needed.has(d) && d.sequence_number <= since);
+  return { data: gone, deletes: spent };
+}
+
+async function prepare(
+  draft: SnapshotDraft,
+  rewrite: FileRewrite,
+  head: Snapshot,
+  change: Change,
+): Promise<PreparedCommit> {
+  const { metadata, snapshotId, sequence } = draft;
+  const gone = new Set([...change.data, ...change.deletes].map((p) => p.data_file.file_path));
+  const held = await readManifestList(draft.store, head);
+  const kept = await mergeManifests(draft, await withoutFiles(draft, held, gone, change.deletes), rewrite.mergeAt);
+  const added = await writeNew(draft, rewrite);
+  const list = await writeManifestList(draft, head['snapshot-id'], [...added, ...kept]);
+  const snapshot: Snapshot = {
+    'snapshot-id': snapshotId,
+    'parent-snapshot-id': head['snapshot-id'],
+    'sequence-number': sequence,
+    'timestamp-ms': Math.max(rewrite.now, metadata['last-updated-ms']),
+    'manifest-list': list.location,
+    summary: summaryOf(head, rewrite.files, change),
+    'schema-id': metadata['current-schema-id'],
+    ...list.lineage,
+  };
+  const updates: TableUpdate[] = [
+    { action: 'add-snapshot', snapshot },
+    { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': snapshotId },
+  ];
+  const requirements = [
+    { type: 'assert-table-uuid', uuid: metadata['table-uuid'] },
+    { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': head['snapshot-id'] },
+  ];
+  return { requirements, updates, written: draft.written, snapshotId };
+}
+
+/** The manifests with the files recorded as removed; manifests without any of them stay unchanged. */
+async function withoutFiles(
+  draft: SnapshotDraft,
+  manifests: readonly ManifestFile[],
+  gone: ReadonlySet<string>,
+  deletes: readonly PlacedFile[],
+): Promise<ManifestFile[]> {
+  const result: ManifestFile[] = [];
+  for (const manifest of manifests) {
+    if (manifest.content !== 0 && deletes.length === 0) {
+      result.push(manifest);
+      continue;
+    }
+    const read = await readManifest(draft.store, manifest);
+    // One Puffin file contains the vectors of many data files, so it is removed only as a whole.
+    const isGone = (e: ManifestEntry) =>
+      gone.has(e.data_file.file_path) && (e.data_file.content === 0 || isSpent(e, deletes));
+    if (!read.entries.some(isGone)) {
+      if (read.entries.length > 0) result.push(manifest);
+      continue;
+    }
+    const entries = read.entries.map((e) =>
+      isGone(e)
+        ? { ...e, status: ENTRY_DELETED, snapshot_id: BigInt(draft.snapshotId) }
+        : { ...e, status: ENTRY_EXISTING },
+    );
+    const named = namedSchema(draft.metadata, read);
+    const content = manifest.content === 0 ? 0 : 1;
+    result.push(await writeManifest(draft, manifest.partition_spec_id, read.partition, entries, named, content));
+  }
+  return result;
+}
+
+function isSpent(entry: ManifestEntry, deletes: readonly PlacedFile[]): boolean {
+  const { file_path, content_offset } = entry.data_file;
+  return deletes.some(
+    ({ data_file: d }) => d.file_path === file_path && (d.content_offset ?? null) === (content_offset ?? null),
+  );
+}
+
+async function writeNew(draft: SnapshotDraft, { base, files }: FileRewrite): Promise<ManifestFile[]> {
+  const { metadata, snapshotId } = draft;
+  const specOf = (file: DataFileRecord) => file.spec_id ?? metadata['default-spec-id'];
+  const manifests: ManifestFile[] = [];
+  for (const id of new Set(files.map(specOf))) {
+    const group = files.filter((file) => specOf(file) === id);
+    const spec = metadata['partition-specs'].find((s) => s['spec-id'] === id)!;
+    const entries = group.map((data_file) => ({
+      status: ENTRY_ADDED,
+      snapshot_id: BigInt(snapshotId),
+      sequence_number: BigInt(base['sequence-number']),
+      file_sequence_number: null,
+      data_file,
+    }));
+    const own = { schemaId: metadata['current-schema-id'], exact: true };
+    manifests.push(await writeManifest(draft, id, partitionRecord(currentSchema(metadata), spec), entries, own));
+  }
+  return manifests;
+}
+
+function summaryOf(head: Snapshot, files: readonly DataFileRecord[], { data, deletes }: Change): Snapshot['summary'] {
+  const sum = (list: readonly DataFileRecord[], of: (f: DataFileRecord) => bigint) =>
+    list.reduce((total, f) => total + of(f), 0n);
+  const gone = data.map((p) => p.data_file);
+  const rows = (list: readonly DataFileRecord[]) => sum(list, (f) => f.record_count);
+  const bytes = (list: readonly DataFileRecord[]) => sum(list, (f) => f.file_size_in_bytes);
+  const count = (list: readonly unknown[]) => BigInt(list.length);
+  const spent = deletes.map((p) => p.data_file);
+  const [positions, keys] = [spent.filter((d) => d.content === 1), spent.filter((d) => d.content === 2)];
+  const total = (key: string, change: bigint) => {
+    const after = BigInt(head.summary[key] ?? 0) + change;
+    return String(after < 0n ? 0n : after);
+  };
+  return {
+    operation: 'replace',
+    'added-data-files': String(files.length),
+    'added-records': String(rows(files)),
+    'added-files-size': String(bytes(files)),
+    'deleted-data-files': String(gone.length),
+    'deleted-records': String(rows(gone)),
+    'removed-files-size': String(bytes(gone) + bytes(spent)),
+    'removed-delete-files': String(spent.length),
+    'total-records': total('total-records', rows(files) - rows(gone)),
+    'total-data-files': total('total-data-files', count(files) - count(gone)),
+    'total-files-size': total('total-files-size', bytes(files) - bytes(gone) - bytes(spent)),
+    'total-delete-files': total('total-delete-files', -count(spent)),
+    'total-position-deletes': total('total-position-deletes', -rows(positions)),
+    'total-equality-deletes': total('total-equality-deletes', -rows(keys)),
+  };
+}

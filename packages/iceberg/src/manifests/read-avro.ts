@@ -1,0 +1,105 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { UnsupportedTableError } from '../errors/table-errors.ts';
+import { AvroBytes, cutOff } from './avro-bytes.ts';
+import { avroDecoder } from './avro-decoder.ts';
+import type { Shape } from './avro-shapes.ts';
+import { type AvroSchema, MAGIC } from './write-avro.ts';
+
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+
+/** Maximum decompressed bytes of all blocks of a file: some kilobytes of compressed data could exhaust the memory. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Maximum characters of a schema. */
+const LONGEST_SCHEMA = 2 * 1024 * 1024;
+
+type Decode = ReturnType<typeof avroDecoder>;
+type Prepared = { readonly schema: AvroSchema; readonly decode: Decode };
+
+/** Cached readers by shape and schema: most files of a table have the same schema. */
+const prepared = new WeakMap<Shape, Map<string, Prepared>>();
+const MAX_PREPARED = 32;
+/** Maximum characters of a schema whose reader is cached. */
+const LONGEST_REMEMBERED = 50_000;
+
+export type AvroFile = {
+  /** In the form of the shape. */
+  readonly rows: readonly unknown[];
+  /** The writer's schema with all its attributes. */
+  readonly schema: AvroSchema;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/**
+ * Reads an untrusted Avro container file.
+ *
+ * @param what the kind of file, for messages
+ * @throws UnsupportedTableError for every error in the file
+ */
+export async function readAvro(file: Buffer, shape: Shape, what: string): Promise<AvroFile> {
+  try {
+    return await contentsOf(file, shape, what);
+  } catch (error) {
+    if (error instanceof UnsupportedTableError) throw error;
+    throw new UnsupportedTableError(`A ${what} of the table is damaged: ${(error as Error).message.slice(0, 200)}.`);
+  }
+}
+
+async function contentsOf(file: Buffer, shape: Shape, what: string): Promise<AvroFile> {
+  const bytes = new AvroBytes(file);
+  if (!bytes.take(Math.min(4, bytes.left)).equals(MAGIC))
+    throw new UnsupportedTableError(`A ${what} of the table is not an Avro file.`);
+  const metadata = readHeader(bytes);
+  const codec = metadata['avro.codec'] ?? 'null';
+  if (codec !== 'null' && codec !== 'deflate') {
+    throw new UnsupportedTableError(
+      `Manifests compressed with "${codec.slice(0, 60)}" can't be read. Write them with deflate (gzip).`,
+    );
+  }
+  const { schema, decode } = readerOf(metadata['avro.schema'] ?? 'null', shape, what);
+  const sync = bytes.take(16);
+  const rows: unknown[] = [];
+  let total = 0;
+  while (bytes.left > 0) {
+    const count = bytes.long();
+    const raw = bytes.take(bytes.size());
+    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BYTES });
+    total += body.length;
+    if (total > MAX_BYTES) throw new UnsupportedTableError(`A ${what} of the table is larger than ${MAX_BYTES} bytes.`);
+    if (count < 0n || count > BigInt(body.length)) throw cutOff();
+    const block = new AvroBytes(body);
+    for (let i = 0n; i < count; i++) rows.push(decode(block));
+    if (block.left > 0 || !bytes.take(16).equals(sync)) throw cutOff();
+  }
+  return { rows, schema, metadata };
+}
+
+function readerOf(text: string, shape: Shape, what: string): Prepared {
+  if (text.length > LONGEST_SCHEMA)
+    throw new UnsupportedTableError(`A ${what} of the table has a schema of more than ${LONGEST_SCHEMA} characters.`);
+  const known = prepared.get(shape) ?? new Map<string, Prepared>();
+  prepared.set(shape, known);
+  const held = known.get(text);
+  if (held !== undefined) return held;
+  const schema = JSON.parse(text) as AvroSchema;
+  const made = { schema, decode: avroDecoder(schema, shape, what) };
+  if (text.length > LONGEST_REMEMBERED) return made;
+  known.set(text, made);
+  if (known.size > MAX_PREPARED) known.delete(known.keys().next().value!);
+  return made;
+}
+
+function readHeader(bytes: AvroBytes): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (let count = bytes.block(); count > 0; count = bytes.block()) {
+    for (; count > 0; count--) {
+      const key = bytes.take(bytes.size()).toString();
+      Object.defineProperty(metadata, key, {
+        value: bytes.take(bytes.size()).toString(),
+        enumerable: true,
+        configurable: true,
+      });
+    }
+  }
+  return metadata;
+}

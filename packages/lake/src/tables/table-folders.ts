@@ -1,0 +1,40 @@
+import type { FileStore } from '@svc/iceberg';
+
+/** A folder with its contents; `youngest` is when its last file changed, in milliseconds since 1970. */
+export interface TableFolder {
+  location: string;
+  files: number;
+  bytes: number;
+  youngest: number;
+}
+
+/**
+ * The folders `depth` levels below a location, in batches, from one walk over its files. Memory is limited to one batch,
+ * provided that the store lists the files of a folder consecutively.
+ */
+export async function* tableFolders(
+  store: FileStore,
+  place: string,
+  depth: number,
+  batch: number,
+): AsyncGenerator<TableFolder[]> {
+  let found: TableFolder[] = [];
+  let current: TableFolder = { location: '', files: 0, bytes: 0, youngest: 0 };
+  for await (const { location, size, modifiedAt } of store.list(place)) {
+    const parts = location.slice(place.length + 1).split('/');
+    if (parts.length <= depth) continue;
+    const folder = `${place}/${parts.slice(0, depth).join('/')}`;
+    if (current.location !== folder) {
+      if (found.length >= batch) {
+        yield found;
+        found = [];
+      }
+      current = { location: folder, files: 0, bytes: 0, youngest: 0 };
+      found.push(current);
+    }
+    current.files += 1;
+    current.bytes += size;
+    current.youngest = Math.max(current.youngest, modifiedAt);
+  }
+  if (found.length > 0) yield found;
+}
