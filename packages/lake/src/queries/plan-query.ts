@@ -1,15 +1,15 @@
 import { isNamePart } from '@svc/core/access';
-import { fieldsOfNow, isBound, policyInvalid, readPolicies, readPolicy } from './policies.ts';
+import { isBound, readPolicies, readPolicy } from './policies.ts';
 import { QueryRejectedError, tableNotFound } from './query-errors.ts';
+import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
-import type { FileLayouts } from './relations/file-layouts.ts';
+import type { LayoutCache } from './relations/layout-cache.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
-import { columnNamed } from './relations/policy-fields.ts';
-import { pastPolicySql, policySql, type ReadPolicies, type TypedColumn, typedFields } from './relations/policy-sql.ts';
+import type { TypedColumn } from './relations/policy-sql.ts';
 import { pruned } from './relations/prune-files.ts';
 import type { FileAccess } from './relations/relation-files.ts';
-import { externalSql, typedColumns } from './relations/relation-sql.ts';
+import { externalSql } from './relations/relation-sql.ts';
 import type { EngineView, Relation, RequestedTable, Resolve } from './relations/relations.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
@@ -74,7 +74,7 @@ export async function planQuery(
 /** How to find files, and the caches for their columns and for statements. */
 export type PlanAccess = {
   readonly localPath: (location: string) => Promise<string>;
-  readonly layouts: FileLayouts;
+  readonly layouts: LayoutCache;
   readonly syntax: Syntax;
   /** The source of a table that is not read from its files. */
   readonly readTable?: (table: { name: TableName; relation: Exclude<Relation, ViewRelation> }) => Promise<RelationSql>;
@@ -246,26 +246,4 @@ function requireNoCircle(name: TableName, within: readonly TableName[]): void {
  */
 function narrowed({ condition }: ReadStatement['requested'][number], relation: Relation): Relation {
   return relation.kind !== 'managed' || isBound(relation) ? relation : pruned(relation, condition);
-}
-
-/** If a policy applies to the reader of an older version, its rows are read with the current columns. */
-function readAs(relation: Extract<Relation, { kind: 'managed' }>): Extract<Relation, { kind: 'managed' }> {
-  if (relation.present === undefined || !isBound(relation)) return relation;
-  return { ...relation, fields: relation.present, files: relation.files.map((f) => ({ ...f, sameColumns: false })) };
-}
-
-function boundSql(base: Sql, relation: Exclude<Relation, ViewRelation>, policies: ReadPolicies): Sql {
-  if (relation.kind === 'external') return policySql(base, typedColumns(relation), policies);
-  if (relation.present === undefined) return policySql(base, typedFields(fieldsOfNow(relation)), policies);
-  return pastPolicySql(base, relation.present, relation, policies);
-}
-
-/** The columns of a view are unknown until the engine has determined them. */
-function viewPolicySql(name: TableName, base: Sql, columns: readonly TypedColumn[], policies: ReadPolicies): Sql {
-  for (const { column } of policies.masks) {
-    if (columnNamed(columns, column) !== undefined) continue;
-    const reason = 'the view no longer has a column of that name';
-    throw policyInvalid(name, { kind: 'column mask', use: { applies: false, column, reason } });
-  }
-  return policySql(base, columns, policies);
 }

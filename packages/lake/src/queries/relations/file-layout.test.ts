@@ -1,6 +1,6 @@
 import { UnsupportedTableError } from '@svc/iceberg';
 import { sql } from '../sql-text.ts';
-import { bareSql, hostileTexts, MARK } from '../testing/hostile-values.ts';
+import { bareSql, hostileTexts, MARK } from '../testing/odd-values.ts';
 import { FieldSql } from './field-sql.ts';
 import { readLayouts } from './file-layout.ts';
 import { managedSql } from './managed-sql.ts';

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../storage/index.ts';
-import { FileLayouts } from '../relations/file-layouts.ts';
+import { LayoutCache } from '../relations/layout-cache.ts';
 import { Syntax } from '../statement/syntax.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
 import type { SandboxLimits } from './limits.ts';
@@ -76,7 +76,7 @@ function stopTimers({ timers }: Kept): void {
 export class Sandbox {
   readonly options: SandboxOptions;
   /** The cached columns of files. */
-  readonly layouts = new FileLayouts();
+  readonly layouts = new LayoutCache();
   /** The cached parse results of statements. */
   readonly syntax = new Syntax();
   private prefork: Promise<EngineChild>[] = [];

@@ -18,7 +18,7 @@ import { readLayouts } from '../relations/file-layout.ts';
 import { managedSql } from '../relations/managed-sql.ts';
 import { readPositions } from '../sandbox/store-positions.ts';
 import { FileTwists } from './file-twists.ts';
-import { bareSql, hostileTexts, MARK, seeded } from './hostile-values.ts';
+import { bareSql, hostileTexts, MARK, seeded } from './odd-values.ts';
 import { QueryFixture } from './query-fixture.ts';
 import { KINDS, type Twist, TwistedFiles } from './twisted-files.ts';
 

@@ -1,7 +1,7 @@
 import type { AvroSchema } from '@svc/iceberg/testing';
 import { type Bitmap, type Container, type VectorHeader, vectorBlob } from '@svc/iceberg/testing';
 import { FOOTER, type Json } from './fuzzed-table.ts';
-import { MARK, oddAvro, oddJson } from './hostile-values.ts';
+import { MARK, oddAvro, oddJson } from './odd-values.ts';
 
 type AvroField = { readonly name: string; readonly type: unknown };
 type Footer = readonly (readonly (string | null)[])[];

@@ -10,7 +10,7 @@ import {
   randomFrom,
   StatementWriter,
 } from '../../queries/statement/testing/random-statements.ts';
-import { hostileTexts, MARK } from '../../queries/testing/hostile-values.ts';
+import { hostileTexts, MARK } from '../../queries/testing/odd-values.ts';
 import { foreignParts } from './foreign-parts.ts';
 import { Translator } from './translator.ts';
 

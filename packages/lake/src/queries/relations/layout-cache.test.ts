@@ -1,6 +1,6 @@
 import type { EngineChild } from '../sandbox/child-process.ts';
 import { QueryFixture } from '../testing/query-fixture.ts';
-import { FileLayouts } from './file-layouts.ts';
+import { LayoutCache } from './layout-cache.ts';
 
 let f: QueryFixture;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => f.close());
 test("a file's columns are read once for each owner, and never passed on to another", async () => {
   const file = await f.addTable('s.t', [{ name: 'n', type: 'int' }], 'SELECT 7 AS n');
   const path = await f.store.localPath(file.location);
-  const layouts = new FileLayouts();
+  const layouts = new LayoutCache();
   let read = 0;
   /** @param planted what the process claims to be the name of the column */
   const columnOf = (owner: string | undefined, planted?: string) =>

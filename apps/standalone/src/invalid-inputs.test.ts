@@ -1,4 +1,4 @@
-import { HOSTILE_INPUTS, HostileInputs } from './testing/hostile-inputs.ts';
+import { HOSTILE_INPUTS, HostileInputs } from './testing/invalid-inputs.ts';
 
 // How long the process stands still is measured by the long form.
 let hostile: HostileInputs;

@@ -15,7 +15,7 @@ type Known = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<str
  * A layout is reused only for the owner of the process that read it: native code that takes over a process can't plant
  * one for anyone else. A process without an owner serves one query, and nothing is cached.
  */
-export class FileLayouts {
+export class LayoutCache {
   /** In order of use: the most recently used owner comes last. */
   private readonly owners = new Map<string, Known>();
   private files = 0;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { HOSTILE_INPUTS, HostileInputs } from './testing/hostile-inputs.ts';
+import { HOSTILE_INPUTS, HostileInputs } from './testing/invalid-inputs.ts';
 
 // One request must not stop the service for others: how long its main thread works at most before it answers /livez, while
 // it deals with a hostile input. The first of some tries also runs code for the first time, so the least of them counts.
