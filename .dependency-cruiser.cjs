@@ -1,11 +1,12 @@
 // The arrows of the house: which package may import which. Run by "npm run verify boundaries".
-const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'api', 'worker', 'sdk', 'cli'];
+const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'instance', 'api', 'worker', 'sdk', 'cli'];
 const allowed = {
   core: [],
   db: ['core'],
   iceberg: ['core'],
   lake: ['core', 'iceberg'],
   traces: ['core'],
+  instance: ['core', 'db', 'lake', 'traces'],
   api: ['core', 'db', 'iceberg', 'lake'],
   worker: ['core', 'db', 'iceberg', 'lake'],
   sdk: ['core'],

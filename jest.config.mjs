@@ -32,6 +32,7 @@ export default {
     project('iceberg', 'packages/iceberg'),
     project('lake', 'packages/lake'),
     project('traces', 'packages/traces'),
+    project('instance', 'packages/instance'),
     project('api', 'packages/api'),
     project('worker', 'packages/worker'),
     project('sdk', 'packages/sdk'),

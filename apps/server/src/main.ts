@@ -1,55 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { startApi } from '@svc/api/process';
-import { changeLogLevel, readSettings, requireSetting } from '@svc/core/settings';
-import { openDatabase } from '@svc/db/connection';
-import { ownStorages } from '@svc/db/environments';
-import { migrate } from '@svc/db/migrate';
-import { sealingKeys } from '@svc/db/secrets';
-import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { openStore, routedStore, s3Options } from '@svc/lake/storage';
-import { openTraces } from '@svc/traces/process';
-import { pino } from 'pino';
+import { openInstance } from '@svc/instance/open';
+import { runProcess } from '@svc/instance/process';
 
 const POOL_SIZE = 10;
 const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-const readText = (path: string): string => readFileSync(path, 'utf8');
-
 /** The API process: several of them may share one database. */
-async function main(): Promise<void> {
-  const settings = readSettings(process.env, readText);
-  const tracing = await openTraces(settings, { service: 'svc-server', version, log: () => log });
-  const log = pino({ level: settings.logLevel, ...(tracing === null ? {} : { mixin: tracing.logged }) });
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled error: please report it as a bug'));
-  process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));
-  const url = requireSetting(settings, 'databaseUrl');
-  const secretsKey = requireSetting(settings, 'secretsKey');
-  const s3 = s3Options(settings, resolve(settings.home), Date.now);
-  const instance = await openStore(requireSetting(settings, 'storageLocation'), s3);
-  await migrate(url, undefined, log);
-  const db = await openDatabase({ url, log, poolSize: POOL_SIZE, traces: tracing?.traces });
-  const store = routedStore(instance, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
-  const tempDir = join(resolve(settings.home), 'work', 'queries');
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, prefork: 0 });
-  const bootstrapToken = settings.bootstrapToken ?? null;
-  const api = await startApi({ settings, secretsKey, db, store, sandbox, log, version, bootstrapToken });
-  const stop = async () => {
-    api.drain();
-    let exitCode = 0;
-    for (const close of [api.stop, () => sandbox.close(), () => db.close(), () => tracing?.stop()]) {
-      await close()?.catch((error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
-        exitCode = 1;
-      });
-    }
-    process.exit(exitCode);
-  };
-  process.once('SIGINT', () => void stop());
-  process.once('SIGTERM', () => void stop());
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`the server couldn't start: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+await runProcess({
+  service: 'svc-server',
+  subject: 'the server',
+  version,
+  start: async ({ settings, log, traces, shutdown }) => {
+    const instance = await openInstance(settings, { log, traces, shutdown, poolSize: POOL_SIZE, prefork: 0 });
+    const bootstrapToken = settings.bootstrapToken ?? null;
+    const api = await startApi({ settings, log, ...instance, version, bootstrapToken });
+    shutdown.add(() => {
+      api.drain();
+      return api.stop();
+    });
+  },
 });

@@ -5,7 +5,7 @@ import { readSettings } from '@svc/core/settings';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { type AuditEvent, SvcClient } from '@svc/sdk';
 import { pino } from 'pino';
-import { type Additions, startService } from '../service.ts';
+import { type ServiceOptions, startService } from '../service.ts';
 import { type Call, rest } from './rest.ts';
 
 export const TOKEN = 'test-administrator-token';
@@ -30,7 +30,7 @@ export interface TestService {
 /** Starts API and worker in this process on a clone of the template database; answers are held against their schemas. */
 export async function startTestService(
   env: Record<string, string> = {},
-  additions: Additions = {},
+  additions: ServiceOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase({ poolSize: 2 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));

@@ -21,7 +21,7 @@ const executors: Record<WorkKind, Execute> = {
   runs: executeRun,
 };
 
-/** Does claimed work to its end, and never fails: what can't be finished here is released, retried or ended. */
+/** Does claimed work to its end, and never fails: what can't be finished here is released, retried or failed. */
 export async function performWork(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
   const finish = deps.metrics?.claimed(claim.kind);

@@ -62,7 +62,7 @@ export async function startMovedService(start: number, env: Record<string, strin
     async moveTo(time, loop) {
       if (loop === undefined) aged = await age(home, { since: aged, to: new Date(now) });
       now = Math.max(now, time);
-      await request({ to: now, turn: loop ?? null });
+      await request({ to: now, tick: loop ?? null });
     },
     measure: () => request<Held>('measure'),
     async stop() {

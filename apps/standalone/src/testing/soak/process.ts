@@ -4,8 +4,8 @@ import { getHeapCodeStatistics } from 'node:v8';
 import { readSettings } from '@svc/core/settings';
 import { pino } from 'pino';
 
-/** What the parent asks: to move the clock (with a turn of a loop, or of all), or what the process holds. */
-export type ProcessRequest = { to: number; turn: string | null } | 'measure';
+/** The parent moves the clock and runs a loop once, or all, or measures the process. */
+export type ProcessRequest = { to: number; tick: string | null } | 'measure';
 
 /** Bytes, and counts of what is open. */
 export interface Held {
@@ -49,7 +49,7 @@ async function measure(): Promise<Held> {
 async function answer(message: ProcessRequest): Promise<unknown> {
   if (message === 'measure') return measure();
   ahead = Math.max(ahead, message.to - Date.now());
-  await service.turn(message.turn ?? undefined);
+  await service.tick(message.tick ?? undefined);
   return null;
 }
 

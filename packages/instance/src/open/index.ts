@@ -1,0 +1,1 @@
+export { type Instance, type InstanceOptions, openInstance } from './open-instance.ts';

@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path';
+import { requireSetting, type Settings } from '@svc/core/settings';
+import type { Traces } from '@svc/core/traces';
+import { type Database, openDatabase } from '@svc/db/connection';
+import { ownStorages } from '@svc/db/environments';
+import { migrate } from '@svc/db/migrate';
+import { sealingKeys } from '@svc/db/secrets';
+import { Sandbox, sandboxLimits } from '@svc/lake/queries';
+import { type ObjectStore, openStore, routedStore, type S3Options, s3Options } from '@svc/lake/storage';
+import type { Logger } from 'pino';
+import type { Shutdown } from '../process/shutdown.ts';
+
+/** What the API and the worker of an instance share. */
+export interface Instance {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly sandbox: Sandbox;
+  /** 32 bytes in base64: the key that encrypts secrets. */
+  readonly secretsKey: string;
+  /** The folder for temporary files, Python environments and unpacked projects. */
+  readonly workDir: string;
+}
+
+export interface InstanceOptions {
+  readonly log: Logger;
+  readonly traces?: Traces | undefined;
+  /** Gets the steps that close the instance. */
+  readonly shutdown: Shutdown;
+  /** Maximum number of database connections. */
+  readonly poolSize: number;
+  /** Number of query processes that wait for queries. */
+  readonly prefork: number;
+  /** Default: the settings, which then are required. */
+  readonly databaseUrl?: string;
+  readonly storageLocation?: string;
+  readonly secretsKey?: string;
+  /** Default: `work` in the home folder. */
+  readonly workDir?: string;
+  /** Default: the system's clock. */
+  readonly clock?: () => Date;
+  /** Timeout and number of attempts for requests to a bucket. */
+  readonly storageTimeouts?: Pick<S3Options, 'silentMs' | 'tries'>;
+}
+
+/** Opens the storage and the database of an instance, and migrates the database. */
+export async function openInstance(settings: Settings, options: InstanceOptions): Promise<Instance> {
+  const { log, traces, shutdown, poolSize, prefork, clock = () => new Date() } = options;
+  const url = options.databaseUrl ?? requireSetting(settings, 'databaseUrl');
+  const secretsKey = options.secretsKey ?? requireSetting(settings, 'secretsKey');
+  const location = options.storageLocation ?? requireSetting(settings, 'storageLocation');
+  const home = resolve(settings.home);
+  const workDir = options.workDir ?? join(home, 'work');
+  const s3 = { ...s3Options(settings, home, () => clock().getTime()), ...options.storageTimeouts };
+  const instanceStore = await openStore(location, s3);
+  await migrate(url, undefined, log);
+  const db = await openDatabase({ url, log, poolSize, traces });
+  shutdown.add(() => db.close());
+  const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), prefork });
+  shutdown.add(() => sandbox.close());
+  return { db, store, sandbox, secretsKey, workDir };
+}

@@ -1,0 +1,2 @@
+export { type RunningProcess, runProcess } from './run-process.ts';
+export { Shutdown } from './shutdown.ts';
