@@ -13,9 +13,8 @@ const NATIVE = /^(@node-rs|@duckdb)\//;
 /** An optional dependency of `pg` that is never installed. */
 const ABSENT = ['pg-native', 'cloudflare:sockets'];
 
-// Modules of CommonJS expect these, and so do the two functions below. A package is found as the program finds it, so the
-// package.json of a program lists @svc/db and @svc/lake even if it imports neither,
-// wherever both were installed to.
+// Modules of CommonJS expect these, and so do the two functions below. A package is found as the program finds it,
+// wherever both were installed, so each program's package.json lists @svc/db and @svc/lake even if it imports neither.
 const HEAD = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
 import { fileURLToPath as __fileURLToPath, pathToFileURL as __pathToFileURL } from 'node:url';

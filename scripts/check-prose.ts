@@ -6,13 +6,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXTENSIONS, type Passage, proseOf } from './prose/prose-of.ts';
-import { ALLOWED, isChecked, isGenerated } from './prose/scope.ts';
+import { ALLOWED, isGenerated } from './prose/scope.ts';
 import { WORDS } from './prose/words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const wanted = (file: string) =>
-  folders.length === 0 ? isChecked(file) : folders.some((folder) => file.startsWith(folder));
+const wanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')

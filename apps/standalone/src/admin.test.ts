@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs the program as an operator does: its settings by environment, nothing else. */
+/** Runs the program as an operator does: with settings from environment variables only. */
 function admin(words: string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
   const argv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/admin.ts'];
   const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } };

@@ -29,7 +29,7 @@ const USAGE = `svc-admin: commands for the operator. Run them on the machine of 
   svc-admin audit accept           sign the audit log in its current state after its head or signature failed verification
 `;
 
-/** `svc-admin`; returns its exit code. */
+/** The `svc-admin` program; returns its exit code. */
 async function main(words: readonly string[]): Promise<number> {
   const act = commandOf(words);
   if (act === null) {
@@ -57,7 +57,7 @@ function commandOf(words: readonly string[]): Act | null {
   return null;
 }
 
-/** The service may be running or not: an embedded database is found or started, and left as it was. */
+/** Works whether or not the service is running: finds or starts an embedded database, and leaves it as it was. */
 async function withServer(
   settings: Settings,
   act: (url: string) => Promise<number>,
@@ -82,7 +82,7 @@ function withDatabase(settings: Settings, act: (db: Database) => Promise<number>
   });
 }
 
-/** The instance's storage, and how other buckets are reached. */
+/** The instance's storage, and how to reach other buckets. */
 async function storeOf(settings: Settings) {
   const home = resolve(settings.home);
   const s3 = s3Options(settings, home, Date.now);
@@ -191,7 +191,7 @@ async function accept(settings: Settings, db: Database): Promise<number> {
   return 0;
 }
 
-/** The key as the service has it; never made here, for a new one would open nothing. */
+/** The service's key. It is never created here, because a new key couldn't decrypt anything. */
 function keyOf(settings: Settings): string {
   const file = join(resolve(settings.home), 'secrets.key');
   if (settings.secretsKey !== undefined) return settings.secretsKey;

@@ -9,7 +9,7 @@ const LOOK_MS = 100;
 
 const pidFile = (settings: Settings) => join(resolve(settings.home), 'pid');
 
-/** Where the service of these settings answers. */
+/** The URL of the service with these settings. */
 export function addressOf(settings: Settings): string {
   const { host, port } = settings.listen;
   return settings.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -48,7 +48,7 @@ function lastLine(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
 }
 
-/** Lets `npm run stop` find this process. */
+/** Writes the process id for `npm run stop`. */
 export function writePid(settings: Settings): void {
   writeFileSync(pidFile(settings), `${process.pid}\n`, { mode: 0o600 });
 }
@@ -57,7 +57,7 @@ export function removePid(settings: Settings): void {
   rmSync(pidFile(settings), { force: true });
 }
 
-/** The process that runs the service of this home, or null. */
+/** The process that runs the service of this home folder, or null. */
 export function readPid(settings: Settings): number | null {
   try {
     const pid = Number(readFileSync(pidFile(settings), 'utf8').trim());

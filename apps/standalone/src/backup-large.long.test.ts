@@ -12,14 +12,14 @@ import { makeBackup } from './backup/make-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-// About 1 GB of table files is saved, destroyed and restored: BACKUP_TABLES=80 npm run test:long -- backup-large
+// Backs up, destroys and restores about 1 GB of table files: BACKUP_TABLES=80 npm run test:long -- backup-large
 const TABLES = Number(process.env['BACKUP_TABLES'] ?? 8);
 const ROWS = 1_000_000;
 const KEY = Buffer.alloc(32, 9).toString('base64');
 const program = process.env['TEST_S3_SERVER'];
 const withBucket = program !== undefined && existsSync(program);
 
-/** Rows that hardly shrink: some 140 bytes each in a file. */
+/** Rows that hardly compress: about 140 bytes each in a file. */
 const rowsOf = (table: number): string => {
   const parts = Array.from({ length: 8 }, (_, part) => `md5((i * 8 + ${part} + ${table * 100_000_000})::VARCHAR)`);
   return `SELECT i AS id, ${parts.join(' || ')} AS text FROM range(${ROWS}) t(i)`;
@@ -30,14 +30,14 @@ async function fill(client: SvcClient): Promise<void> {
   await client.namespaces.create('dev', 'big');
   for (let table = 0; table < TABLES; table++)
     await client.queries.run('dev', rowsOf(table), { into: `big.t${table}`, mode: 'create' });
-  // Files that a later snapshot no longer names, and a table that can still be had back.
+  // Creates files that only older snapshots refer to, and a table that can be undropped.
   await client.queries.run('dev', 'SELECT * FROM big.t0 WHERE id < 1000', { into: 'big.small', mode: 'create' });
   await client.queries.run('dev', 'SELECT * FROM big.t0 WHERE id < 10', { into: 'big.small', mode: 'replace' });
   await client.queries.run('dev', 'SELECT * FROM big.t0 WHERE id < 500', { into: 'big.gone', mode: 'create' });
   await client.tables.delete('dev', 'big.gone');
 }
 
-/** What every table holds: a count, and a hash over all values of all rows. */
+/** A count, and a hash over all values of all rows, of each table. */
 async function contents(client: SvcClient): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const { name } of await client.tables.list('dev', 'big')) {
@@ -88,7 +88,7 @@ async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void
 
     expect(await verifyBackup(folder)).toEqual(made);
     began = performance.now();
-    // Opened as the program does: of a folder nothing is left.
+    // Opened as the program does: nothing is left of the folder.
     const opened = await openStore(location, s3?.options as never);
     await restoreBackup({ url: second.url, store: opened, s3: s3?.options as never, folder, keys: [KEY] });
     const figures = `backup ${took}, restore ${seconds(began)}`;

@@ -35,7 +35,7 @@ const serviceOn = (database: TestDatabase) =>
   });
 const backupOf = (database: TestDatabase, folder: string) =>
   makeBackup({ url: database.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
-/** Opens the storage as the program does: its folder may be gone. */
+/** Opens the storage as the program does: its folder may be missing. */
 const restoreInto = async (database: TestDatabase, folder: string, keys = [KEY]) => {
   const opened = await openStore(join(home, 'warehouse'), undefined as never);
   return restoreBackup({ url: database.url, store: opened, s3: undefined as never, folder, keys });
@@ -59,7 +59,7 @@ async function fill(service: TestService): Promise<void> {
   await client.secrets.create('dev', 'mail', { password: 'canary' });
 }
 
-/** What people would look for afterwards. */
+/** The data that people would check after a restore. */
 async function state({ client }: TestService) {
   const { rows } = await client.queries.run('dev', 'SELECT n FROM shop.sales ORDER BY n');
   return {
@@ -80,7 +80,7 @@ test('everything that is destroyed comes back, as it was at one moment of a busy
     throw error;
   });
   const before = await state(service);
-  // Rows go on coming while the copy is made.
+  // Loads continue during the backup.
   let busy = true;
   const writer = (async () => {
     while (busy) await load(service, 'shop.moving', 'n\n1\n');
@@ -96,7 +96,7 @@ test('everything that is destroyed comes back, as it was at one moment of a busy
 
   expect(await verifyBackup(folder)).toEqual(manifest);
   await restoreInto(second, folder);
-  // A sequence that begins anew would give numbers that rows have.
+  // A restarted sequence would assign numbers that existing rows have.
   const [next] = await second.db.prisma.$queryRaw<{ read: bigint; next: bigint }[]>`
     SELECT (SELECT max(id) FROM table_reads) AS read, nextval('table_reads_id_seq') AS next`;
   expect(Number(next?.next)).toBeGreaterThan(Number(next?.read));
@@ -106,7 +106,7 @@ test('everything that is destroyed comes back, as it was at one moment of a busy
     const { client } = service;
     const { rows } = await client.queries.run('dev', 'SELECT count(*) AS n FROM shop.moving');
     const events = (await service.events('TABLE_WRITE')).length;
-    // Each load is a row and an event: of one moment there are as many of the one as of the other.
+    // Each load has a row and an event: a consistent copy has as many of one as of the other.
     expect(rows).toEqual([{ n: events - 2 }]);
     expect(events).toBeLessThanOrEqual(written);
     await client.tables.undrop('dev', 'shop.gone');

@@ -10,7 +10,7 @@ import {
   deployTimed,
 } from './testing/crash-tests.ts';
 
-// Every kind of work at every step that crashes.test.ts leaves out.
+// Every kind of work at each step that crashes.test.ts leaves out.
 let stage: CrashStage;
 beforeAll(async () => {
   stage = await CrashStage.open();

@@ -26,7 +26,7 @@ describe('a worker killed between files and commit', () => {
   test('of a compaction', () => crashMaintenance(stage, 'commit.prepared'));
 });
 
-describe('a worker killed after a due time was booked', () => {
+describe('a worker killed after a due time was recorded', () => {
   beforeAll(() => deployTimed(stage));
   test.each(['time.enqueued', 'run.ending'] as const)('at "%s"', (step) => crashSchedule(stage, step));
 });
@@ -63,7 +63,7 @@ test("a server killed between an engine's metadata file and the pointer leaves t
       body: JSON.stringify({ requirements: [], updates: [{ action: 'set-properties', updates: { a: 'b' } }] }),
     });
   await db.prisma.$transaction(async (tx) => {
-    // The swap waits for this lock, its file written; then the server dies, and its statement with it.
+    // The commit has written its file and waits for this lock; then the server dies, and its statement with it.
     await tx.$executeRaw`SELECT 1 FROM tables WHERE location = ${location} FOR UPDATE`;
     const broken = commit(second.url).catch(() => 'broken');
     const waiting = () => db.prisma.$queryRaw<{ pid: number }[]>`
@@ -93,7 +93,7 @@ test('two workers share the work and do no piece of it twice', async () => {
   await third.stop();
 });
 
-test('a worker that stood still until its lease was over finishes nothing', async () => {
+test('a worker that was paused until its lease expired finishes nothing', async () => {
   const { cluster } = stage;
   const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
   const { finished, wake } = await stage.stall('commit.prepared', async () =>

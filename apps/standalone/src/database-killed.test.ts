@@ -7,7 +7,7 @@ import { migrate } from '@svc/db/migrate';
 import { type Cluster, startCluster } from './testing/cluster.ts';
 import { makeOrders, rowsOf } from './testing/orders.ts';
 
-// PostgreSQL is killed under a server and two workers at work; this process, which uses it too, starts it again.
+// PostgreSQL is killed under a busy server and two busy workers; this process, which uses it too, restarts it.
 let folder: string;
 let postgres: EmbeddedServer;
 let db: Database;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** When PostgreSQL was started; null while it is away. */
+/** When PostgreSQL started; null while it is down. */
 const startedAt = () =>
   db.prisma.$queryRaw<{ at: string }[]>`SELECT pg_postmaster_start_time()::text AS at`.then(
     ([row]) => row!.at,
@@ -56,7 +56,7 @@ test('PostgreSQL killed: refusals while it is away, and then all that was accept
   };
   await Promise.all([send(), send()]);
   const met = new Set<number>();
-  // PostgreSQL's processes may answer for a moment after the first of them was killed.
+  // PostgreSQL's processes may respond for a moment after the first of them was killed.
   while ([first, null].includes(await startedAt()) || (await ready()) !== 200)
     met.add((await call('GET', '/environments')).status);
   met.add((await call('GET', '/environments')).status);

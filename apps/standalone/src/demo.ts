@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL(`../../../examples/${EXAMPLE}`, import.meta
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
 
-/** `npm run demo`: a real project on real data, from an empty folder to the answer of a query. */
+/** `npm run demo`: a real project on real data, from an empty folder to the result of a query. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const url = addressOf(settings);
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   sayNext(url, settings.home, run!);
 }
 
-/** A second demo finds what the first one made. */
+/** A second demo reuses what the first one created. */
 async function unlessThere(made: Promise<unknown>): Promise<void> {
   await made.catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { fencesOf, isShown, type TestedBlock, testedBlocks, withIds } from './testing/documents.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-// What guides and package descriptions have their readers do is done, in its order: each document in an empty folder
-// and on a service of its own. What a guide takes for granted stands in testing/documents.
+// Runs the examples of the guides and package READMEs in order: each document in an empty folder,
+// with its own service. testing/documents contains what a guide assumes.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const guides = readdirSync(join(root, 'docs/guide')).map((file) => `docs/guide/${file}`);
 const operations = readdirSync(join(root, 'docs/operations')).map((file) => `docs/operations/${file}`);
@@ -48,7 +48,7 @@ function run(program: string, args: string[], cwd: string, more: NodeJS.ProcessE
   });
 }
 
-/** TypeScript and JavaScript stand where `@svc/sdk` is found, as they would in a project that has installed it. */
+/** Runs TypeScript and JavaScript from a folder that finds `@svc/sdk`, as in a project that has installed it. */
 async function runScript(block: TestedBlock, cwd: string): Promise<Ran> {
   const folder = await mkdtemp(join(root, 'apps/standalone/node_modules/.documents-'));
   const file = join(folder, `block.${block.language === 'js' ? 'mjs' : 'ts'}`);
@@ -68,7 +68,7 @@ async function runPython(block: TestedBlock, cwd: string): Promise<Ran> {
   return run(uv, args, cwd, { UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' });
 }
 
-/** A block, or one command of a session: what it exports holds for the next one. */
+/** Runs a block or one command of a session; its exported variables remain for the next one. */
 async function runShell({ text, continues }: TestedBlock, cwd: string): Promise<Ran> {
   const from = continues ? 'session' : 'start';
   return run('bash', ['-euc', `. '${cwd}.${from}'\n${text}\nexport -p > '${cwd}.session'`], cwd);
@@ -96,7 +96,7 @@ async function hasUv(): Promise<boolean> {
   return found;
 }
 
-/** What a guide takes for granted, and exports: testing/documents/NAME.sh. */
+/** What a guide assumes, with the variables it exports: testing/documents/NAME.sh. */
 async function prepare(document: string, cwd: string): Promise<void> {
   const file = join(root, 'apps/standalone/src/testing/documents', `${basename(document, '.md')}.sh`);
   const script = `${existsSync(file) ? `. '${file}'` : ''}\nexport -p | tee '${cwd}.start' > '${cwd}.session'`;
@@ -112,13 +112,13 @@ async function follow(document: string, blocks: TestedBlock[], cwd: string): Pro
     const missing = block.shown.filter((line) => line.trim() !== '' && !isShown(line.trimEnd(), ran.output, ids));
     const where = `${document}:${block.line}`;
     const ends = block.exit === 'fails' ? ran.code !== 0 : ran.code === block.exit;
-    // The whole output tells what went wrong.
+    // The complete output explains a failure.
     expect({ where, missing, ...(ends && missing.length === 0 ? {} : ran) }).toEqual({ where, missing: [] });
   }
 }
 
 test.each(DOCUMENTS.filter((document) => blocksOf(document).length > 0))(
-  'the examples of %s work as they stand',
+  'the examples of %s work unchanged',
   async (document) => {
     const blocks = blocksOf(document);
     const needsUv = blocks.some(({ language, file }) => language === 'python' && file === null);

@@ -84,7 +84,7 @@ describe('dropping and restoring a table', () => {
     const taken = await w.call(409, 'POST', `${at('several')}/undrop`);
     expect(taken).toMatchObject({ code: 'name-taken', detail: expect.stringContaining('--as') });
     await w.table('several', 'shop.held');
-    // The command names what was dropped, and not the name that is taken.
+    // The command names the dropped table, not the name that is in use again.
     expect(await w.call(409, 'POST', `${at('several')}/undrop`, { new_name: 'held' })).toMatchObject({
       detail: expect.stringContaining('shop.held is taken'),
       remedy: 'svc table undrop shop.t --as NEW_NAME --env several',
@@ -138,7 +138,7 @@ describe('dropping and restoring a table', () => {
     await w.call(200, 'POST', `${at('setting', 'a')}/undrop`);
   });
 
-  test('says what is wrong: namespace dropped, files gone, deletion begun', async () => {
+  test('says what is wrong: namespace dropped, files gone, deletion started', async () => {
     await w.environment('wrong', ['shop', 'other']);
     const t = await w.table('wrong', 'shop.t');
     await w.call(201, 'POST', '/principals', { name: 'wrong-reader', type: 'person' });
@@ -216,18 +216,18 @@ describe('dropping and restoring a table', () => {
   });
 
   test('a right on a new table of the name restores no dropped one; the refusal names a grant that does', async () => {
-    await w.environment('anew');
-    const before = await w.table('anew', 'shop.t');
-    await w.call(200, 'DELETE', at('anew'));
-    await w.table('anew', 'shop.t');
+    await w.environment('renewed');
+    const before = await w.table('renewed', 'shop.t');
+    await w.call(200, 'DELETE', at('renewed'));
+    await w.table('renewed', 'shop.t');
     const token = await w.person('newcomer');
-    const grant = { principal: 'newcomer', environment: 'anew', namespace: 'shop' };
+    const grant = { principal: 'newcomer', environment: 'renewed', namespace: 'shop' };
     await w.call(201, 'POST', '/grants', { ...grant, kind: 'TABLE', table: 't', action: 'DROP_TABLE' });
     await w.call(201, 'POST', '/grants', { ...grant, kind: 'NAMESPACE', action: 'CREATE_TABLE' });
     const undrop = (status: number) =>
-      w.call(status, 'POST', `${at('anew')}/undrop`, { new_name: 'before' }, { token });
+      w.call(status, 'POST', `${at('renewed')}/undrop`, { new_name: 'before' }, { token });
     expect((await undrop(403)).remedy).toBe(
-      'svc grant create --kind NAMESPACE --principal newcomer --action DROP_TABLE --env anew --ns shop',
+      'svc grant create --kind NAMESPACE --principal newcomer --action DROP_TABLE --env renewed --ns shop',
     );
     await w.call(201, 'POST', '/grants', { ...grant, kind: 'NAMESPACE', action: 'DROP_TABLE' });
     expect((await undrop(200)).id).toBe(before.id);
@@ -243,14 +243,14 @@ describe('dropping and restoring a table', () => {
     await w.sweep();
     expect(await w.files(outer.location)).toBe(3);
     await w.call(200, 'DELETE', `${at('nested', 'inner')}?purge=true`);
-    // The inner one goes first, and the outer one in the same sweep.
+    // The inner namespace is deleted first, and the outer one in the same sweep.
     expect(await w.sweep()).toMatchObject({ purged: 2, files: 3 });
     expect(await w.files(outer.location)).toBe(0);
   });
 });
 
 describe('the sweep', () => {
-  test.each(['purge.taken', 'purge.deleted'] as const)('killed at %s is gone on with', async (step) => {
+  test.each(['purge.taken', 'purge.deleted'] as const)('killed at %s is resumed', async (step) => {
     const env = `killed-${step.replace('.', '-')}`;
     await w.environment(env);
     const t = await w.table(env, 'shop.t', { files: 5 });
@@ -262,7 +262,7 @@ describe('the sweep', () => {
     expect(await w.events('TABLE_PURGED', { tableId: t.id })).toHaveLength(1);
   });
 
-  test('of a huge table goes on where it was, and counts every file once', async () => {
+  test('of a huge table resumes where it was, and counts every file once', async () => {
     await w.environment('huge');
     const t = await w.table('huge', 'shop.t', { files: 0 });
     const folder = `${fileURLToPath(t.location)}/data`;

@@ -105,7 +105,7 @@ describe('deleting an environment', () => {
     await w.environment('gone');
   });
 
-  test('with purge is due at once, also of one deleted before; a sweep that dies is gone on with', async () => {
+  test('with purge is due at once, also of one deleted before; a sweep that dies is resumed', async () => {
     await w.environment('now');
     const t = await w.table('now', 'shop.t');
     await w.call(200, 'DELETE', '/environments/now');
@@ -172,7 +172,7 @@ describe('orphaned locations', () => {
     const stray = `${w.server.store.root}/tables/${environment.id}/stray`;
     await w.server.store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
     const list = () => w.call(200, 'GET', '/environments/orphans/orphaned-locations');
-    // Files are as old as the machine's clock says.
+    // The age of a file comes from the machine's clock.
     w.now = new Date();
     expect(await list()).toEqual([]);
     w.pass(2);
@@ -184,7 +184,7 @@ describe('orphaned locations', () => {
     expect(await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'orphans' })).toHaveLength(1);
   });
 
-  test('the folders of a staged table that never came to be are none, and go after a day', async () => {
+  test('the folders of a staged table that was never created hold no table, and are removed after a day', async () => {
     await w.environment('staged');
     w.now = new Date();
     const { body } = await w.server.call('POST', '/catalog/v1/staged/namespaces/shop/tables', {
@@ -201,7 +201,7 @@ describe('orphaned locations', () => {
     await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('what is gone is told when the storage fails half-way', async () => {
+  test('the objects that are gone are reported when the storage fails half-way', async () => {
     const environment = await w
       .environment('halfway')
       .then(() => w.prisma.environment.findFirstOrThrow({ where: { name: 'halfway' } }));
@@ -229,7 +229,7 @@ describe('orphaned locations', () => {
   });
 });
 
-test('an environment shows to anyone who holds a grant in it, its settings to readers', async () => {
+test('an environment is visible to anyone with a grant in it, its settings to readers', async () => {
   await w.environment('outlined');
   await w.table('outlined', 'shop.t');
   await w.environment('hidden');
@@ -252,7 +252,7 @@ test('an environment shows to anyone who holds a grant in it, its settings to re
 });
 
 describe('a protected environment', () => {
-  test('is deleted and purged with break-glass only, which its event tells', async () => {
+  test('is deleted and purged with break-glass only, as its event shows', async () => {
     await w.environment('sealed');
     await w.table('sealed', 'shop.t');
     await w.call(200, 'PATCH', '/environments/sealed', { protected: true });

@@ -6,7 +6,7 @@ import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-// What an engine that may write to a table can name in its manifests: files that are not the table's.
+// An engine that may write to a table can name any file in its manifests, including files of other tables.
 let s: TestService;
 let store: ObjectStore;
 let own: string;
@@ -75,7 +75,7 @@ async function rollBack(): Promise<void> {
 
 const orders = () => rowsOf(s.client, 'dev', 'SELECT id FROM shop.orders ORDER BY id');
 
-/** The query fails at its first try, with these words. */
+/** The query fails at its first attempt, with this message. */
 async function expectRefused(words: string): Promise<void> {
   const query = await s.client.queries.submit('dev', 'SELECT id FROM shop.orders');
   await expect(s.client.queries.wait('dev', query.id)).resolves.toMatchObject({
@@ -92,7 +92,7 @@ test('a table nested in the folder of another is not read through that one', asy
   await loadInto(s.client, { env: 'other', table: 'shop.secrets' }, { format: 'csv', data: 'id\n42\n' });
   const { location } = await load();
   const inner = `${location}/inner`;
-  // Older versions let an engine choose such a place.
+  // Older versions let an engine choose such a location.
   await s.database.db.prisma.$executeRaw`UPDATE tables SET location = ${inner} WHERE name = 'secrets'`;
   const file = `${inner}/data/0.parquet`;
   await mkdir(path.dirname(fileURLToPath(file)), { recursive: true });
@@ -101,7 +101,7 @@ test('a table nested in the folder of another is not read through that one', asy
   await expectRefused('refers to a file of another table');
   await rollBack();
   expect(await orders()).toEqual([[1]]);
-  // Of a table that is not nested, the same file is its own.
+  // The same file belongs to a table that isn't nested.
   await s.database.db.prisma.$executeRaw`UPDATE tables SET location = ${`${location}-moved`} WHERE name = 'secrets'`;
   await append(file);
   expect(await orders()).toEqual([[1], [1]]);

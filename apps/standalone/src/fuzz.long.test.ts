@@ -21,7 +21,7 @@ test(`${COUNT} requests made from the OpenAPI document, from seed ${SEED}`, asyn
     const began = performance.now();
     const round = await fuzz(service, { seed, count: Math.min(AT_A_TIME, COUNT - sent) });
     const rate = Math.round(round.sent / ((performance.now() - began) / 1000));
-    // Both should stay as they are, however long it takes.
+    // Both should stay the same, however long it takes.
     process.stderr.write(`seed ${seed}: ${rate} requests a second, ${megabytes()} MB\n`);
     expect(`seed ${seed}: ${round.faults.join('\n\n')}`).toBe(`seed ${seed}: `);
     for (const [status, n] of Object.entries(round.statuses)) statuses[status] = (statuses[status] ?? 0) + n;
@@ -30,6 +30,6 @@ test(`${COUNT} requests made from the OpenAPI document, from seed ${SEED}`, asyn
     expect((await fetch(`${service.url}/livez`)).status).toBe(200);
   }
   console.log('answers by status', statuses, 'routes without a success', barren);
-  // Signing needs a bucket.
+  // Signing requests needs a bucket.
   if (COUNT >= AT_A_TIME) expect(barren).toEqual([expect.stringMatching(/^POST \/catalog\/.*\/sign$/)]);
 });

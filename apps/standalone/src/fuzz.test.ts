@@ -1,7 +1,7 @@
 import { fuzz, SMUGGLED, smuggled } from './testing/fuzz/index.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-// The long form, fuzz.long.test.ts, sends 100,000.
+// The long form, fuzz.long.test.ts, sends 100,000 requests.
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ SVC_LOG__LEVEL: 'fatal' });
@@ -12,7 +12,7 @@ test('1,500 requests made from the OpenAPI document are answered as it says, and
   const { sent, faults, statuses } = await fuzz(service, { seed: 1, count: 1500 });
   expect(faults.join('\n\n')).toBe('');
   expect(sent).toBe(1500);
-  // It got past the door.
+  // The request passed authentication.
   expect(statuses['200']).toBeGreaterThan(100);
   expect((await fetch(`${service.url}/livez`)).status).toBe(200);
 }, 240_000);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTokenText } from '@svc/core/access';
 
-/** The files that the standalone service keeps beside its database and tables. */
+/** The files that the standalone service keeps next to its database and tables. */
 export interface Home {
   folder: string;
   tokenFile: string;
@@ -11,7 +11,7 @@ export interface Home {
   secretsKey: string;
 }
 
-/** A file only its owner reads, made at the first start. Two starts at once agree on the one that was first. */
+/** A file that only its owner can read, created by the first start. Two concurrent starts use the same content. */
 function readOrCreate(file: string, make: () => string): string {
   try {
     writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' });

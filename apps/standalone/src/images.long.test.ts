@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Builds what the images hold and starts it as they would: minutes, and only where this account may mount.
+// Builds what the images contain and starts it as they would. Takes minutes, and runs only if this account may mount.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const mayMount = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0;
 

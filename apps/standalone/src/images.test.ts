@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '@svc/core/settings';
 
-// What stands in deploy/ is of this version: names of settings, and files that images copy.
+// The files in deploy/ match this version: names of settings, and files that the images copy.
 const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((file) =>
   /\.[a-z]+$|Dockerfile$/.test(file),
@@ -13,7 +13,7 @@ const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8');
 const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
 
 test.each(files)('the settings in %s are settings', (file) => {
-  // What compose fills in has names of its own, with one underscore.
+  // Variables that compose substitutes have their own names, with one underscore.
   const own = new Set(['SVC_SECRETS_KEY', 'SVC_']);
   const named = textOf(file).match(/SVC_[A-Z0-9_]*/g) ?? [];
   expect(named.filter((name) => !known.has(name) && !own.has(name))).toEqual([]);

@@ -41,7 +41,7 @@ describe('a project without uv.lock', () => {
       status: 'failed',
       error: refused,
     });
-    // Nothing is installed for a version without a lock, so the one that was deployed before goes on running.
+    // A version without a lock installs nothing, so the previously deployed one keeps running.
     const { id } = await s.client.runs.create('dev', { repository: 'app', select: ['*'] });
     expect(await s.client.runs.wait('dev', id)).toMatchObject({ status: 'succeeded' });
     expect(await deploy({ 'pyproject.toml': `${TABLE}explicit = true\n` })).toMatchObject({ status: 'succeeded' });

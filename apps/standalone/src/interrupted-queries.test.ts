@@ -1,7 +1,7 @@
 import { type Query, SvcClient, type Transport, type TransportAnswer } from '@svc/sdk';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-/** Runs for minutes when nobody stops it. */
+/** Runs for minutes unless it is stopped. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 
 let s: TestService;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.stop());
 
-/** The only query under way, once there is one. */
+/** The only active query, as soon as there is one. */
 async function underWay(): Promise<Query> {
   for (;;) {
     const [query] = await s.client.queries.list('dev');
@@ -60,7 +60,7 @@ test('an abort while the query is being submitted finds and cancels it', async (
   expect(await s.client.queries.wait('dev', query!.id)).toMatchObject({ status: 'CANCELLED' });
 });
 
-/** A client whose caller aborts when the first answer is about to arrive: it never learns the query's id. */
+/** A client whose caller aborts when the first response is about to arrive: it never learns the query's id. */
 function clientThatLoses(controller: AbortController) {
   let lost = false;
   const transport: Transport = async (url, { method, headers, body, signal }) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { HOSTILE_INPUTS, HostileInputs } from './testing/invalid-inputs.ts';
 
-// One request must not stop the service for others: how long its main thread works at most before it answers /livez, while
-// it deals with a hostile input. The first of some tries also runs code for the first time, so the least of them counts.
+// One request must not block the service for others. This measures how long the main thread works at most before it responds
+// to /livez while it handles an invalid input. The minimum of several attempts counts: the first also compiles code.
 const LONGEST_SECONDS = 0.1;
 const TRIES = 3;
 

@@ -1,6 +1,6 @@
 import { HOSTILE_INPUTS, HostileInputs } from './testing/invalid-inputs.ts';
 
-// How long the process stands still is measured by the long form.
+// The long form measures how long the process is blocked.
 let hostile: HostileInputs;
 beforeAll(async () => {
   hostile = await HostileInputs.start();

@@ -6,7 +6,7 @@ import type { Job, Run, SvcClient } from '@svc/sdk';
 import { deployFiles, taskStatuses } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-/** Runs for minutes when nobody stops it. */
+/** Runs for minutes unless it is stopped. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 const MANIFEST = `name: shop
 jobs:
@@ -44,7 +44,7 @@ afterAll(() => s.stop());
 const deploy = (env: string, files: Record<string, string>, dry_run = false) =>
   deployFiles(client, { env, repository: 'shop', folder: s.folder, dry_run }, files);
 
-/** A new environment with the project deployed in it. */
+/** A new environment with the project deployed to it. */
 async function deployed(env: string, files: Record<string, string> = PROJECT, more: { protected?: boolean } = {}) {
   await client.environments.create(env, more);
   expect(await deploy(env, files)).toMatchObject({ status: 'succeeded', error: null });
@@ -54,7 +54,7 @@ async function deployed(env: string, files: Record<string, string> = PROJECT, mo
 const occupy = (env: string): Promise<Run> =>
   client.runs.create(env, { repository: 'shop', select: ['slow.*'], upstream: false, downstream: false });
 
-/** Asks until something is there: the scheduler looks by itself. */
+/** Polls until the result is there: the scheduler runs by itself. */
 async function until<T>(look: () => Promise<T | null | undefined>): Promise<T> {
   for (;;) {
     const found = await look();
@@ -66,7 +66,7 @@ const startedRun = (env: string, job: string) => until(async () => (await client
 const jobOf = (env: string, name: string): Promise<Job> => client.jobs.get(env, name);
 
 describe('a start that meets an active run', () => {
-  test('waits, is merged with later ones, is shown, and begins when the project is free', async () => {
+  test('waits, is merged with later ones, is shown, and starts when the project is free', async () => {
     await deployed('busy');
     const active = await occupy('busy');
     const first = await client.jobs.start('busy', 'quick');
@@ -96,7 +96,7 @@ describe('a start that meets an active run', () => {
     });
   });
 
-  test('is dropped with its reason when whoever asked lost the right to run', async () => {
+  test('is dropped with its reason if the requester lost the right to run', async () => {
     await deployed('leaving');
     await client.principals.create({ name: 'ci', type: 'service-account' });
     const grant = { kind: 'ENVIRONMENT', environment: 'leaving', principal: 'ci', role: 'DATA_ENGINEER' } as const;
@@ -130,7 +130,7 @@ describe('a start that meets an active run', () => {
     const events = (await s.events('JOB_START_DROPPED')).slice(before);
     expect(events.map(({ detail }) => detail['job'])).toEqual(['quick', 'other']);
     expect(events.at(-1)?.detail['reason']).toContain('undeployed');
-    // The active run is not touched.
+    // The active run isn't affected.
     expect((await client.runs.get('removed', active.id)).status).not.toBe('cancelled');
     await client.runs.cancel('removed', active.id);
     await client.runs.wait('removed', active.id);
@@ -146,10 +146,10 @@ describe('a start that meets an active run', () => {
         UPDATE jobs SET removed_at = now() WHERE name = 'quick' AND removed_at IS NULL
           AND environment_id = (SELECT id FROM environments WHERE name = 'raced')`;
       let finished = false;
-      const asked = client.jobs.start('raced', 'quick').finally(() => {
+      const request = client.jobs.start('raced', 'quick').finally(() => {
         finished = true;
       });
-      const caught = asked.then(
+      const caught = request.then(
         () => null,
         (error: unknown) => error,
       );
@@ -168,7 +168,7 @@ describe('a start that meets an active run', () => {
 });
 
 describe('a schedule', () => {
-  test('is paused and resumed; the pause survives a deploy and does not stop starts by hand', async () => {
+  test("is paused and resumed; the pause survives a deploy and doesn't prevent manual starts", async () => {
     await deployed('paused');
     await client.principals.create({ name: 'timer', type: 'service-account' });
     await client.deployments.setRunAs('paused', 'shop', 'timer');
@@ -215,7 +215,7 @@ test('a failed run is run again for what did not succeed', async () => {
   await expect(client.runs.retry('again', again.id)).rejects.toMatchObject({ status: 409, code: 'nothing-to-retry' });
 });
 
-test('a task that takes too long is tried again as the project says, then fails; the log tells both', async () => {
+test('a task that takes too long is tried again as the project says, then fails; the log shows both', async () => {
   const defaults = 'defaults: { timeout_seconds: 1, retries: 1 }\n';
   await deployed('overdue', { ...PROJECT, 'svc.yaml': `${defaults}${MANIFEST}` });
   const run = await client.runs.wait('overdue', (await occupy('overdue')).id);
@@ -232,7 +232,7 @@ test('a run ends when the account it acts as is deactivated', async () => {
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });
   await client.deployments.setRunAs('gone', 'shop', 'leaver');
   const active = await occupy('gone');
-  // A run is claimed before it is looked at whether it may begin.
+  // A run is claimed before the worker checks whether it may start.
   const taskRunning = async () =>
     (await client.runs.get('gone', active.id)).tasks.some(({ status }) => status === 'running');
   await until(async () => ((await taskRunning()) ? true : null));
@@ -264,7 +264,7 @@ test('a deploy warns of a notify secret that is missing, unbound or revoked', as
   expect(await notifyWarning()).toContain('missing or revoked');
 });
 
-test('a failed run of a job is told to its webhook, signed; the log of the run says so', async () => {
+test('a failed run of a job is reported to its webhook, signed; the log of the run says so', async () => {
   const files = { ...BROKEN, 'svc.yaml': `${BROKEN['svc.yaml']}    notify: { webhook: alerts }\n` };
   await deployed('failing', files);
   const receiver = createServer().listen(0, '127.0.0.1');
@@ -301,7 +301,7 @@ test('a failed run of a job is told to its webhook, signed; the log of the run s
   receiver.close();
 });
 
-test('who may run, or deploy, may follow what they asked for, and nothing else', async () => {
+test('a principal that may run or deploy may follow what it started, and nothing else', async () => {
   await deployed('followed');
   const token = async (name: string, action: 'RUN' | 'DEPLOY') => {
     await client.principals.create({ name, type: 'service-account' });
@@ -311,7 +311,7 @@ test('who may run, or deploy, may follow what they asked for, and nothing else',
   const runner = s.clientOf(await token('runner', 'RUN'));
   const other = s.clientOf(await token('other-runner', 'RUN'));
   const { run } = await runner.jobs.start('followed', 'quick');
-  // It may not create the table: that fails the run, and is told to whoever follows it.
+  // The account may not create the table, which fails the run; everyone who follows the log sees it.
   expect(await runner.runs.wait('followed', run!.id)).toMatchObject({ status: 'failed', requested_by: 'runner' });
   const lines = [];
   for await (const line of runner.runs.logs('followed', run!.id)) lines.push(line);

@@ -4,7 +4,7 @@ import { SvcClient } from '@svc/sdk';
 import { type Cluster, startCluster } from './testing/cluster.ts';
 import { TOKEN } from './testing/test-service.ts';
 
-// Servers and workers that die, by SIGKILL, in the middle of drops, restores, deletions and sweeps.
+// Kills servers and workers with SIGKILL in the middle of drops, restores, deletions and sweeps.
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ SVC_RUN__SWEEP_INTERVAL: '1' });
@@ -26,7 +26,7 @@ async function fill(env: string): Promise<void> {
   }
 }
 
-/** Sends requests to a server of their own, which is killed as soon as the first of them has ended. */
+/** Sends requests to their own server, which is killed as soon as the first of them has completed. */
 async function killedAmid(act: (client: SvcClient, name: string) => Promise<unknown>): Promise<void> {
   const second = await cluster.startServer();
   const client = new SvcClient({ url: second.url, token: TOKEN, retries: 0 });
@@ -36,7 +36,7 @@ async function killedAmid(act: (client: SvcClient, name: string) => Promise<unkn
   await Promise.all(requests);
 }
 
-/** Every table is whole, with its grant, or dropped, without: names of the dropped. */
+/** Every table is complete with its grant, or dropped without it; returns the names of the dropped ones. */
 async function droppedOf(env: string): Promise<string[]> {
   const { client } = cluster;
   const active = (await client.tables.list(env, 'n')).map(({ name }) => name);
@@ -86,7 +86,7 @@ describe('a server killed in the middle', () => {
 });
 
 describe('a worker killed in the middle of a sweep', () => {
-  test.each(['purge.taken', 'purge.counted', 'purge.deleted'] as const)('at "%s" is gone on with', async (step) => {
+  test.each(['purge.taken', 'purge.counted', 'purge.deleted'] as const)('at "%s" is resumed', async (step) => {
     const { client, events, startWorker } = cluster;
     const env = step.replace('.', '-');
     await client.environments.create(env);

@@ -2,7 +2,7 @@ import { inTransaction } from '@svc/db/connection';
 import { swapTablePointer } from '@svc/db/tables';
 import { LifecycleWorld } from './testing/lifecycle-world.ts';
 
-// Each pair of things that may come at once: whichever is first, the end is one of two, never a mixture.
+// Each pair of operations that may run concurrently: whichever is first, the result is one of two, never a mixture.
 let w: LifecycleWorld;
 beforeAll(async () => {
   w = await LifecycleWorld.open();
@@ -21,7 +21,7 @@ const send = async (method: string, path: string, body?: unknown) => {
 };
 const row = (id: string) => w.prisma.table.findUniqueOrThrow({ where: { id } });
 
-/** The same race some times, so that each side wins now and then. */
+/** Repeats a race, so that each side wins sometimes. */
 async function repeat(race: () => Promise<void>): Promise<void> {
   for (let i = 0; i < TIMES; i++) await race();
 }
@@ -74,7 +74,7 @@ test('an undrop and the sweep at the very end of the period: restored with its f
     const name = fresh();
     const t = await w.table('race', `shop.${name}`);
     await send('DELETE', `${TABLES}/${name}`);
-    // The one look is a moment before the end, the other at it.
+    // One check is a moment before the end, the other at it.
     const end = new Date(w.now.getTime() + 7 * 86_400_000);
     w.now = new Date(end.getTime() - 1);
     const undropped = send('POST', `${TABLES}/${name}/undrop`);
@@ -215,7 +215,7 @@ test('a restore of the environment and its purge: back with all of it, or due', 
     ]);
     const { deleted_at, purge_requested } = await w.prisma.environment.findFirstOrThrow({ where: { name: env } });
     expect((await row(t.id)).dropped_at === null).toBe(deleted_at === null);
-    // Who looked before the restore is told of it; who looked after deletes the environment that is back.
+    // A caller that read before the restore gets a conflict; one that read after it deletes the restored environment.
     for (const outcome of purged) expect(['ok', 'not-deleted', 'not-found']).toContain(outcome);
     expect([restored === 'ok' && !purged.includes('ok'), purged.includes('ok')]).toEqual([
       deleted_at === null,

@@ -49,7 +49,7 @@ describe('loading', () => {
     expect((await state()).staged).toEqual([]);
   });
 
-  test('replace puts the rows in place of the old ones, which the old snapshot keeps', async () => {
+  test('replace replaces the old rows, which the old snapshot keeps', async () => {
     const before = await state();
     expect(await loadInto(s.client, at, { format: 'csv', mode: 'replace', data: 'id,buyer\n1,Cem\n' })).toMatchObject({
       status: 'succeeded',
@@ -140,7 +140,7 @@ test('an external table is read where it lies, and is not written', async () => 
   await expect(s.client.tables.load('dev', 'shop.rates', 'currency\nUSD\n', { format: 'csv' })).rejects.toMatchObject({
     code: 'not-a-managed-table',
   });
-  // The files are nobody's: another table reads them too, and goes alone.
+  // Nobody owns the files: another table reads them too, and is dropped alone.
   await s.client.tables.create('dev', 'shop.rates_again', {
     kind: 'external',
     description: null,

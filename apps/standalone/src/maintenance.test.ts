@@ -53,7 +53,7 @@ describe('older versions', () => {
     ["AT (VERSION => 'nowhere')", 'no branch or tag "nowhere"'],
     ["AT (TIMESTAMP => TIMESTAMP '1999-01-01')", 'no version from 1999'],
     ["AT (TIMESTAMP => 'yesterday')", 'write it as'],
-  ])('%s is told with how to find what there is', async (clause, what) => {
+  ])('%s is refused with how to find what exists', async (clause, what) => {
     const error = await failure(`SELECT * FROM shop.orders ${clause}`);
     expect(error).toMatchObject({ code: 'version-not-found', detail: expect.stringContaining(what) });
     expect(error?.detail).toContain('svc table history shop.orders');
@@ -147,7 +147,7 @@ describe('maintenance', () => {
     expect(await files()).toEqual(before.filter((file) => file !== list));
   });
 
-  test('of a table dropped meanwhile says so', async () => {
+  test('of a table that was dropped in between reports that', async () => {
     const { id } = await s.client.tables.maintain('dev', 'shop.orders', { compact: true });
     await s.client.tables.delete('dev', 'shop.orders');
     const finished = await s.client.maintenance.wait('dev', id);
@@ -156,7 +156,7 @@ describe('maintenance', () => {
     expect((await ids('shop.orders')).length).toBe(15);
   });
 
-  test('that finds nothing to do is activity where somebody asked for it', async () => {
+  test('that finds nothing to do counts as activity if somebody requested it', async () => {
     const { db } = s.database;
     const columns = [{ name: 'id', type: 'long' }];
     const { id: table } = await s.client.tables.create('dev', 'shop.idle', { kind: 'managed', columns });

@@ -156,7 +156,7 @@ const there = program !== undefined && existsSync(program);
     expect(await client.environments.listOrphaned('red')).toEqual([]);
   });
 
-  test('engines are told of it and may choose a place inside, maintenance works there', async () => {
+  test('engines get its location and may choose a folder inside, maintenance works there', async () => {
     const catalog = async (path: string, body?: object) => {
       const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
       const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
@@ -194,7 +194,7 @@ const there = program !== undefined && existsSync(program);
     expect(await sum('red')).toEqual([{ n: 8 }]);
   });
 
-  test('a key that works no longer is told, harms nobody else, and its successor needs no restart', async () => {
+  test('an expired key is reported, affects nobody else, and its successor needs no restart', async () => {
     await server.setSecret('red', 'another');
     const refused = await load('red', 'n\n4\n');
     expect(refused).toMatchObject({ status: 'failed', error: { code: 'storage-unavailable' } });

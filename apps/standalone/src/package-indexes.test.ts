@@ -50,7 +50,7 @@ const run = async (select = ['*']): Promise<Run> => {
   return s.client.runs.wait('dev', id);
 };
 
-/** Answers with all that the request says of the credential, in what an installer shows. */
+/** Responds with the credential of the request, in the parts that an installer prints. */
 function repeating(status: number): Answer {
   return ({ headers }, res) => {
     const { username, password } = CREDENTIAL;
@@ -60,7 +60,7 @@ function repeating(status: number): Answer {
   };
 }
 
-/** Every file below the service's folders and every row that holds the text, also as bytes. */
+/** Every file below the service's folders and every row that contains the text, also as bytes. */
 async function searched(text: string): Promise<string[]> {
   const hex = Buffer.from(text).toString('hex');
   const found = readdirSync(s.folder, { recursive: true, encoding: 'utf8' })
@@ -154,7 +154,7 @@ withUv('from the first refusal to the green run, following what the messages say
     for (const error of [(await deploy()).error, (await run(['marts.t'])).error]) {
       expect(error?.detail).toContain('the stored URL of the package index');
     }
-    // The lock's URL is registered no longer then: the cause is the stored one, and no part of it is told.
+    // By then the lock's URL isn't registered anymore: the stored cause is shown, without the URL.
     await set(url.replace('//', '//someone:hunter2@'));
     const table = `\n[[tool.uv.index]]\nname = "team"\nurl = "${url}"\nexplicit = true\n[tool.uv.sources]\ntinylib = { index = "team" }\n`;
     const pyproject = `${pyprojectText(['tinylib'])}${table}`;
@@ -170,7 +170,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect(index.requests.length).toBe(before);
   }, 60_000);
 
-  test('a revoked secret and a removed index stop the next run; registered again it goes on', async () => {
+  test('a revoked secret and a removed index stop the next run; registered again, it continues', async () => {
     await s.client.secrets.revoke('dev', 'pw');
     expect((await run()).error?.detail).toContain('was revoked there');
     await s.client.packageIndexes.delete('team');
@@ -182,7 +182,7 @@ withUv('from the first refusal to the green run, following what the messages say
 
   test.each<[string, Answer, string]>([
     ['repeats the credential with an error', repeating(400), 'the package index team-again returned 400'],
-    ['leads elsewhere with the credential', repeating(302), 'http://127.0.0.1:9'],
+    ['redirects to another host with the credential', repeating(302), 'http://127.0.0.1:9'],
     ['serves another file', (_, res) => res.writeHead(200).end(wheel.bytes), 'its hash differs'],
     ['no longer takes the credential', repeating(401), 'rejected the credential of the secret pw'],
   ])(

@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { testedBlocks } from './testing/documents.ts';
 
-// What is published, as it would be: packed, looked at, and installed into an empty project.
+// Packs the published packages, checks them, and installs them into an empty project.
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const PACKED = ['core', 'iceberg', 'sdk', 'cli'];
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A path as `publint` and `attw` take what is packed. */
+/** The bytes as `publint` and `attw` read them. */
 async function bytesOf(name: string): Promise<ArrayBuffer> {
   const bytes = await readFile(tarball[name] ?? '');
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
@@ -53,7 +53,7 @@ test.each(['core', 'iceberg', 'sdk'])(
     const packed = createPackageFromTarballData(new Uint8Array(await bytesOf(name)));
     const result = await checkPackage(packed);
     const problems = 'problems' in result ? result.problems : [];
-    // Only import is offered: require and the resolution before exports do not find these packages, and need not.
+    // The packages offer only import: require, and the resolution before exports, don't find them and needn't.
     const others = problems.filter((problem) => {
       const kind = 'resolutionKind' in problem ? problem.resolutionKind : null;
       return kind !== 'node10' && kind !== 'node16-cjs';
@@ -80,7 +80,7 @@ test('a package holds what is run and nothing of how it is made', async () => {
   }
 });
 
-test('nothing stands against publishing but the address of a public repository and, before a release, its kept schema', async () => {
+test('only the address of a public repository and, before a release, the saved schema prevent publishing', async () => {
   const loader = ['--import', './scripts/typescript.mjs'];
   const check = run(process.execPath, [...loader, 'scripts/release.mjs', '--check'], { cwd: root });
   const { stderr } = await check.catch((error: { stderr: string }) => error);

@@ -58,7 +58,7 @@ test('masks apply in the order in which they were made, and an administrator is 
   expect((await rows('ben')).map((row) => row[1])).toEqual(['Ann', 'Bob', 'Cem']);
 });
 
-test('what counts rows is not told to whom one binds', async () => {
+test('counts of rows are hidden from readers with a policy', async () => {
   const counts = async (client: SvcClient) => [
     (await client.tables.get('dev', 'shop.orders')).row_count,
     (await client.tables.list('dev', 'shop')).find(({ name }) => name === 'orders')!.size_bytes,
@@ -70,7 +70,7 @@ test('what counts rows is not told to whom one binds', async () => {
   expect([row_count, file_count, snapshots]).toEqual([null, null, null]);
 });
 
-test('they bind what a query writes elsewhere, too', async () => {
+test('they also apply to what a query writes to another table', async () => {
   await clients['ana']!.queries.run('dev', 'SELECT * FROM shop.orders', { into: 'shop.copied', mode: 'create' });
   expect(await rows('ben', 'SELECT id, buyer FROM shop.copied')).toEqual([[2, 'hidden!']]);
 });
@@ -114,10 +114,10 @@ test.each([
   expect(answer.body.detail).toContain(named);
 });
 
-describe('a writer who gives another column the name of a masked one', () => {
+describe('a writer who renames another column to the name of a masked one', () => {
   const TABLE = { env: 'dev', table: 'shop.people' };
   const columns = ['id', 'ssn'].map((name) => ({ name, type: 'varchar', nullable: true, description: null }));
-  /** Makes these the columns of the table, as an engine does by way of the catalog interface. */
+  /** Makes these the columns of the table, as an engine does through the catalog interface. */
   const alter = async (...fields: [id: number, name: string][]) => {
     const commit = {
       requirements: [],
@@ -220,7 +220,7 @@ test('the rest of the contract: unknown targets, columns, ids, doubles, rights',
   await expect(clients['ben']!.rowFilters.list('dev', 'shop.orders')).rejects.toMatchObject({ status: 403 });
 });
 
-test('table health counts readers, shows them to who maintains the table, and records the look', async () => {
+test('table health counts readers, shows them to principals that maintain the table, and records the read', async () => {
   const health = await clients['ben']!.tables.health('dev', 'shop.orders', { days: 1 });
   expect(health).toMatchObject({
     table: 'shop.orders',

@@ -3,7 +3,7 @@ import { rowsOf } from './testing/orders.ts';
 import { deployFiles, GitRepository, taskStatuses } from './testing/projects.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-/** Runs for minutes when nobody stops it. */
+/** Runs for minutes unless it is stopped. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 const CHECKED = `/* svc
 description: Orders that count
@@ -47,7 +47,7 @@ const deploy = async (body: { ref?: string; dry_run?: boolean } = {}, env = 'dev
 const startJob = async (job: string, env = 'dev') => (await s.client.jobs.start(env, job)).run!;
 const runJob = async (job: string, env = 'dev') => s.client.runs.wait(env, (await startJob(job, env)).id);
 
-/** Names of the branches in a table's metadata, as any engine sees them. */
+/** Names of the branches in a table's metadata, as engines see them. */
 async function branches(name: string): Promise<string[]> {
   const { id } = await s.client.tables.get('dev', name);
   const row = await s.database.db.prisma.table.findUnique({ where: { id } });
@@ -56,7 +56,7 @@ async function branches(name: string): Promise<string[]> {
 }
 
 describe('deploying a git repository', () => {
-  test('a dry run tells what would change and changes nothing', async () => {
+  test('a dry run reports the changes and makes none', async () => {
     git.commit(PROJECT);
     await s.client.repositories.create({ name: 'shop', url: git.dir });
     const dry = await deploy({ dry_run: true });
@@ -171,7 +171,7 @@ describe('running', () => {
     expect((await s.events('RUN_ENDED')).at(-1)?.detail).toMatchObject({ run_id: run.id, status: 'succeeded' });
   });
 
-  test('its log is told line by line, and followed to the end', async () => {
+  test('its log is shown line by line, and followed to the end', async () => {
     const run = await startJob('all');
     const lines: string[] = [];
     for await (const line of s.client.runs.logs('dev', run.id, { follow: true }))
@@ -265,7 +265,7 @@ describe('running', () => {
   });
 });
 
-/** Of the log of a run that goes on, followed. */
+/** Lines of the log of an active run, followed. */
 async function breaksOffForWhoIsDeactivated(run: string): Promise<void> {
   await s.client.principals.create({ name: 'watcher', type: 'service-account' });
   const { token } = await s.client.tokens.issue('watcher', 'test');
@@ -393,7 +393,7 @@ test('an environment deleted and restored has its tables again at once, its view
   await expect(s.client.tables.undrop('again', 'raw.orders')).rejects.toMatchObject({ code: 'name-taken' });
 });
 
-test('a deploy creates the views anew that were dropped, as far as who deploys may', async () => {
+test('a deploy creates dropped views again, as far as the deployer may', async () => {
   await s.client.environments.create('views');
   await s.client.repositories.create({ name: 'views' });
   const files = {

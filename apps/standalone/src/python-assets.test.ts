@@ -9,7 +9,7 @@ const onPath = (name: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.skip;
 
-/** Each build of the append asset goes one on; every other one finds nothing new. */
+/** Each build of the append asset advances by one; every other build finds nothing new. */
 const ASSETS = `import svc
 
 
@@ -87,7 +87,7 @@ withUv('what Python assets return', () => {
     expect(await rowsOf(s.client, 'dev', 'SELECT n FROM py.steps ORDER BY n')).toEqual([[1], [2]]);
   }, 120_000);
 
-  test('a watermark that is no column of the rows is told so', async () => {
+  test("a watermark that isn't a column of the rows is an error that says so", async () => {
     expect(await build('py.astray')).toEqual(['failed', 'no-watermark-column']);
   }, 60_000);
 });

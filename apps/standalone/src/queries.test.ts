@@ -3,7 +3,7 @@ import { bytesOf, loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const ROWS = 25_000;
-/** Runs for minutes when nobody stops it. */
+/** Runs for minutes unless it is stopped. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 let s: TestService;
 
@@ -109,7 +109,7 @@ describe('a query that is waited for', () => {
   const submit = async (sql: string, wait: number) =>
     (await s.call('POST', `/environments/dev/queries?wait=${wait}`, { body: { sql } })).body;
 
-  test('begins as it is stored where a worker has a place, however it ends', async () => {
+  test('starts as soon as it is stored if a worker has a slot, whatever its outcome', async () => {
     const good = await submit('SELECT count(*) AS n FROM shop.orders', 60);
     expect(good).toMatchObject({ status: 'SUCCEEDED', started_at: good.created_at, result: { rows: [[ROWS]] } });
     const bad = await submit('SELECT nothing FROM shop.orders', 60);
@@ -244,7 +244,7 @@ describe('a protected environment', () => {
     expect((await reasons('TABLE_CREATED')).at(-1)).toEqual({ reason: breakGlass });
   });
 
-  test('the reason stands in for no right', async () => {
+  test("the reason doesn't replace a missing permission", async () => {
     await s.client.principals.create({ name: 'reader', type: 'person' });
     await s.client.grants.create({
       kind: 'ENVIRONMENT',
@@ -269,7 +269,7 @@ describe('a drop while queries read the table', () => {
   };
 
   test.each([[false], [true]])(
-    'with purge %s: each gives all rows or says that the table is not there',
+    "with purge %s: each returns all rows or reports that the table doesn't exist",
     async (purge) => {
       for (let i = 0; i < 4; i++) {
         const name = `raced_${purge}_${i}`;
@@ -288,7 +288,7 @@ describe('a drop while queries read the table', () => {
   );
 });
 
-test('an artifact has no rows, which who may read it is told with how to fetch it', async () => {
+test('an artifact has no rows; readers learn how to fetch it', async () => {
   const columns = [{ name: 'id', type: 'long' }];
   const { id: table } = await s.client.tables.create('dev', 'shop.report', { kind: 'managed', columns });
   await s.database.db.prisma.table.update({ where: { id: table }, data: { kind: 'artifact' } });
@@ -301,13 +301,13 @@ test('an artifact has no rows, which who may read it is told with how to fetch i
   });
 });
 
-test('the dashboard and the alerts ask for what server and worker tell', async () => {
+test('the dashboard and the alerts use metrics that server and worker export', async () => {
   const metrics = await (await fetch(`${s.url}/metrics`)).text();
   const watched = ['dashboard.json', 'alerts.yaml'].map((file) =>
     readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8'),
   );
   const exposed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
-  // Twice would be two metrics of a name: Prometheus refuses the whole answer.
+  // Two metrics of the same name: Prometheus would reject the whole response.
   expect(new Set(exposed.map(([, name]) => name)).size).toBe(exposed.length);
   const there = new Set(
     exposed.flatMap(([, name, type]) =>

@@ -3,11 +3,11 @@ import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { deployFiles } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
-/** Runs for minutes when nobody stops it. */
+/** Runs for minutes unless it is stopped. */
 const ENDLESS = 'SELECT count(*) AS n FROM range(10000000000) a(i) WHERE hash(i) % 3 = 1';
 const ROW = 'id,buyer,amount,day\n1,Ann,2.50,2026-01-01\n';
 const ORDERS = { env: 'dev', table: 'shop.orders' };
-/** Of the catalog: a table, or a refusal. */
+/** A table or a refusal of the catalog. */
 interface Answered {
   metadata: { 'table-uuid': string; location: string };
   error: { type: string; message: string };
@@ -26,7 +26,7 @@ const set = (storage_bytes: number | null, concurrent_queries: number | null = n
   s.client.environments.setQuotas('dev', { storage_bytes, concurrent_queries });
 
 describe('queries', () => {
-  test('beyond the quota wait, while another environment goes on', async () => {
+  test('beyond the quota wait, while another environment continues', async () => {
     expect((await s.client.environments.quotas('dev')).concurrent_queries).toEqual({
       ...{ limit: 2, source: 'instance', used: 0, waiting: 0 },
     });
@@ -41,7 +41,7 @@ describe('queries', () => {
     expect(await s.client.queries.wait('dev', waiting.id)).toMatchObject({ status: 'SUCCEEDED', row_count: 1 });
   });
 
-  test('go on when the quota is raised or taken away, and end with their environment', async () => {
+  test('continue when the quota is raised or removed, and stop with their environment', async () => {
     const ids: string[] = [];
     for (const sql of [ENDLESS, ENDLESS, 'SELECT 3']) ids.push((await s.client.queries.submit('dev', sql)).id);
     const [first, second, third] = ids;
@@ -61,7 +61,7 @@ describe('queries', () => {
 describe('storage', () => {
   const used = async () => (await s.client.environments.quotas('dev')).storage_bytes.used;
 
-  test('that is used up refuses what adds files, and lets all else go on', async () => {
+  test('that is used up refuses operations that add files, and allows all others', async () => {
     await deployFiles(
       s.client,
       {
@@ -83,7 +83,7 @@ describe('storage', () => {
     expect(run).toMatchObject({ status: 'failed' });
     const tasks = await s.call('GET', `/environments/dev/runs/${run.id}`);
     expect(JSON.stringify(tasks.body)).toContain('quota-exceeded');
-    // Reads, empty tables, drops.
+    // Reads, empty tables and drops are allowed.
     expect(await rowsOf(s.client, 'dev', 'SELECT id FROM shop.orders')).toEqual([[1]]);
     await s.client.tables.create('dev', 'shop.empty', {
       ...{ kind: 'managed', description: null },
@@ -91,7 +91,7 @@ describe('storage', () => {
     });
     const before = await used();
     await s.client.tables.delete('dev', 'shop.orders');
-    // Its files are there still.
+    // Its files still exist.
     expect(await used()).toBe(before);
   });
 
@@ -121,7 +121,7 @@ describe('storage', () => {
     expect((await request('POST', snapshot({ operation: 'delete' }))).status).toBe(200);
   });
 
-  test('is free again once the quota is taken away, and each change is told', async () => {
+  test('is available again once the quota is removed, and each change has its event', async () => {
     await set(null);
     expect(
       await s.client.queries.wait(

@@ -29,7 +29,7 @@ const ROUTE = 'POST /api/v1/environments/{env}/queries';
 const DENIED = ['bot', 'dev/shop/orders', 'READ_TABLE', ROUTE];
 const HIDDEN = ['bot', 'dev/shop/nothing', 'READ_TABLE', ROUTE];
 
-test('a statement that names a table its submitter may not read is refused, recorded and told how to mend', async () => {
+test('a statement that names a table its submitter may not read is refused and recorded, and the error says how to get access', async () => {
   const query = await finish(bot, 'SELECT * FROM shop.orders a, shop.orders b');
   const remedy = 'svc grant create --kind TABLE --principal bot --action READ_TABLE --env dev --ns shop --table orders';
   expect(query).toMatchObject({ status: 'FAILED', error: { code: 'table-not-found', remedy } });
@@ -44,7 +44,7 @@ test('an unknown table is answered and recorded alike', async () => {
   expect(await refusals()).toEqual([DENIED, DENIED, HIDDEN]);
 });
 
-test('who may read is told that nothing is there, and nothing is recorded', async () => {
+test("a reader learns that the table doesn't exist, and nothing is recorded", async () => {
   expect(await finish(s.client, 'SELECT * FROM shop.nothing')).toMatchObject({
     status: 'FAILED',
     error: { code: 'table-not-found', remedy: null },
@@ -66,7 +66,7 @@ test('a statement for a new table is refused alike', async () => {
   expect(await refusals()).toHaveLength(4);
 });
 
-test('the command that is shown mends it', async () => {
+test('the command in the error resolves it', async () => {
   await s.client.grants.create({
     kind: 'TABLE',
     principal: 'bot',

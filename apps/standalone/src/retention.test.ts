@@ -60,7 +60,7 @@ describe('a table with a retention', () => {
       },
     });
     const back = await w.call(200, 'POST', `${at('idle')}/undrop`);
-    // An undrop is activity: the days begin anew.
+    // An undrop is activity: the period restarts.
     expect(back).toMatchObject({ id: t.id, expires_at: inDays(10) });
   });
 
@@ -114,7 +114,7 @@ describe('a table with a retention', () => {
       await w.call(422, 'PUT', `${at('exact')}/retention`, body);
   });
 
-  test('tells in its events what changed', async () => {
+  test('shows in its events what changed', async () => {
     await w.environment('told');
     const t = await w.table('told', 'shop.t');
     const put = (body: unknown) => w.call(200, 'PUT', `${at('told')}/retention`, body);
@@ -197,7 +197,7 @@ describe('a table with a retention', () => {
       project_version_id: w.newId(),
       principal_id: admin.id,
       select: ['*'],
-      // No worker has made its tasks yet.
+      // No worker has created its tasks yet.
       planned: [{ asset: 'Shop.T', depends_on: [] }],
     };
     await w.prisma.run.create({ data: { ...run, status: 'queued', created_at: w.now } });
@@ -206,9 +206,9 @@ describe('a table with a retention', () => {
     const path = `/environments/busy/runs/${run.id}`;
     const task = { asset: 'Shop.T', started_at: null, rows: null, error: null };
     expect((await w.call(200, 'GET', path)).tasks).toEqual([{ ...task, status: 'queued', ended_at: null }]);
-    const endedAt = w.now.toISOString();
+    const finishedAt = w.now.toISOString();
     expect((await w.call(200, 'POST', `${path}/cancel`)).tasks).toEqual([
-      { ...task, status: 'cancelled', ended_at: endedAt },
+      { ...task, status: 'cancelled', ended_at: finishedAt },
     ]);
     await w.sweep();
     await w.call(404, 'GET', at('busy'));
@@ -289,7 +289,7 @@ describe('an environment with a retention', () => {
 });
 
 describe('what keeps a table', () => {
-  test('a protected environment, where only never is set; a table made there stands without its retention', async () => {
+  test('a protected environment, where only "never" is allowed; a table created there has no retention of its own', async () => {
     await w.environment('prot');
     const t = await w.table('prot', 'shop.t', { body: { expire_after: 1 } });
     await w.call(200, 'PUT', '/environments/prot/retention', { days: 3 });
@@ -379,7 +379,7 @@ describe('the list of expiring tables', () => {
     w.set({ maxExpiriesPerSweep: 2 });
     const dropped = async () =>
       (await w.events('TABLE_DROPPED', { environment: 'limit' })).map(({ object }) => object.table);
-    // Tables of other tests may be overdue longer: until these have their turn.
+    // Tables of other tests may be overdue longer, and are processed first.
     while ((await dropped()).length < 3) expect((await w.sweep()).expired).toBeLessThanOrEqual(2);
     w.set({ maxExpiriesPerSweep: 100 });
     expect(await dropped()).toEqual(['t1', 't2', 't3']);

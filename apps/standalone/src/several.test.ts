@@ -3,7 +3,7 @@ import { type Cluster, type Part, startCluster } from './testing/cluster.ts';
 import { deployFiles } from './testing/projects.ts';
 import { clientSide } from './testing/test-service.ts';
 
-// Two servers and three workers on one database and one store.
+// Two servers and three workers share one database and one store.
 const RUNAWAY = 'SELECT sum(a.i * b.i) AS s FROM range(1000000) a(i), range(1000000) b(i)';
 const PROJECT = {
   'svc.yaml': 'jobs:\n  all:\n    select: ["*"]\n    schedule: { cron: "0 5 1 1 *", timezone: Europe/Berlin }\n',
@@ -64,7 +64,7 @@ test('a token revoked and a principal deactivated at one server open nothing at 
   await expect(other.there.access.me()).rejects.toEqual(refused(401));
 });
 
-test('what is asked at one server is waited for, read and cancelled at the other', async () => {
+test('a query submitted to one server is awaited, read and cancelled through the other', async () => {
   const { queries } = cluster.client;
   const small = await queries.submit('dev', 'SELECT 42 AS n');
   expect(await second.client.queries.wait('dev', small.id)).toMatchObject({ status: 'SUCCEEDED' });
@@ -90,7 +90,7 @@ async function followed(client: SvcClient, { id }: Run): Promise<unknown[]> {
   return lines;
 }
 
-test('the scheduler that stands still is followed by another, and starts nothing when it goes on', async () => {
+test('a paused scheduler is replaced by another, and starts nothing when it continues', async () => {
   const { client, database } = cluster;
   const { prisma } = database.db;
   await client.principals.create({ name: 'timer', type: 'service-account' });
@@ -106,13 +106,13 @@ test('the scheduler that stands still is followed by another, and starts nothing
   while (startedRun === undefined) startedRun = (await runs()).find((run) => run.scheduled_for === due.toISOString());
   await second.client.runs.wait('dev', startedRun.id);
   holder.child.kill('SIGCONT');
-  // Awake again, and asked to end: it must give back nothing that is another's.
+  // The worker continues and is stopped: it must not release work of another worker.
   expect(await holder.stop()).toBe(0);
   expect(await role()).toMatchObject({ holder: taken.holder, fence: taken.fence });
   expect((await runs()).filter((run) => run.trigger === 'schedule')).toHaveLength(1);
 });
 
-/** Makes the worker that holds the role stand still, and waits until another one holds it. */
+/** Pauses the worker that holds the leader lease, and waits until another one holds it. */
 async function stopHolder(role: () => Promise<{ holder: string; fence: bigint; expires_at: Date }>): Promise<Part> {
   for (const worker of workers) {
     const before = await role();
@@ -120,7 +120,7 @@ async function stopHolder(role: () => Promise<{ holder: string; fence: bigint; e
     for (;;) {
       const now = await role();
       if (now.holder !== before.holder) return worker;
-      // Renewed while it stood still, twice lest the first was on its way: another one is the holder.
+      // Renewed twice while it was paused, because the first renewal could have been on its way: another worker holds the lease.
       if (now.expires_at.getTime() > before.expires_at.getTime() + 1000) break;
     }
     worker.child.kill('SIGCONT');

@@ -10,7 +10,7 @@ test('a service lives a year, its memory is flat and everything is as it must be
   const start = new Date('2024-01-01T00:00:00Z');
   const months = await Soak.live({ start, days: DAYS, seed: SEED, hourlyOn: HOURLY_ON, onMonth });
   expect(months.at(-1)).toMatchObject({ day: DAYS });
-  // The first two warm up caches; the last is a part of a month.
+  // The first two months warm up caches; the last month is incomplete.
   const settled = months.filter(({ day }) => day > 60 && day % 30 === 0);
   if (settled.length < 3) return;
   const slopes = {

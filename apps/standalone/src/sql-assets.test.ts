@@ -114,7 +114,7 @@ describe('the watermark of an append asset', () => {
 
   test('is NULL in the first build: the documented condition loads every row once', async () => {
     const history = `${HISTORY}SELECT id FROM raw.orders WHERE \${watermark} IS NULL OR id > \${watermark}`;
-    // Smaller than any value that could stand for "no watermark".
+    // Smaller than any value that could represent "no watermark".
     const files = { 'assets/raw/orders.sql': orders(-2, 5), 'assets/core/history.sql': history };
     expect(await deploy(files)).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(rowsBuilt(await build('core.history'), 'core.history')).toBe(5);

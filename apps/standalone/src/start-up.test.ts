@@ -31,7 +31,7 @@ test('queries cancelled in the first moments of a service end neither its start 
   expect(await s.stop()).toBe(0);
 }, 120_000);
 
-test('so do runs that are cancelled or whose environment is deleted as they begin', async () => {
+test('so do runs that are cancelled or whose environment is deleted as they start', async () => {
   const first = await startServiceProcess(home);
   const files = { 'svc.yaml': 'jobs:\n  slow: { select: [slow.forever] }\n', 'assets/slow/forever.sql': ENDLESS };
   await first.client.repositories.create({ name: 'slow' });

@@ -5,7 +5,7 @@ import { readPid } from './background.ts';
 const LOOK_MS = 100;
 const LONGEST_MS = 30_000;
 
-/** `npm run stop`: ends the service that runs on this home, wherever it was started. */
+/** `npm run stop`: stops the service that runs on this home folder, wherever it was started. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const pid = readPid(settings);

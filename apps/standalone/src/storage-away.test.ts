@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './testing/test-service.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
-/** A bucket is asked twice, and not waited for longer. */
+/** A bucket gets two attempts, and no longer timeout. */
 const TIMEOUTS = { silentMs: 1000, tries: 2 };
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -48,7 +48,7 @@ let database: TestDatabase;
 let service: TestService;
 const subjects = new Map<string, Subject>();
 
-/** A service on storage that holds a subject for each outage, and of which it has read nothing yet. */
+/** A service whose storage has a fixture for each outage, of which nothing has been read yet. */
 async function startService(outages: readonly string[], settings: Record<string, string>): Promise<void> {
   database = await createTestDatabase({ poolSize: 2 });
   const start = async (home: string) => {
@@ -69,7 +69,7 @@ async function startService(outages: readonly string[], settings: Record<string,
   await start('second');
 }
 
-/** The whole of an outage: nothing is lost, nothing is told wrong, and nobody's hand is needed when it is over. */
+/** A complete outage: no data is lost, no result is wrong, and the service recovers by itself. */
 async function outage(name: string, { away, back }: { away: () => unknown; back: () => unknown }): Promise<void> {
   const subject = subjects.get(name)!;
   expect(await readiness(service)).toEqual([200, 200, 200]);
@@ -83,7 +83,7 @@ async function outage(name: string, { away, back }: { away: () => unknown; back:
     expect(found).toEqual(AWAY);
     expect(upload).toEqual(REFUSED);
     expect(ready).toEqual([200, 200, 503]);
-    // What needs no storage goes on.
+    // Operations without storage continue.
     expect(await service.client.tables.get('dev', `shop.${subject.table}`)).toMatchObject({ row_count: 2 });
     expect(await underWay(database)).toBe(0);
   } finally {
@@ -167,7 +167,7 @@ describe('a folder that is away', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('it is moved away and put back, and no other one is made in its place meanwhile', () => {
+  test('it is moved away and back, and no other one is created in its place in between', () => {
     const folder = join(dir, 'warehouse');
     return outage('gone', {
       away: () => rename(folder, `${folder}-away`),

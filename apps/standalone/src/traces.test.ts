@@ -4,7 +4,7 @@ import { type Cluster, startCluster } from './testing/cluster.ts';
 import { deployFiles } from './testing/projects.ts';
 import { TOKEN } from './testing/test-service.ts';
 
-// Two servers and a worker that tell a collector.
+// Two servers and a worker that export spans to a collector.
 let collector: Collector;
 let cluster: Cluster;
 let second: string;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const newTrace = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
 
-/** A request that goes on with a trace. */
+/** A request that continues a trace. */
 async function send(base: string, method: string, path: string, body?: unknown) {
   const { traceId, spanId } = newTrace();
   const answer = await fetch(`${base}/api/v1${path}`, {
@@ -47,7 +47,7 @@ async function send(base: string, method: string, path: string, body?: unknown) 
 const child = (of: Collected, name: string) =>
   collector.span((s) => s.traceId === of.traceId && s.parentSpanId === of.spanId && s.name === name);
 
-test('a request is a span with its route and who sent it, and its query goes on in the trace at the worker', async () => {
+test('a request is a span with its route and its principal, and its query continues the trace at the worker', async () => {
   const sql = 'SELECT 42 AS the_answer';
   const path = '/environments/dev/queries?secret_looking=hunter2';
   const refused = await send(second, 'POST', path, { sql });
@@ -82,7 +82,7 @@ test('a query that fails is a span that failed', async () => {
   expect(query.fields['error.type']).toEqual(expect.any(String));
 });
 
-test('deploy, run and tasks stand in the traces of the requests that asked for them', async () => {
+test('deploy, run and tasks belong to the traces of the requests that started them', async () => {
   await deployFiles(
     cluster.client,
     { env: 'dev', repository: 'shop', folder: cluster.folder },
@@ -106,14 +106,14 @@ test('deploy, run and tasks stand in the traces of the requests that asked for t
   expect(tasks.map((task) => task.fields['svc.asset']).sort()).toEqual(['core.total', 'raw.numbers']);
 });
 
-test('the key of the collector is sent, and no token, statement or query string is told', async () => {
+test('the key of the collector is sent, and no token, statement or query string is exported', async () => {
   expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'k,1', 'x-other': '2' });
   const all = collector.texts.join('\n');
   expect(all).toContain('/api/v1/environments/{env}/queries');
   for (const hidden of [TOKEN, 'hunter2', 'the_answer', 'no_such_column', 'Bearer']) expect(all).not.toContain(hidden);
 });
 
-test('health is asked without traces, and a collector that is away loses nobody a request', async () => {
+test('health checks have no traces, and an unavailable collector fails no request', async () => {
   for (let i = 0; i < 3; i++) expect((await fetch(`${second}/livez`)).status).toBe(200);
   await collector.stop();
   for (let i = 0; i < 20; i++) expect((await cluster.client.environments.list()).length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.stop());
 
-/** A dropped table of two loads, one file each. */
+/** A dropped table of two loads, with one file each. */
 async function droppedTable(name: string) {
   const at = { env: 'dev', table: `shop.${name}` };
   await s.client.tables.create('dev', at.table, { columns: [{ name: 'id', type: 'long' }] });
@@ -56,7 +56,7 @@ test('a data file that is gone refuses the undrop and is named; put back, the ta
 
 test('an earlier version that is whole is named, and comes back by registering its metadata', async () => {
   const { table, folder, data } = await droppedTable('two');
-  // Whichever of the two files is lost, the version before both is whole; without the second one, that of the first load.
+  // Whichever of the two files is lost, the version before both is complete; without the second file, so is the first load's.
   const tried: string[] = [];
   for (const lost of data) {
     await copyFile(join(folder, lost), join(s.folder, 'backup.parquet'));

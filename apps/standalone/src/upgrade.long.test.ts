@@ -48,7 +48,7 @@ function kept(program: Program): Program {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
-  // Under root the database runs as another account, which must get here.
+  // When run by root, the database runs as another account, which must be able to read this folder.
   await chmod(folder, 0o755);
   old = buildOldVersion(folder);
   database = await startEmbedded({ dataDir: join(folder, 'database'), log: silent, durable: false });
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('while a newer version takes over, the older one goes on: nothing fails, nothing is done twice', async () => {
+test('while a newer version takes over, the older one continues: nothing fails, nothing is done twice', async () => {
   process.stderr.write(`from ${old.commit} (${old.schema}) to ${newSchema()}\n`);
   expect(old.schema < newSchema()).toBe(true);
   const oldServer = await server(old.folder);
@@ -82,7 +82,7 @@ test('while a newer version takes over, the older one goes on: nothing fails, no
   const people = new Traffic(before, 'loads.old');
   await minutes(1);
 
-  // Migrated under the feet of the old ones.
+  // The migration runs while the old processes run.
   if (!(await replacesEarlierOnes(newSchema()))) {
     const plan = await admin(NEW_FOLDER, settings, 'migrate', '--plan');
     expect(plan).toContain(`-- ${newSchema()}\n`);
@@ -95,22 +95,22 @@ test('while a newer version takes over, the older one goes on: nothing fails, no
   ]);
   expect(await admin(NEW_FOLDER, settings, 'migrate', '--plan')).toBe('-- No migrations are pending.\n');
   const migrated = await minutes(1);
-  expect(await ended(before, first)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  expect(await finishedRun(before, first)).toMatchObject({ status: 'succeeded', attempts: 1 });
   await everything(before, 'old-after-migration');
 
-  // A new server: the old worker does what it is given there.
+  // A new server: the old worker performs the work that it submits.
   const newServer = await server(NEW_FOLDER);
   const after = clientOf(newServer);
   await everything(after, 'new-server-old-worker');
   const newPeople = new Traffic(after, 'loads.new');
 
-  // A new worker; the old one is drained in the middle of a run, which goes to the new one.
+  // A new worker; the old one is stopped in the middle of a run, which the new one continues.
   const second = await startSlow(after);
   await worker(NEW_FOLDER, newServer.url);
   await everything(before, 'side-by-side');
   expect(await oldWorker.drain()).toBe(0);
   expect((await after.runs.get('dev', second)).status).not.toBe('succeeded');
-  expect(await ended(after, second)).toMatchObject({ status: 'succeeded' });
+  expect(await finishedRun(after, second)).toMatchObject({ status: 'succeeded' });
   await everything(before, 'old-server-new-worker');
   await people.stop(10);
   expect(await oldServer.drain()).toBe(0);
@@ -148,14 +148,14 @@ async function startSlow(client: SvcClient): Promise<string> {
   return run!.id;
 }
 
-/** The run's end, with the number of times it was taken. */
-async function ended(client: SvcClient, id: string): Promise<Run & { attempts: number }> {
+/** The finished run, with the number of its attempts. */
+async function finishedRun(client: SvcClient, id: string): Promise<Run & { attempts: number }> {
   const run = await client.runs.wait('dev', id);
   const { attempts } = await db.prisma.run.findUniqueOrThrow({ where: { id } });
   return { ...run, attempts };
 }
 
-/** Waits until schedules have brought so many more runs; gives how many there are. */
+/** Waits until schedules have started that many more runs; returns their number. */
 async function minutes(more: number): Promise<number> {
   const count = () => db.prisma.run.count({ where: { trigger: 'schedule', ended_at: { not: null } } });
   for (const wanted = (await count()) + more; ; await new Promise((resolve) => setTimeout(resolve, 200))) {
@@ -164,7 +164,7 @@ async function minutes(more: number): Promise<number> {
   }
 }
 
-/** One piece of each kind of work. */
+/** One item of each kind of work. */
 async function everything(client: SvcClient, name: string): Promise<void> {
   const repository = `p-${name}`;
   await client.repositories.create({ name: repository });
@@ -189,7 +189,7 @@ async function nothingLost(client: SvcClient, people: Record<'people' | 'newPeop
     'SELECT (SELECT count(*) FROM loads.old), (SELECT count(*) FROM loads.new)',
   );
   expect(counts).toEqual([[people.people.rounds, people.newPeople.rounds]]);
-  // Each minute once, none left out.
+  // Each minute once, without a gap.
   const runs = await db.prisma.run.findMany({ where: { trigger: 'schedule' }, orderBy: { scheduled_for: 'asc' } });
   const times = runs.map((run) => run.scheduled_for!.getTime() / 60_000);
   expect(times).toEqual(times.map((_, i) => times[0]! + i));

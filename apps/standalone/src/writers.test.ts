@@ -5,8 +5,8 @@ import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { loadInto, makeOrders, rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
-// Ten loads and ten engines on one table at once, each engine as its library does it: load, write, commit, and anew on a
-// conflict.
+// Ten loads and ten engines write to one table concurrently, each engine as its library does: load, write, commit, and again
+// after a conflict.
 const at = { env: 'dev', table: 'shop.orders' };
 const ENGINES = 10;
 const LOADS = 10;
@@ -39,14 +39,14 @@ const ids = {
   snapshotId: () => 1_000_000 + ++number,
 };
 
-/** A file of its own with the rows of one that is there. */
+/** A new file with the rows of an existing one. */
 async function newFile(model: DataFileRecord): Promise<DataFileRecord> {
   const file_path = model.file_path.replace(/[^/]+$/, `${crypto.randomUUID()}.parquet`);
   await copyFile(fileURLToPath(model.file_path), fileURLToPath(file_path));
   return { ...model, file_path };
 }
 
-/** One append of an engine; gives the id of its snapshot. */
+/** One append of an engine; returns the id of its snapshot. */
 async function append(file: DataFileRecord): Promise<number> {
   for (;;) {
     const prepared = await prepareSnapshot({

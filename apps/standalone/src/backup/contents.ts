@@ -12,7 +12,7 @@ import { z } from 'zod';
  *   manifest.json           written last: a folder without it isn't a complete backup
  *   database/TABLE.jsonl.gz rows, a line of JSON each
  *   objects.jsonl           path, size and SHA-256 of each object
- *   objects/PATH            the objects, by their path below the storage; of environments with storage of their own below
+ *   objects/PATH            the objects, by their path below the storage; those of environments with their own storage are below
  *                           .environments/ID
  */
 const sha256 = z.string().length(64);
@@ -23,9 +23,9 @@ const manifestSchema = z.object({
   /** The newest migration. */
   schema: z.string(),
   made_at: z.string(),
-  /** Where the objects lay: tables hold absolute locations. */
+  /** Where the objects were stored: tables contain absolute locations. */
   storage: z.string(),
-  /** Environments with storage of their own, and where it is. */
+  /** Environments with their own storage, and its location. */
   storages: z.array(z.object({ environment_id: z.uuid(), location: z.string() })).default([]),
   /** Identifies the secrets key without revealing it. */
   key: sha256,
@@ -51,14 +51,14 @@ export function pathOf({ storage, storages }: Roots, location: string): string {
   return `${OF_ENVIRONMENTS}/${own.environment_id}/${location.slice(own.location.length + 1)}`;
 }
 
-/** Where the object of a path in a backup belongs. */
+/** The location of an object by its path in a backup. */
 export function locationOf({ storage, storages }: Roots, path: string): string {
   const [first, id, ...rest] = path.split('/');
   const own = first === OF_ENVIRONMENTS ? storages.find(({ environment_id }) => environment_id === id) : undefined;
   return own === undefined ? `${storage}/${path}` : `${own.location}/${rest.join('/')}`;
 }
 
-/** A backup, or a place for one, that cannot be used; the message says what to do. */
+/** A folder that isn't a usable backup or can't receive one; the message says what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -81,14 +81,14 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** @throws BackupError when the file is not the one that was written */
+/** @throws BackupError if the file isn't the one that was written */
 export async function requireWhole(file: string, expected: string): Promise<void> {
   const found = await hashOf(file).catch(() => 'missing');
   if (found !== expected)
     throw new BackupError(`${file} is ${found === 'missing' ? 'missing' : 'damaged'}. Use another backup.`);
 }
 
-/** Lines that end with a line feed, and with nothing else: Node's own reader takes U+2028 for an end too. */
+/** Lines that end with a line feed only: Node's own reader also splits at U+2028. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of input.setEncoding('utf8')) {
@@ -112,7 +112,7 @@ export async function* rowsOf(folder: string, { tables }: Manifest, table: strin
   yield* linesOf(createReadStream(file).pipe(createGunzip()));
 }
 
-/** Reads every file of a backup. @throws BackupError naming the first that is not as it was written */
+/** Reads every file of a backup. @throws BackupError naming the first file that has changed */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const [table, { sha256 }] of Object.entries(manifest.tables))

@@ -22,8 +22,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies database and objects, of a service that runs or not: the rows of one moment first, then every object there is,
- * while the sweep deletes none. Objects never change, so what the rows name is there. @throws BackupError
+ * Copies the database and the objects, whether or not the service is running: the rows of one moment first, then every object,
+ * while the sweep deletes none. Objects never change, so those that the rows refer to exist. @throws BackupError
  */
 export async function makeBackup({ url, store, folder, key, service, now }: BackupOptions): Promise<Manifest> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -18,18 +18,18 @@ import { storagesIn } from './storages.ts';
 
 export interface RestoreOptions {
   url: string;
-  /** The instance's own. */
+  /** The instance's own storage. */
   store: ObjectStore;
-  /** How buckets are reached that environments have of their own. */
+  /** How to reach the buckets of environments with their own storage. */
   s3: S3Options;
   folder: string;
-  /** The current key and those before it. */
+  /** The current key and the previous ones. */
   keys: readonly string[];
 }
 
 /**
- * Puts a backup into an empty database and storage: the objects first, each checked, then all rows at once. Repeated
- * a killed restore resumes when it is repeated. @throws BackupError, RestoreError, MigrationError
+ * Restores a backup to an empty database and storage: the objects first, each checked, then all rows at once. A killed
+ * restore resumes when it is repeated. @throws BackupError, RestoreError, MigrationError
  */
 export async function restoreBackup({ url, store: instance, s3, folder, keys }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -54,7 +54,7 @@ export async function restoreBackup({ url, store: instance, s3, folder, keys }: 
   return manifest;
 }
 
-/** The instance's storage and, with the keys that the backup's own rows hold, that of environments. */
+/** The instance's storage and, with the keys in the backup's rows, that of environments. */
 async function storeOf(
   { instance, s3, keys, folder }: { instance: ObjectStore; s3: S3Options; keys: readonly string[]; folder: string },
   manifest: Manifest,
@@ -80,7 +80,7 @@ async function put(store: ObjectStore, location: string, file: string, size: num
     await store.write(location, createReadStream(file));
   } catch (error) {
     if (!(error instanceof StorageError) || error.reason !== 'exists') throw error;
-    // Objects become visible whole: one of this size is this one.
+    // Objects become visible when complete: one of this size is this one.
     if ((await store.stat(location))?.size !== size)
       throw new BackupError(`${location} already exists with different content.`);
   }

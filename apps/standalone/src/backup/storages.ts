@@ -21,7 +21,7 @@ interface SecretRow {
   revoked_at: string | null;
 }
 
-/** The storage that environments of a backup have of their own, by its rows: the database is empty as yet. */
+/** The environments' own storage according to the backup's rows: the database is still empty. */
 export async function storagesIn(folder: string, manifest: Manifest, sealing: SealingKeys): Promise<OwnStorages> {
   const rows = new Map<string, OwnStorageRow>();
   for await (const line of rowsOf(folder, manifest, 'environments')) {

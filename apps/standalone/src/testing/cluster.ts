@@ -16,29 +16,29 @@ const DAY_MS = 24 * 3_600_000;
 /** A process of the cluster. */
 export interface Part {
   child: ChildProcess;
-  /** Resolves with the signal or code it ended with. */
+  /** Resolves with the signal or code with which it exited. */
   exited: Promise<NodeJS.Signals | number>;
   kill: () => Promise<NodeJS.Signals | number>;
-  /** Asks it to stop and waits. */
+  /** Stops it and waits. */
   stop: () => Promise<NodeJS.Signals | number>;
 }
 
-/** One server and any number of workers, each a process that may be killed, on one database and one folder. */
+/** One server and any number of workers, each a process that can be killed, on one database and one folder. */
 export interface Cluster extends ReturnType<typeof clientSide> {
   folder: string;
   database: TestDatabase;
   store: ObjectStore;
   server: Part;
-  /** A further server on the same database. */
+  /** Another server on the same database. */
   startServer: () => Promise<Part & { url: string }>;
-  /** A worker that is ready; at the step it kills itself, with SIGSTOP stands still until SIGCONT, or throws once. */
+  /** A worker that is ready. At the step, it kills itself, pauses with SIGSTOP until SIGCONT, or throws once. */
   startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP' | 'throw') => Promise<Part>;
-  /** The orphan sweep as it runs two days from now; gives the number of files removed. */
+  /** Runs the orphan sweep as of two days from now; returns the number of removed files. */
   sweep: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** Settings given here go before those of every test. */
+/** These settings override those of every test. */
 export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
   const database = await createTestDatabase({ poolSize: 3 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
@@ -105,7 +105,7 @@ async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
   };
   const message = await Promise.race([
     once(child, 'message').then(([text]) => String(text)),
-    exited.then((how) => Promise.reject(new Error(`${file} ended with ${how} before it was ready`))),
+    exited.then((how) => Promise.reject(new Error(`${file} exited with ${how} before it was ready`))),
   ]);
   return { part: { child, exited, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }, message };
 }

@@ -11,7 +11,7 @@ const PROJECT = {
   'assets/core/sum.sql': 'SELECT sum(id)::BIGINT AS total FROM raw.numbers',
 };
 
-/** A cluster with a second worker, which stands still until the first has died. */
+/** A cluster with a second worker, which is paused until the first has died. */
 export class CrashStage {
   readonly cluster: Cluster;
   private readonly other: Part;
@@ -32,19 +32,19 @@ export class CrashStage {
     return this.cluster.stop();
   }
 
-  /** Does the work with a worker that dies at the step; the second worker then goes on. */
+  /** Performs the work with a worker that dies at the step; then the second worker continues. */
   async survive<T>(killAt: WorkStep, work: () => Promise<T>): Promise<T> {
     this.other.child.kill('SIGSTOP');
     const doomed = await this.cluster.startWorker(killAt);
     const done = work();
-    // A failure is told by who awaits the work below.
+    // The caller that awaits the work below reports the failure.
     done.catch(() => {});
     expect(await doomed.exited).toBe('SIGKILL');
     this.other.child.kill('SIGCONT');
     return done;
   }
 
-  /** Does the work with a worker that stands still at the step; the second one ends it. `wake` lets the first go on. */
+  /** Performs the work with a worker that is paused at the step; the second one finishes it. `wake` resumes the first. */
   async stall<T>(at: WorkStep, work: () => Promise<T>) {
     this.other.child.kill('SIGSTOP');
     const frozen = await this.cluster.startWorker(at, 'SIGSTOP');
@@ -59,7 +59,7 @@ export class CrashStage {
     return { finished: await done, wake };
   }
 
-  /** Does the work with a worker that fails on it by an error of the program. */
+  /** Performs the work with a worker whose program fails on it. */
   async fail<T>(at: WorkStep, work: () => Promise<T>): Promise<T> {
     this.other.child.kill('SIGSTOP');
     const failing = await this.cluster.startWorker(at, 'throw');
@@ -87,7 +87,7 @@ export class CrashStage {
     return (await this.cluster.client.tables.load('dev', 'shop.orders', data, { format: 'csv' })).id;
   }
 
-  /** After the sweep no file is left that nothing names. */
+  /** After the sweep, no unreferenced files are left. */
   async expectNoOrphans(dataFiles: number): Promise<void> {
     const { cluster } = this;
     await cluster.sweep();
@@ -99,7 +99,7 @@ export class CrashStage {
   }
 }
 
-/** A load ends once, with one snapshot and one event. */
+/** A load completes once, with one snapshot and one event. */
 export async function crashLoad(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events } = stage.cluster;
   const before = { snapshots: await stage.snapshots('shop.orders'), files: await stage.dataFiles() };
@@ -111,7 +111,7 @@ export async function crashLoad(stage: CrashStage, step: WorkStep): Promise<void
   await stage.expectNoOrphans(before.files + 1);
 }
 
-/** A compaction happens once, with one event, and keeps every row; the dead worker's files go. */
+/** A compaction happens once, with one event, and keeps every row; the dead worker's files are removed. */
 export async function crashMaintenance(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events } = stage.cluster;
   for (let i = 0; i < 2; i++) await client.writes.wait('dev', await stage.load());
@@ -127,7 +127,7 @@ export async function crashMaintenance(stage: CrashStage, step: WorkStep): Promi
   await stage.expectNoOrphans(before.files + 1);
 }
 
-/** The rows of a query with `into` are there once. */
+/** The rows of a query with `into` exist once. */
 export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create' | 'append'): Promise<void> {
   const { client, events } = stage.cluster;
   const into = mode === 'append' ? 'shop.orders' : `shop.made_at_${step.replace('.', '_')}`;
@@ -142,7 +142,7 @@ export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create
   await stage.expectNoOrphans(before.files + 1);
 }
 
-/** The answer of a query is given once, and kept in one file. */
+/** The result of a query is stored once, in one file. */
 export async function crashAnswer(stage: CrashStage): Promise<void> {
   const { client, sweep, stored } = stage.cluster;
   const query = await stage.survive('query.answered', async () =>
@@ -153,7 +153,7 @@ export async function crashAnswer(stage: CrashStage): Promise<void> {
   expect(await stored('results')).toHaveLength(1);
 }
 
-/** One version is deployed, one event tells of it, one archive is kept. */
+/** One version is deployed, with one event and one archive. */
 export async function crashDeploy(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events, folder, stored, sweep } = stage.cluster;
   const before = (await stored('projects')).length;
@@ -168,7 +168,7 @@ export async function crashDeploy(stage: CrashStage, step: WorkStep): Promise<vo
   expect(await stored('projects')).toHaveLength(before + 1);
 }
 
-/** A run goes on where it was; each table is built once. Needs a deploy before it. */
+/** A run resumes where it was; each table is built once. Needs a previous deploy. */
 export async function crashRun(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events } = stage.cluster;
   const built = async () => [await stage.snapshots('raw.numbers'), await stage.snapshots('core.sum')];
@@ -198,14 +198,14 @@ export async function deployTimed({ cluster }: CrashStage): Promise<void> {
   await client.deployments.setRunAs('dev', 'timed', 'timer');
 }
 
-/** A due time becomes one run that ends well, whichever step of it a worker dies at. Needs `deployTimed` before it. */
+/** A due time becomes one successful run, at whatever step a worker dies. Needs `deployTimed` first. */
 export async function crashSchedule(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events, database } = stage.cluster;
   const built = async () => [await stage.snapshots('raw.numbers'), await stage.snapshots('core.sum')];
   const before = await built();
   const due = new Date();
   const { prisma } = database.db;
-  // A start waits, where the steps of beginning it lie, when its job was deployed before plans were kept.
+  // A start waits at the steps of starting if its job was deployed before plans were stored.
   const { tasks } = await prisma.job.findFirstOrThrow({ where: { name: 'timed' } });
   if (step.startsWith('start.')) await prisma.$executeRaw`UPDATE jobs SET tasks = NULL WHERE name = 'timed'`;
   const run = await stage.survive(step, async () => {
@@ -222,7 +222,7 @@ export async function crashSchedule(stage: CrashStage, step: WorkStep): Promise<
     expect((await events(type)).filter(({ detail }) => detail['run_id'] === run.id)).toHaveLength(1);
 }
 
-/** The run of a due time; asks until there is one. */
+/** The run of a due time, as soon as there is one. */
 async function runOf({ cluster }: CrashStage, due: Date): Promise<Run> {
   for (;;) {
     const runs = await cluster.client.runs.list('dev', { job: 'timed', limit: 5 });

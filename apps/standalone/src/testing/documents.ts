@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** One thing that a guide has its reader do: a fenced block marked `tested`, or one command of a session. */
+/** One step of a guide: a fenced block marked `tested`, or one command of a session. */
 export interface TestedBlock {
   language: string;
   text: string;
-  /** How it ends; of a command in a session is told only whether it fails, as it does where an error is shown. */
+  /** The expected exit code; for a command in a session, only whether it fails, which it does if an error is shown. */
   exit: number | 'fails';
   /** Line of the guide, counted from 1. */
   line: number;
-  /** What must come out, line by line; `…` stands for anything. */
+  /** The expected output, line by line; `…` matches anything. */
   shown: string[];
-  /** In the same terminal as the one before. */
+  /** Whether it runs in the same terminal as the previous step. */
   continues: boolean;
   /** The file that the block is written to, instead of being run. */
   file: string | null;
 }
 
-/** A fenced block as it stands. */
+/** A fenced block unchanged. */
 export interface Fence {
   language: string;
   marks: string[];
@@ -24,7 +24,7 @@ export interface Fence {
   line: number;
 }
 
-/** All fenced blocks of a guide. @throws Error for one that never ends */
+/** All fenced blocks of a guide. @throws Error for one without an end */
 export function fencesOf(file: URL): Fence[] {
   const fences: Fence[] = [];
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -40,7 +40,7 @@ export function fencesOf(file: URL): Fence[] {
   return fences;
 }
 
-/** What a guide has its reader do, in its order. */
+/** The steps of a guide, in order. */
 export function testedBlocks(file: URL): TestedBlock[] {
   const blocks: TestedBlock[] = [];
   for (const fence of fencesOf(file)) {
@@ -55,7 +55,7 @@ export function testedBlocks(file: URL): TestedBlock[] {
   return blocks;
 }
 
-/** A session: each line that begins with `$ ` is a command, and those below it come out of it. */
+/** A session: each line that starts with `$ ` is a command, and the lines below it are its output. */
 function commandsOf({ lines, line }: Fence): TestedBlock[] {
   const blocks: TestedBlock[] = [];
   let open = false;
@@ -64,7 +64,7 @@ function commandsOf({ lines, line }: Fence): TestedBlock[] {
     if (text.startsWith('$ ')) {
       const at = { line: line + i + 1, continues: blocks.length > 0, file: null };
       blocks.push({ language: 'sh', text: text.slice(2), exit: 0, shown: [], ...at });
-    } else if (last === undefined) throw new Error(`Line ${line + 1}: a session begins with a command.`);
+    } else if (last === undefined) throw new Error(`Line ${line + 1}: a session starts with a command.`);
     else if (open) last.text += `\n${text}`;
     else {
       last.shown.push(text);
@@ -75,7 +75,7 @@ function commandsOf({ lines, line }: Fence): TestedBlock[] {
   return blocks;
 }
 
-/** What varies from run to run: ids, durations, times. Ids are found again in later commands. */
+/** Values that vary: ids, durations, times. Ids may occur again in later commands. */
 const VARIES: readonly [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '([0-9a-f-]{36})'],
   [/\b\d{13,19}\b/g, '(\\d{13,19})'],
@@ -87,10 +87,10 @@ const VARIES: readonly [RegExp, string][] = [
 ];
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\b\d{13,19}\b/g;
 
-/** Columns are as wide as what stands in them. */
+/** Columns are as wide as their contents. */
 const even = (line: string) => line.trimEnd().replace(/ {2,}/g, '  ');
 
-/** Whether a line of the output is the one that a guide shows; ids that it shows are kept with those that came out. */
+/** Whether a line of the output matches the one in the guide; the guide's ids are mapped to the actual ones. */
 export function isShown(line: string, output: string, ids = new Map<string, string>()): boolean {
   const literal = even(line).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(`^${VARIES.reduce((text, [varying, form]) => text.replace(varying, form), literal)}$`);
@@ -103,7 +103,7 @@ export function isShown(line: string, output: string, ids = new Map<string, stri
   return false;
 }
 
-/** The text with the ids that a guide shows replaced by those that came out. */
+/** The text with the guide's ids replaced by the actual ones. */
 export function withIds(text: string, ids: ReadonlyMap<string, string>): string {
   return text.replace(ID, (id) => ids.get(id) ?? id);
 }

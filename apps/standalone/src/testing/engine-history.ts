@@ -6,7 +6,7 @@ export type EngineOp = Extract<Op, { kind: (typeof KINDS)[number] }>;
 
 export const isEngineOp = (op: Op): op is EngineOp => (KINDS as readonly string[]).includes(op.kind);
 
-/** What the protocol makes of the outcome of the model. */
+/** The protocol's response for the model's outcome. */
 export function shown(outcome: string): string {
   if (['ok', 'nothing-dropped'].includes(outcome)) return outcome;
   if (['not-found', 'environment-deleted'].includes(outcome)) return '404';
@@ -15,7 +15,7 @@ export function shown(outcome: string): string {
 
 let places = 0;
 
-/** The part of a history that engines make, through the catalog interface. */
+/** The part of a history that engines perform, through the catalog interface. */
 export class EngineHistory {
   private readonly world: LifecycleWorld;
   private readonly env: string;
@@ -69,7 +69,7 @@ export class EngineHistory {
     return 'ok';
   }
 
-  /** The drop that an undrop of the name would take. */
+  /** The drop that an undrop of the name would restore. */
   private async register({ name, as }: Extract<EngineOp, { kind: 'register' }>): Promise<string> {
     const drops = await this.rowsOf(name, { not: null });
     const restorable = drops.find(
@@ -77,7 +77,7 @@ export class EngineHistory {
     );
     const drop = restorable ?? drops[0];
     if (drop === undefined) {
-      // Nothing to name: only that the environment is there can be asked.
+      // There is nothing to name: the request can only check that the environment exists.
       const { status } = await this.request('HEAD', '/namespaces/n');
       return status < 300 ? 'nothing-dropped' : String(status);
     }

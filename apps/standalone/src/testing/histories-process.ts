@@ -1,7 +1,7 @@
-// Lives through histories, some side by side: HISTORIES-PROCESS COUNT. It says each hundred that ended.
+// Runs histories, some of them concurrently: HISTORIES-PROCESS COUNT. Reports every hundred.
 import { liveHistories } from './live-histories.ts';
 
-/** While one waits for the database another computes. */
+/** While one history waits for the database, another one computes. */
 const SIDE_BY_SIDE = 2;
 
 const count = Number(process.argv[2]);
@@ -12,6 +12,6 @@ try {
   process.disconnect();
 } catch (error) {
   console.error(error);
-  // The other's would go on for long.
+  // The other histories would run for a long time.
   process.exit(1);
 }

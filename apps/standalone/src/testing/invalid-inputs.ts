@@ -23,12 +23,12 @@ export const HOSTILE_INPUTS = [
   'svc.yaml with 20,000 aliases',
 ] as const;
 
-/** Inputs that once kept the service from its other requests for 1.5 seconds to ten minutes. */
+/** Inputs that once blocked the service for 1.5 seconds to ten minutes. */
 export class HostileInputs {
   readonly service: ServiceProcess;
   private readonly home: ServiceHome;
   private readonly catalog: ReturnType<typeof rest>;
-  /** The token of a principal without any right. */
+  /** The token of a principal without permissions. */
   private readonly stranger: string;
 
   private constructor(home: ServiceHome, service: ServiceProcess, stranger: string) {
@@ -59,7 +59,7 @@ export class HostileInputs {
     return queries.wait('dev', (await queries.submit('dev', sql)).id);
   }
 
-  /** Sends each, and expects the answer that it should have. */
+  /** Sends each input and checks the response. */
   readonly inputs: Readonly<Record<(typeof HOSTILE_INPUTS)[number], () => Promise<unknown>>> = {
     'a statement of 800 KB': async () => {
       const sql = `SELECT 1 WHERE 1 IN (${numbers(800_000)})`;
@@ -94,7 +94,7 @@ export class HostileInputs {
       const answer = await this.catalog('POST', '/transactions/commit', { raw, token: this.stranger }).catch(
         () => null,
       );
-      // The connection may be closed before all of it is sent.
+      // The connection may be closed before everything is sent.
       expect(answer?.status ?? 403).toBe(403);
     },
     'svc.yaml with 20,000 aliases': async () => {

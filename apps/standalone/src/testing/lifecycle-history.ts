@@ -7,7 +7,7 @@ import { Killed, type LifecycleWorld } from './lifecycle-world.ts';
 
 let serial = 0;
 
-/** One random history, at once on the model and on the service: every answer and what is left in the end are equal. */
+/** One random history, run on the model and on the service together: every response and the final state are equal. */
 export class LifecycleHistory {
   private readonly world: LifecycleWorld;
   private readonly model = new Model(SPECIFIED);
@@ -24,11 +24,11 @@ export class LifecycleHistory {
 
   async apply(op: Op): Promise<void> {
     const { world, model } = this;
-    // Two steps never come at the same moment.
+    // Two steps never happen at the same moment.
     world.now = new Date(world.now.getTime() + 1000);
     if (op.kind === 'pass') world.pass(op.days);
     const outcome = model.apply(op, world.now.getTime());
-    // An engine is told the kind of a refusal alone.
+    // An engine learns only the kind of a refusal.
     const expected = isEngineOp(op) ? shown(outcome) : outcome;
     const got = isEngineOp(op) ? await this.engine.apply(op) : await this.really(op);
     if (got !== expected) throw new Error(`${JSON.stringify(op)} came to ${got}, not to ${expected}`);
@@ -138,13 +138,13 @@ export class LifecycleHistory {
     return body.length === 0 ? 'not-found' : this.send('DELETE', `/grants/${body[0].id}`);
   }
 
-  /** Compares what is left, and clears away. */
+  /** Compares the final state, and cleans up. */
   async end(): Promise<void> {
     deepStrictEqual(await this.observe(), this.model.observe(this.world.now.getTime()));
     await this.clear();
   }
 
-  /** Without the service's help: sweeps of later histories have nothing of this one left to do. */
+  /** Without the service's help: nothing must remain for the sweeps of later histories. */
   private async clear(): Promise<void> {
     const { env, ids } = this;
     const { prisma, server } = this.world;
@@ -183,7 +183,7 @@ export class LifecycleHistory {
     };
   }
 
-  // A deleted environment shows no list: its tables' own rows say it.
+  // A deleted environment shows no lists: the rows of its tables are read.
   private restorable(row: { drop_reason: string | null; purge_started_at: Date | null; purge_after: Date | null }) {
     return row.drop_reason !== 'purge' && row.purge_started_at === null && row.purge_after! > this.world.now;
   }

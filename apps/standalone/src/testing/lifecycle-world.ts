@@ -11,7 +11,7 @@ import { pino } from 'pino';
 
 const DAY_MS = 86_400_000;
 
-/** What a sweep dies of in a test. */
+/** The error that ends a sweep in a test. */
 export class Killed extends Error {}
 
 /** The API and the sweep on a real database and a real disk, with a clock that the test moves. */
@@ -35,7 +35,7 @@ export class LifecycleWorld {
     return this.server.stop();
   }
 
-  /** A sweep of another worker than before: the old holder's fence is over. */
+  /** A sweep of a new worker: the previous holder's fence is invalid. */
   async takeRole(): Promise<RoleLease> {
     const lease = { name: 'scheduler', holder: this.newId(), now: this.now, leaseMs: 1 };
     this.now = new Date(this.now.getTime() + 2);
@@ -60,7 +60,7 @@ export class LifecycleWorld {
     this.now = new Date(this.now.getTime() + days * DAY_MS);
   }
 
-  /** One whole sweep; with a step it dies there the first time it comes to it. */
+  /** One complete sweep; with a step, it dies when it first reaches the step. */
   async sweep({ killAt, role = this.role }: { killAt?: WorkStep; role?: RoleLease } = {}) {
     const { signal } = new AbortController();
     const step = async (at: WorkStep) => {
@@ -71,7 +71,7 @@ export class LifecycleWorld {
     return { expired, ...(await deleteDue(deps, role, signal)) };
   }
 
-  /** An answer whose status is expected, with the body. */
+  /** A response with the expected status; returns the body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   async call(status: number, method: string, path: string, body?: unknown, options: object = {}): Promise<any> {
     const answer = await this.server.call(method, `/api/v1${path}`, {
@@ -87,7 +87,7 @@ export class LifecycleWorld {
     for (const path of namespaces) await this.call(201, 'POST', `/environments/${name}/namespaces`, { path });
   }
 
-  /** A managed table with `files` data files beside its metadata. */
+  /** A managed table with `files` data files besides its metadata. */
   async table(env: string, name: string, options: { files?: number; body?: object } = {}) {
     const [namespace, table] = name.split('.');
     const body = { name: table, columns: [{ name: 'id', type: 'long' }], ...options.body };
@@ -109,7 +109,7 @@ export class LifecycleWorld {
     );
   }
 
-  /** How many files lie below a folder. */
+  /** The number of files below a folder. */
   async files(location: string): Promise<number> {
     let count = 0;
     for await (const _ of this.server.store.list(location)) count++;

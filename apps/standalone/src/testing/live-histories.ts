@@ -2,7 +2,7 @@ import { checkHistories } from '@svc/core/drops/testing';
 import { LifecycleHistory } from './lifecycle-history.ts';
 import { LifecycleWorld } from './lifecycle-world.ts';
 
-/** Random histories on a database and a folder of their own, one after the other; `told` hears of each that ended. */
+/** Random histories, one after the other, on one database and folder; calls `onFinished` after each. */
 export async function liveHistories(count: number, onFinished: () => void = () => {}): Promise<void> {
   const world = await LifecycleWorld.open();
   try {

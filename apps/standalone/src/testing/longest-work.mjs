@@ -1,6 +1,6 @@
-// A thread of its own, so that what the test itself does is not measured: requests /livez again and again, and finds out how
-// long the service's main thread worked until it answered. What counts is the thread's own time on a processor: on a busy
-// machine it waits for one, which is no fault of what it does.
+// A separate thread, so that the test's own work isn't measured: it requests /livez repeatedly and measures how
+// long the service's main thread worked until it responded. It counts the thread's own processor time, because on a busy
+// machine the thread also waits for a processor, which isn't its fault.
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -9,7 +9,7 @@ const { pid, url } = workerData;
 /** Seconds that the main thread has worked so far (Linux). */
 const worked = () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
 
-/** Seconds that it worked until it answered one request. */
+/** Seconds that it worked until it responded to one request. */
 async function probe() {
   const before = worked();
   const response = await fetch(`${url}/livez`);
@@ -18,14 +18,14 @@ async function probe() {
   return worked() - before;
 }
 
-let ended = false;
+let stopped = false;
 parentPort.once('message', () => {
-  ended = true;
+  stopped = true;
 });
 let longest = 0;
-// The first request loads what later ones use.
+// The first request loads code that later ones use.
 await probe();
 parentPort.postMessage('ready');
 do longest = Math.max(longest, await probe());
-while (!ended);
+while (!stopped);
 parentPort.postMessage(longest);

@@ -1,6 +1,6 @@
 import type { SvcClient, Write } from '@svc/sdk';
 
-/** The environment of a test, with a namespace and a small managed table in it. */
+/** The environment of a test, with a namespace and a small managed table. */
 export async function makeOrders(client: SvcClient, env: string, table = 'shop.orders'): Promise<void> {
   const [namespace] = table.split('.');
   await client.environments.create(env);
@@ -19,7 +19,7 @@ export async function makeOrders(client: SvcClient, env: string, table = 'shop.o
 
 export type Loaded = 'csv' | 'ndjson' | 'parquet';
 
-/** Loads and waits for the end, however it ends. */
+/** Loads and waits for the result, whether it succeeds or fails. */
 export async function loadInto(
   client: SvcClient,
   at: { env: string; table: string },

@@ -6,7 +6,7 @@ import { packProject } from '@svc/worker/deploys';
 
 export type Files = Record<string, string>;
 
-/** A git repository in a folder of its own, with one branch `main`. */
+/** A git repository in its own folder, with one branch `main`. */
 export class GitRepository {
   readonly dir: string;
 
@@ -15,7 +15,7 @@ export class GitRepository {
     this.git('init', '--quiet', '--initial-branch=main');
   }
 
-  /** Writes the files (null removes one) and commits them; gives the commit's id. */
+  /** Writes the files (null removes one) and commits them; returns the commit's id. */
   commit(files: Record<string, string | null>): string {
     for (const [name, text] of Object.entries(files)) {
       if (text === null) rmSync(join(this.dir, name));
@@ -36,7 +36,7 @@ function writeFile(dir: string, name: string, text: string): void {
   writeFileSync(join(dir, name), text);
 }
 
-/** Sends the files as a bundle and waits for the deploy's end. */
+/** Uploads the files as a bundle, deploys it and waits for the deploy. */
 export async function deployFiles(
   client: SvcClient,
   to: { env: string; repository: string; folder: string; dry_run?: boolean },
@@ -51,7 +51,7 @@ function folderOf(folder: string, files: Files): string {
   return dir;
 }
 
-/** Sends the files as a bundle that a deploy may name; gives its id. */
+/** Uploads the files as a bundle for a deploy; returns its id. */
 export async function sendFiles(
   client: SvcClient,
   { env, folder }: { env: string; folder: string },

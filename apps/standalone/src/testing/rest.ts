@@ -1,4 +1,4 @@
-/** An answer as a test looks at it. */
+/** A response as tests use it. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -10,7 +10,7 @@ export interface Answer {
 export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with the content type. */
+  /** Sent unchanged, with the content type. */
   raw?: { type: string; data: string | Uint8Array };
   /** Null sends no credential. */
   token?: string | null;
@@ -19,7 +19,7 @@ export interface CallOptions {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Sends requests as any program would; `path` begins after `/api/v1`. */
+/** Sends requests without a client library; `path` starts after `/api/v1`. */
 export function rest(url: string, admin: string): Call {
   return async (method, path, { body, raw, token = admin, headers = {} } = {}) => {
     const type = raw?.type ?? (body === undefined ? undefined : 'application/json');

@@ -11,11 +11,11 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const FLAGS = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
 
-/** Where a service keeps what it has: a database and a folder, which outlive its process. */
+/** The data of a service: a database and a folder, which outlive its process. */
 export interface ServiceHome {
   folder: string;
   database: TestDatabase;
-  /** Ends what was started on it and still runs, as after a test that failed. */
+  /** Stops processes that still use it, as after a failed test. */
   remove: () => Promise<void>;
   running: Set<ServiceProcess>;
 }
@@ -32,16 +32,16 @@ export async function makeServiceHome(): Promise<ServiceHome> {
   return { folder, database, remove, running };
 }
 
-/** The standalone service as users start it: its own process, from `main.ts`. */
+/** The standalone service as users start it: a separate process, from `main.ts`. */
 export interface ServiceProcess extends ReturnType<typeof clientSide> {
   pid: number;
   /** Resolves when the process reports that it is ready. */
   ready: Promise<void>;
-  /** Exit code or signal, once it ended. */
+  /** The exit code or signal. */
   exited: Promise<number | NodeJS.Signals>;
-  /** Everything it wrote so far. */
+  /** Everything it has written so far. */
   output: () => string;
-  /** Asks it to stop, and resolves as `ended` does. */
+  /** Stops it, and resolves as `exited` does. */
   stop: () => Promise<number | NodeJS.Signals>;
 }
 
@@ -67,7 +67,7 @@ export async function startServiceProcess(
   });
   let output = '';
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
-  const died = exited.then((how) => Promise.reject(new Error(`the service ended with ${how}: ${output}`)));
+  const died = exited.then((how) => Promise.reject(new Error(`the service exited with ${how}: ${output}`)));
   died.catch(() => undefined);
   const printed = (pattern: RegExp) =>
     Promise.race([

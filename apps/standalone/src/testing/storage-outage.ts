@@ -6,16 +6,16 @@ import { type TestService, TOKEN } from './test-service.ts';
 const ROWS = 5000;
 const SQL = (table: string) => `SELECT sum(n)::BIGINT AS n FROM shop.${table}`;
 
-/** What one outage is tried on: nothing of it was read since the service began, so that no copy answers for the storage. */
+/** The fixture of one outage: the service has read nothing of it, so that no cache replaces the storage. */
 export interface Subject {
   table: string;
-  /** A query whose result lies in a file. */
+  /** A query with a result in a file. */
   query: string;
   bundle: string;
   job: string;
 }
 
-/** Makes what `seen` looks at: a table with the rows 1 and 2, a large result, a bundle and a deployed project. */
+/** Creates what `seen` reads: a table with the rows 1 and 2, a large result, a bundle and a deployed project. */
 export async function makeSubject(s: TestService, table: string): Promise<Subject> {
   const { client } = s;
   await client.tables.create('dev', `shop.${table}`, { columns: [{ name: 'n', type: 'long' }] });
@@ -50,11 +50,11 @@ async function started(call: Call, path: string, body: object): Promise<unknown[
 const deployed = (call: Call, repository: string, bundle_id: string) =>
   started(call, 'deploys', { repository, bundle_id });
 
-/** An answer's status, and what a problem says. */
+/** A response's status, and the text of a problem. */
 const summarize = ({ status, body }: Awaited<ReturnType<Call>>): unknown[] =>
   status < 400 ? [status] : [status, body?.code, body?.detail];
 
-/** Asks the service for everything that needs its storage, all at once, and tells what became of each. */
+/** Requests everything that needs the storage, concurrently, and returns the results. */
 export async function seen(s: TestService, subject: Subject): Promise<Record<string, unknown[]>> {
   const { call } = s;
   const { table, query, bundle, job } = subject;
@@ -89,7 +89,7 @@ export async function seen(s: TestService, subject: Subject): Promise<Record<str
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Sends rows, and tells what became of them: refused with the upload, or by the write. */
+/** Loads rows and returns the result: refused at the upload, or by the write. */
 export async function loaded({ call }: TestService, table: string, n: number): Promise<unknown[]> {
   const answer = await call('POST', `/environments/dev/namespaces/shop/tables/${table}/writes?mode=append`, {
     raw: { type: 'text/csv', data: `n\n${n}\n` },
@@ -97,7 +97,7 @@ export async function loaded({ call }: TestService, table: string, n: number): P
   return answer.status === 202 ? finish(call, `/environments/dev/writes/${answer.body.id}`) : summarize(answer);
 }
 
-/** The service's own word on itself. */
+/** What the service reports about itself. */
 export async function readiness({ url }: TestService): Promise<number[]> {
   const answers = await Promise.all(['/livez', '/readyz', '/readyz/storage'].map((path) => fetch(url + path)));
   return answers.map(({ status }) => status);
@@ -107,7 +107,7 @@ export async function sumOf({ client }: TestService, table: string): Promise<unk
   return (await client.queries.run('dev', SQL(table))).rows[0]?.['n'];
 }
 
-/** Work that somebody still holds or waits for. */
+/** Work that is still leased or queued. */
 export async function underWay({ db }: TestDatabase): Promise<number> {
   const [{ n }] = (await db.prisma.$queryRaw`
     SELECT (SELECT count(*) FROM queries WHERE status IN ('queued', 'running'))

@@ -10,24 +10,24 @@ import { type Call, rest } from './rest.ts';
 
 export const TOKEN = 'test-administrator-token';
 
-/** The whole service, real in every part, on a database and a folder of its own. */
+/** The whole service with real parts, on its own database and folder. */
 export interface TestService {
   url: string;
   folder: string;
   database: TestDatabase;
   /** The administrator's client. */
   client: SvcClient;
-  /** A request by REST as the administrator, or as who is named by `token`. */
+  /** A REST request as the administrator, or as the owner of `token`. */
   call: Call;
   clientOf: (token: string) => SvcClient;
   /** Events of a type, oldest first. */
   events: (type: string) => Promise<AuditEvent[]>;
-  /** Files of the store below a folder of it, as paths. */
+  /** Files of the store below one of its folders, as paths. */
   stored: (folder: string) => Promise<string[]>;
   stop: () => Promise<void>;
 }
 
-/** Starts API and worker in this process on a clone of the template database; answers are held against their schemas. */
+/** Starts API and worker in this process on a clone of the template database; responses are checked against their schemas. */
 export async function startTestService(
   env: Record<string, string> = {},
   additions: ServiceOptions = {},
@@ -69,7 +69,7 @@ export async function startTestService(
   };
 }
 
-/** What a test sees of a service that answers at `url` and keeps its files in `warehouse`. */
+/** What a test uses of a service at `url` that keeps its files in `warehouse`. */
 export function clientSide(url: string, warehouse: string) {
   const clientOf = (token: string) => new SvcClient({ url, token });
   const client = clientOf(TOKEN);

@@ -1,13 +1,13 @@
 const ENV = '/api/v1/environments/{env}';
 const TABLE = `${ENV}/namespaces/{path}/tables/{name}`;
 
-/** Environments to be destroyed, protected or limited, so that the one that most requests are about mostly stays. */
+/** Environments to destroy, protect or limit, so that the environment of most requests usually remains. */
 const UNUSED = ['spare', 'spare', 'spare', 'gone', 'fuzz', 'dev'];
 const RAW = ['raw', 'raw', 'raw.fuzz'];
 
 /**
- * What single routes are about, by the name of their parameter: objects on which they succeed, and for those that
- * destroy mostly such as are nobody else's.
+ * Targets of single routes, by the name of their parameter: objects on which they succeed, and for those that
+ * destroy, usually objects that nothing else uses.
  */
 export const AIMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [`DELETE ${ENV}`]: { env: UNUSED },
@@ -32,7 +32,7 @@ export const AIMS: Readonly<Record<string, Readonly<Record<string, readonly stri
   'POST /catalog/v1/{prefix}/namespaces/{namespace}/views/{view}': { namespace: ['raw'], view: ['v'] },
 };
 
-/** What is asked about a record that was made a moment ago, while it still goes on. */
+/** Requests about a record that was created a moment ago and is still active. */
 export const NEXT: Readonly<Record<string, readonly { method: string; path: string }[]>> = {
   [`POST ${ENV}/queries`]: [{ method: 'POST', path: `${ENV}/queries/{id}/cancel` }],
   [`POST ${ENV}/runs`]: [

@@ -3,7 +3,7 @@ import type { Dice } from './dice.ts';
 
 type Make = (dice: Dice, world: Seen, names: Names) => unknown;
 
-/** What requests call things. */
+/** Names in requests. */
 export interface Names {
   namespace: () => string;
   table: () => string;
@@ -57,7 +57,7 @@ const NO_TABLE: SeenTable = {
 
 const tableOf = (dice: Dice, { tables }: Seen): SeenTable => (tables.length === 0 ? NO_TABLE : dice.pick(tables));
 
-/** Where a table may be said to lie: in its own folder, in others', outside, or nowhere. */
+/** Possible locations of a table: in its own folder, in those of others, outside, or nowhere. */
 export function places(world: Seen, names: Names): string[] {
   const own = world.tables.map(({ metadata }) => metadata.location);
   const [first = 'nowhere'] = own;
@@ -192,7 +192,7 @@ const version = (id: number) => ({
   representations: [{ type: 'sql', dialect: 'duckdb', sql: 'SELECT id FROM raw.orders' }],
 });
 
-/** A body that fits, by operation of the protocol. */
+/** A valid body, by operation of the protocol. */
 export const CATALOG_BODIES: Readonly<Record<string, Make>> = {
   createNamespace: (_, __, names) => ({ namespace: levels(names.namespace()), properties: { comment: 'x' } }),
   updateProperties: () => ({ removals: ['gone'], updates: { comment: 'y' } }),
@@ -250,7 +250,7 @@ export const CATALOG_BODIES: Readonly<Record<string, Make>> = {
   }),
 };
 
-/** Forms of a request for a token. */
+/** Forms of a token request. */
 export const FORMS = (token: string): readonly string[] => [
   `grant_type=client_credentials&client_secret=${token}&scope=catalog`,
   `grant_type=client_credentials&client_id=nobody&client_secret=${token}`,

@@ -23,7 +23,7 @@ const QUERIES: Readonly<Record<string, readonly Parameter[]>> = {
   loadCredentials: [query('planId', ['1'])],
 };
 
-/** What is served below `/catalog`, as requests are made from it. */
+/** The operations below `/catalog`, from which requests are made. */
 export function catalogOperations(): Operation[] {
   return Object.values(CATALOG_ENDPOINTS).map(({ id, method, path }) => ({
     id,

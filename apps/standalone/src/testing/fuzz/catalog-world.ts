@@ -23,13 +23,13 @@ export interface SeenView {
   metadataLocation: string;
 }
 
-/** What the catalog holds, as far as requests may name it. */
+/** The catalog's contents, as far as requests may name them. */
 export interface Seen {
   tables: readonly SeenTable[];
   views: readonly SeenView[];
-  /** Where a table of another environment lies, and its metadata. */
+  /** The location and metadata of a table in another environment. */
   foreign: readonly string[];
-  /** Metadata files of tables that may have been dropped since. */
+  /** Metadata files of tables that may be dropped by now. */
   past: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export class CatalogWorld implements Seen {
     this.service = service;
   }
 
-  /** Looks at every table and view of the environment. @throws when one that is listed cannot be loaded */
+  /** Loads every table and view of the environment. @throws if one that is listed can't be loaded */
   async refresh(env: string): Promise<void> {
     await this.makeForeign();
     const names = await this.names(env);

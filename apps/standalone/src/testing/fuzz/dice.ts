@@ -1,4 +1,4 @@
-/** Choices that follow from a seed, so that a failure can be had again. */
+/** Choices that follow from a seed, so that a failure can be repeated. */
 export class Dice {
   private state: number;
 
@@ -19,7 +19,7 @@ export class Dice {
     return this.next() < share;
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }

@@ -1,6 +1,6 @@
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 
-/** JSON Schema as the document writes it. */
+/** JSON Schema as the document contains it. */
 export interface Schema {
   type?: string;
   enum?: unknown[];
@@ -29,7 +29,7 @@ export interface Operation {
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }[];
   /** By content type. */
   bodies: Record<string, Schema>;
-  /** Null for those of the catalog's protocol, whose document is not ours. */
+  /** Null for operations of the catalog protocol, whose document isn't ours. */
   statuses: Set<number> | null;
 }
 
@@ -42,7 +42,7 @@ interface Written {
 
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
-/** Every operation that the service's own document tells. */
+/** Every operation in the service's document. */
 export function operations(): Operation[] {
   const { paths } = openApiDocument('fuzz') as unknown as { paths: Record<string, Record<string, Written>> };
   const all = Object.entries(paths).flatMap(([path, byMethod]) =>

@@ -12,29 +12,29 @@ export { SMUGGLED, smuggled } from './smuggled.ts';
 export { nameOf, World };
 
 const AT_ONCE = 8;
-/** Requests between two looks at whether the world still stands. */
+/** Requests between two checks of the world. */
 const ROUND = 400;
-/** Each hashes a password or counts a failure, and after 50 all others are refused for a while. */
+/** Each one hashes a password or counts a failure, and after 50, all others are refused for a while. */
 const PASSWORDS = ['/sign-in', '/me/password'];
 const PASSWORD_SHARE = 0.1;
-/** Of requests to a route that has not answered with success yet: they are as valid as can be. */
+/** The share of valid requests to a route that hasn't succeeded yet. */
 const UNMET_SHARE = 0.1;
-/** Of requests whose record is asked about at once. */
+/** The share of requests whose record is requested immediately. */
 const NEXT_SHARE = 0.5;
 
 export interface Fuzzed {
   sent: number;
-  /** Answers by status. */
+  /** The number of responses by status. */
   statuses: Record<string, number>;
   /** Each kind of fault once, with a request that shows it. */
   faults: string[];
-  /** Routes that never answered with success, as the administrator. */
+  /** Routes that never succeeded for the administrator. */
   barren: string[];
 }
 
 const WHO: readonly Who[] = ['administrator', 'administrator', 'administrator', 'reader', 'stranger', 'task', 'nobody'];
 
-/** Sends that many requests, made from the service's own OpenAPI document; the same ones for the same seed. */
+/** Sends that many requests, made from the service's OpenAPI document; the same ones for the same seed. */
 export async function fuzz(service: TestService, { seed, count }: { seed: number; count: number }): Promise<Fuzzed> {
   const dice = new Dice(seed);
   const all = [...operations(), ...catalogOperations()];
@@ -43,7 +43,7 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
   const statuses: Record<string, number> = {};
   const faults = new Map<string, string>();
   const fruitful = new Set<string>();
-  /** Requests that were refused for want of a right, by their ids. */
+  /** The ids of requests that were refused because of a missing permission. */
   const denied = new Map<string, string>();
   const byRoute = new Map(all.map((operation) => [`${operation.method} ${operation.path}`, operation]));
   await world.refresh();
@@ -64,7 +64,7 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
     return null;
   };
 
-  /** Learns from an answer; gives the record that was made. */
+  /** Learns from a response; returns the record that was created. */
   const note = (request: FuzzRequest, answer: FuzzAnswer): unknown => {
     const { operation } = request;
     const route = `${operation.method} ${operation.path}`;
@@ -118,13 +118,13 @@ export async function fuzz(service: TestService, { seed, count }: { seed: number
   return { sent, statuses, faults: [...faults.values()], barren };
 }
 
-/** The number of the last event that has one: what is written from now on gets a higher one, or none yet. */
+/** The number of the last event that has one: events written from now on get a higher number, or none yet. */
 async function lastSealed({ database }: TestService): Promise<bigint> {
   const { sequence } = await database.db.prisma.auditHead.findFirstOrThrow();
   return sequence;
 }
 
-/** Routes of those requests that have no AUTHORIZATION_DENIED among the events after that number. */
+/** Routes of the requests that have no AUTHORIZATION_DENIED among the events after that number. */
 async function unrecorded(
   { database }: TestService,
   denied: ReadonlyMap<string, string>,

@@ -2,11 +2,11 @@ import { ERRORS } from '@svc/core/errors';
 import type { FuzzRequest } from './requests.ts';
 import type { FuzzAnswer } from './send.ts';
 
-/** What any route may answer beside its own statuses: the document's `default`. */
+/** Statuses that any route may return besides its own: the document's `default`. */
 const ANYWHERE = new Set([400, 404, 405, 411, 413, 415, 417, 422, 429, 431]);
 const MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors', 'remedy']);
 
-/** What is wrong with an answer, or null. The bodies of successes are held against their schemas by the service itself. */
+/** The problem with a response, or null. The service itself checks the bodies of successes against their schemas. */
 export function faultOf(request: FuzzRequest, answer: FuzzAnswer): string | null {
   const { method, operation } = request;
   const { status, headers, body } = answer;
@@ -23,13 +23,13 @@ export function faultOf(request: FuzzRequest, answer: FuzzAnswer): string | null
 
 const INTERNALS = /\bat .*\(.*:\d+:\d+\)|node_modules|prisma|SELECT .* FROM|is not a function|Cannot read propert/i;
 
-/** Refusals of the catalog are the protocol's error model, or OAuth's where a token is asked for. */
+/** Refusals of the catalog follow the protocol's error model, or OAuth's for token requests. */
 function faultOfProtocol({ method, operation }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
   if (method === 'HEAD') return body.length > 0 ? 'a body' : null;
   if (status < 400) return null;
   if (status === 401 && operation.id !== 'getToken' && headers['www-authenticate'] === undefined)
     return 'a 401 without WWW-Authenticate';
-  // What the HTTP server itself refuses has no route yet.
+  // A refusal of the HTTP server itself has no route.
   if (status === 431 || headers['content-type']?.startsWith('application/problem+json') === true)
     return faultOfProblem(status, body.toString('utf8'));
   if (headers['content-type']?.startsWith('application/json') !== true)
@@ -43,7 +43,7 @@ function faultOfError(status: number, text: string, oauth: boolean): string | nu
   try {
     read = JSON.parse(text);
   } catch {
-    return 'a refusal that is no JSON';
+    return 'a refusal without JSON';
   }
   const { error, error_description } = read as Record<string, unknown>;
   if (oauth && typeof error === 'string')
@@ -55,7 +55,7 @@ function faultOfError(status: number, text: string, oauth: boolean): string | nu
   return code === status ? null : `an error of code ${String(code)} in an answer of ${status}`;
 }
 
-/** Whether a refusal says that a right is missing: each of those has its event. */
+/** Whether a refusal reports a missing permission: each of those has its event. */
 export function lacksRight({ operation }: FuzzRequest, { status, body }: FuzzAnswer): boolean {
   if (status !== 403) return false;
   const text = body.toString('utf8');
@@ -67,10 +67,10 @@ export function faultOfProblem(status: number, text: string): string | null {
   try {
     problem = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    return 'a refusal that is no JSON';
+    return 'a refusal without JSON';
   }
   for (const name of ['type', 'title', 'detail', 'instance', 'code', 'request_id'])
-    if (typeof problem[name] !== 'string' || problem[name] === '') return `a problem whose ${name} is no text`;
+    if (typeof problem[name] !== 'string' || problem[name] === '') return `a problem whose ${name} isn't a text`;
   if (problem['status'] !== status) return `a problem of status ${String(problem['status'])} in an answer of ${status}`;
   const code = problem['code'] as keyof typeof ERRORS;
   if (!(code in ERRORS)) return `an unknown code ${code}`;

@@ -1,4 +1,4 @@
-// What no careful program sends.
+// Values that careful programs don't send.
 
 export const NASTY_SEGMENTS = [
   '%00',

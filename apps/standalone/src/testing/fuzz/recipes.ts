@@ -1,6 +1,6 @@
 import { PASSWORD } from './seeds.ts';
 
-/** Bodies that a schema alone would seldom lead to: which fields go together is a rule of the route. */
+/** Bodies that schemas alone would rarely produce: the route's rules determine which fields may be combined. */
 export const RECIPES: Readonly<Record<string, readonly unknown[]>> = {
   'POST /api/v1/sign-in': [{ name: 'ann', password: PASSWORD }],
   'PUT /api/v1/me/password': [{ current_password: PASSWORD, password: PASSWORD }],

@@ -24,17 +24,17 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 /** What requests may name. */
 export interface Known {
   suggest: Suggest;
-  /** The environment that most requests are about. */
+  /** The environment of most requests. */
   env: string;
   catalog: Seen;
-  /** Where the warehouse lies. */
+  /** The location of the warehouse. */
   warehouse: string;
 }
 
 type Manner = 'valid' | 'nearly' | 'hostile';
 export const MANNERS: readonly Manner[] = ['valid', 'valid', 'nearly', 'hostile'];
 
-/** A request of this operation: valid, nearly valid or hostile. */
+/** A request of this operation: valid, nearly valid or invalid. */
 export function makeRequest(dice: Dice, operation: Operation, known: Known, manner: Manner): FuzzRequest {
   const { tables } = known.catalog;
   const protocol = operation.statuses === null;
@@ -58,18 +58,18 @@ export function makeRequest(dice: Dice, operation: Operation, known: Known, mann
   return { operation, method, target, headers, body };
 }
 
-/** What routes of their own need, mostly. */
+/** The needs of single routes, most of the time. */
 function aimedOf(dice: Dice, { method, path }: Operation, { suggest, env }: Known): Suggest {
   const aims = AIMS[`${method} ${path}`];
   if (aims === undefined || dice.chance(0.1)) return suggest;
-  return (asked) => aims[asked]?.map((name) => (name === 'dev' ? env : name)) ?? suggest(asked);
+  return (field) => aims[field]?.map((name) => (name === 'dev' ? env : name)) ?? suggest(field);
 }
 
-/** The path names the same table as the body is made for. */
+/** The path names the table that the body was made for. */
 const aimedAt =
   ({ namespace, name }: SeenTable, suggest: Suggest): Suggest =>
-  (asked) =>
-    asked === 'namespace' ? [namespace] : asked === 'table' ? [name] : suggest(asked);
+  (field) =>
+    field === 'namespace' ? [namespace] : field === 'table' ? [name] : suggest(field);
 
 function makeProtocolBody(dice: Dice, { id, bodies }: Operation, known: Known, manner: Manner) {
   const [type] = Object.keys(bodies);
@@ -100,7 +100,7 @@ function makePath(dice: Dice, { path, parameters }: Operation, suggest: Suggest,
   });
 }
 
-/** What `{name}` stands for is told by the segment before. */
+/** The preceding segment determines what `{name}` means. */
 export function nameOf(path: string, name: string): string {
   const before = path
     .slice(0, path.indexOf(`{${name}}`))
@@ -143,7 +143,7 @@ function makeHeaders(dice: Dice, manner: Manner): Record<string, string> {
   return headers;
 }
 
-/** `<x>` in a recipe stands for something that a field `x` may hold. */
+/** `<x>` in a recipe is replaced by a possible value of a field `x`. */
 function cooked(dice: Dice, recipe: unknown, { suggest, env }: Pick<Known, 'suggest' | 'env'>): string {
   const text = JSON.stringify(recipe).replaceAll('"dev"', JSON.stringify(env));
   return text.replaceAll(/"<(\w+)>"/g, (_, name: string) => {

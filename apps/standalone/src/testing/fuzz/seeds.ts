@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestService, TOKEN } from '../test-service.ts';
 
-/** Of all who may sign in. */
+/** The password of every person. */
 export const PASSWORD = 'a password of the fuzz';
 
 const COLUMNS = [
@@ -24,7 +24,7 @@ const VIEW = {
   properties: {},
 };
 
-/** Environments beside the one that most requests are about. */
+/** Environments besides the one of most requests. */
 export async function seedEnvironments({ call }: TestService): Promise<void> {
   for (const name of ['gone', 'prod', 'spare']) await call('POST', '/environments', { body: { name } });
   await call('DELETE', '/environments/gone');
@@ -33,7 +33,7 @@ export async function seedEnvironments({ call }: TestService): Promise<void> {
   await call('PATCH', '/environments/prod', { body: { protected: true } });
 }
 
-/** Objects of every kind, dropped and held ones; gives the write that fills a table. */
+/** Objects of every kind, including dropped and held ones; returns the write that fills a table. */
 export async function seedObjects(service: TestService, env: string): Promise<unknown> {
   const { call } = service;
   const raw = `/environments/${env}/namespaces/raw`;
@@ -54,7 +54,7 @@ export async function seedObjects(service: TestService, env: string): Promise<un
   return body;
 }
 
-/** As a Python asset leaves it, with a name that answers must not take for more than a name. */
+/** As a Python asset leaves it, with a name that responses must treat only as a name. */
 async function seedArtifact({ call, database, folder }: TestService, env: string): Promise<void> {
   const tables = `/environments/${env}/namespaces/raw/tables`;
   const { status, body } = await call('POST', tables, { body: { name: 'report', columns: COLUMNS } });

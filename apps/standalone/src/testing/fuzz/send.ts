@@ -10,7 +10,7 @@ export interface FuzzAnswer {
 
 const TIMEOUT_MS = 60_000;
 
-/** Sends requests as they are: no client's library mends them. */
+/** Sends requests unchanged: no client library corrects them. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
   private readonly url: URL;
@@ -23,7 +23,7 @@ export class Sender {
     const { hostname, port } = this.url;
     const { agent } = this;
     const own = token === null ? {} : { Authorization: `Bearer ${token}` };
-    // A body without its length goes out in chunks.
+    // A body without its length is sent in chunks.
     const length = body === null || headers['Transfer-Encoding'] !== undefined ? {} : { 'Content-Length': body.length };
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -44,7 +44,7 @@ export class Sender {
     });
   }
 
-  /** Writes these bytes to a connection of its own; gives all that comes back until it is closed or stays silent. */
+  /** Writes these bytes to a new connection; returns everything received until it is closed or silent. */
   raw(bytes: string | Buffer): Promise<string> {
     const socket = connect(Number(this.url.port), this.url.hostname);
     const pieces: Buffer[] = [];
@@ -53,7 +53,7 @@ export class Sender {
       socket.on('data', (piece) => pieces.push(piece));
       socket.on('close', end);
       socket.on('error', () => {});
-      // Half-closed, so that the server answers what it has got and closes too.
+      // Half-closed, so that the server responds to what it has received and then closes.
       socket.end(bytes);
     });
   }

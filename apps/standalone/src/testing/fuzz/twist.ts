@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts';
 import { anything, nastyText } from './values.ts';
 
-/** Numbers that JSON.stringify would not write: they stand in a text until {@link written}. */
+/** Numbers that JSON.stringify wouldn't write: placeholders until {@link written}. */
 const RAW = /"@number:([^"]+)"/g;
 const HUGE = [
   '1e400',
@@ -15,10 +15,10 @@ const HUGE = [
 ];
 const NUMBERS = [-1, 0, 0.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 1e300, -(2 ** 53)];
 
-/** JSON of a value whose texts may stand for raw numbers. */
+/** JSON of a value whose texts may represent raw numbers. */
 export const written = (value: unknown): string => JSON.stringify(value)?.replaceAll(RAW, '$1') ?? '';
 
-/** The same value with one thing changed somewhere inside, told by `places` where else it may point to. */
+/** The same value with one change somewhere inside; `places` suggests other targets for it. */
 export function twisted(dice: Dice, value: unknown, places: readonly string[]): unknown {
   const inside = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (inside.length === 0 || dice.chance(0.15)) return other(dice, value, places);

@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts';
 import type { Schema } from './document.ts';
 
-/** What a field of this name may sensibly hold; what the schema refuses is not taken. */
+/** Plausible values of a field with this name; those that the schema rejects aren't used. */
 export type Suggest = (name: string) => readonly unknown[];
 
 const NASTY_TEXTS = [
@@ -48,7 +48,7 @@ const NASTY_TEXTS = [
 
 const NASTY_NUMBERS = [0, -0, -1, 1, 0.5, 1e21, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, 5e-324, 3650, 3651, 200, 201];
 
-/** Any JSON at all. */
+/** Any JSON. */
 export function anything(dice: Dice, depth = 3): unknown {
   const kind = dice.below(depth > 0 ? 8 : 6);
   if (kind === 0) return null;
@@ -76,7 +76,7 @@ function text(dice: Dice, schema: Schema, name: string, suggest: Suggest): strin
   return fitting.length > 0 ? dice.pick(fitting) : 'a';
 }
 
-/** A value that fits the schema, as far as a schema tells. */
+/** A valid value, as far as the schema says. */
 export function fitting(dice: Dice, schema: Schema, name: string, suggest: Suggest): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return dice.pick(schema.enum);
@@ -113,7 +113,7 @@ function object(dice: Dice, schema: Schema, suggest: Suggest): Record<string, un
   return out;
 }
 
-/** A fitting value with one thing wrong in it. */
+/** A valid value with one fault in it. */
 export function nearlyFitting(dice: Dice, schema: Schema, suggest: Suggest): unknown {
   const value = fitting(dice, schema, '', suggest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return anything(dice);

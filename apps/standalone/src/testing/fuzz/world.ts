@@ -5,7 +5,7 @@ import { type TestService, TOKEN } from '../test-service.ts';
 import { CatalogWorld } from './catalog-world.ts';
 import { PASSWORD, seedEnvironments, seedObjects } from './seeds.ts';
 
-/** Whom requests come from; null sends no credential. */
+/** The senders of requests; null sends no credential. */
 export type Who = 'administrator' | 'reader' | 'stranger' | 'task' | 'nobody';
 
 const PROJECT = {
@@ -14,12 +14,12 @@ const PROJECT = {
   'assets/core/sum.sql': 'SELECT sum(id)::BIGINT AS total FROM raw.numbers',
 };
 
-// What there is most of stands here more than once: it is named more often.
+// Frequent kinds are listed more than once.
 const NAMESPACES = [...Array<string>(9).fill('raw'), 'raw.fuzz', 'core', 'left'];
 const TABLES = [...Array<string>(7).fill('orders'), 'numbers', 'sum', 'dropped', 'held', 'report', 'fuzz'];
 const PEOPLE = ['ann', 'ann', 'robot', 'fuzz', 'fuzz', 'reader', 'stranger'];
 
-/** Names by the parameter or field that holds them; statements and the like are short and cheap. */
+/** Names by the parameter or field that contains them; statements are short and cheap. */
 const NAMES: Record<string, readonly unknown[]> = {
   path: NAMESPACES,
   namespace: NAMESPACES,
@@ -49,7 +49,7 @@ const NAMES: Record<string, readonly unknown[]> = {
   type: ['person', 'service-account', 'int', 'string', 'decimal(10,2)', 'struct<a:int>', 'list<int>'],
   url: ['https://127.0.0.1:9/x.git', 'https://pkgs.invalid/simple', 'http://x', 'ftp://x'],
   location: ['s3://a/b', '/etc/passwd', 'raw/orders'],
-  // Nothing outside is asked.
+  // Nothing outside this machine is requested.
   storage_location: ['s3://', 's3://UPPER'],
   event_type: ['QUERY_COMPLETED', 'NOTHING'],
   status: ['failed', 'succeeded', 'queued', 'x'],
@@ -71,15 +71,15 @@ const ID_FIELDS: Record<string, string> = {
   snapshot_id: 'snapshots',
 };
 
-/** A service with something of every kind, and what requests about it may name. */
+/** A service with an object of every kind, and what requests about it may name. */
 export class World {
   readonly service: TestService;
   private readonly tokens: Record<string, string> = {};
-  /** By what they are of, as paths name it. */
+  /** The objects by kind, as paths name them. */
   private ids: Record<string, string[]> = {};
-  /** The administrator's own account, rights and tokens stay: without them there is nothing left to try. */
+  /** The administrator's account, permissions and tokens are kept: nothing could be tested without them. */
   private readonly own = new Set<string>();
-  /** Of names that cannot be had again. */
+  /** The ids of objects whose names can't be used again. */
   private generation = 1;
   private readonly names: Record<string, string> = {};
   env = 'dev';
@@ -97,7 +97,7 @@ export class World {
     return who === 'nobody' ? null : who === 'administrator' ? TOKEN : (this.tokens[who] ?? null);
   }
 
-  /** What fields and parameters of this name may hold. */
+  /** Possible values of fields and parameters with this name. */
   readonly suggest = (name: string): readonly unknown[] => {
     if (name === 'env' || name === 'environment' || name === 'prefix' || name === 'warehouse')
       return [...Array<string>(12).fill(this.env), 'prod', 'gone', 'fuzz'];
@@ -109,7 +109,7 @@ export class World {
     return NAMES[name] ?? [];
   };
 
-  /** A record that a request made or showed. */
+  /** A record that a request created or returned. */
   saw(kind: string, { id }: { id?: unknown }): void {
     if (typeof id !== 'string' || this.own.has(id)) return;
     this.ids[kind] = [...(this.ids[kind] ?? []), id].slice(-30);
@@ -119,7 +119,7 @@ export class World {
     if (this.cursors.length < 200) this.cursors.push(cursor);
   }
 
-  /** Makes what is missing and learns the ids there are; called again and again, since the requests destroy much. */
+  /** Creates what is missing and learns the current ids; called repeatedly, because requests destroy much. */
   async refresh(): Promise<void> {
     const { service } = this;
     const send = (method: string, path: string, body?: unknown) => service.call(method, path, { body });
@@ -138,7 +138,7 @@ export class World {
     await this.catalog.refresh(this.env);
   }
 
-  /** The one that most requests are about: another one, once it cannot be had back. */
+  /** The environment of most requests: another one if it can't be restored. */
   private async environment(): Promise<void> {
     const { call } = this.service;
     const usable = async () => {
@@ -164,7 +164,7 @@ export class World {
     await call('PUT', '/groups/team/members/ann');
     await call('POST', '/principals/ann/tokens', { body: { name: 'fuzz' } });
     for (const who of ['reader', 'stranger'] as const) {
-      // One that was deleted keeps its name.
+      // A deleted one keeps its name.
       for (let tries = 0; tries < 3; tries++) {
         const name = this.names[who] ?? who;
         this.names[who] = name;
@@ -186,7 +186,7 @@ export class World {
     this.tokens['task'] = (body as { token: string }).token;
   }
 
-  /** A deployed project with a job, in its second version; a deploy takes a while, so only where there is none. */
+  /** A deployed project with a job, in its second version; created only if it is missing, because a deploy takes a while. */
   private async project(): Promise<void> {
     const { client, folder, call } = this.service;
     if ((await call('GET', `/environments/${this.env}/jobs/all`)).status === 200) return;

@@ -1,23 +1,23 @@
-"""What the OpenAPI document cannot express, and which complaints of Schemathesis are accepted."""
+"""What the OpenAPI document can't express, and which findings of Schemathesis are accepted."""
 
 import re
 
 import schemathesis
 
-# What any route may answer beside its own statuses: the document's `default`, which would allow everything.
+# Statuses that any route may return besides its own: the document's `default`, which would allow everything.
 ANYWHERE = ("400", "404", "405", "411", "413", "415", "417", "422", "429", "431")
 
-# A request that fits its schema may be refused all the same, by rules that JSON Schema cannot say.
+# A request that fits its schema may still be refused by rules that JSON Schema can't express.
 RULES = {
-    "names and texts are judged by Unicode": r"only printable characters|NUL or a lone surrogate|must not contain|NFC|must not be \\\".\\\"|no control character",
-    "places are judged part by part": r'"pointer":"/(?:url|location|folder)"|storage_location|storage_secret',
+    "names and texts have Unicode rules": r"only printable characters|NUL or a lone surrogate|must not contain|NFC|must not be \\\".\\\"|no control character",
+    "locations are checked part by part": r'"pointer":"/(?:url|location|folder)"|storage_location|storage_secret',
     "types and refs have a grammar": r"is not a column type|must be a branch, a tag or a commit id",
     "fields go together or exclude each other": r"is only valid|cannot be combined with|requires (?:namespace|environment|columns|its format|the location)|exactly one of|name one of|grant on kind|never applies to|must name at least one|duplicate column|duplicate field|a service account has no password",
     "times are compared with now": r"must be in the future|is not after today",
     "cursors and keys are bound to what they were used for": r"not a cursor issued by this service|Idempotency-Key was used with another",
     "what is named has to be there": r"the table has no column|is not a snapshot of|there is no principal",
     "a change has to change something": r"Nothing would change",
-    "one's own password is asked for": r"is not your password",
+    "the current password is required": r"is not your password",
 }
 
 
@@ -32,7 +32,7 @@ def before_load_schema(context, raw_schema):
 
 
 def without_unicode_classes(node):
-    """Python's regular expressions do not know them."""
+    """Python's regular expressions don't support them."""
     if isinstance(node, dict):
         if "\\p{" in str(node.get("pattern", "")):
             del node["pattern"]

@@ -9,10 +9,10 @@ import { nameOf, type World } from '../fuzz/index.ts';
 const VERSION = '4.32.5';
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
-/** What a wrong request may be refused with: besides 4xx of one's own making, what the HTTP server says by itself. */
+/** Statuses for an invalid request: besides the routes' own 4xx, those of the HTTP server. */
 const REFUSED = [400, 401, 403, 404, 405, 409, 411, 413, 415, 417, 422, 429, 431];
 
-/** Routes that end what the others need are tried on something of their own. */
+/** Routes that would destroy what the others need get their own objects. */
 const OTHERS: Readonly<Record<string, string>> = {
   'environments.delete': 'gone',
   'environments.restore': 'gone',
@@ -21,13 +21,13 @@ const OTHERS: Readonly<Record<string, string>> = {
 export interface Tried {
   /** Whether every check of every request passed. */
   passed: boolean;
-  /** What the tool printed. */
+  /** The output of the tool. */
   report: string;
 }
 
 /**
- * Runs Schemathesis, fetched by uv, against the service's own document: all its checks.
- * Paths name what is in `world`, so that requests get past them.
+ * Runs all checks of Schemathesis, installed by uv, against the service's OpenAPI document.
+ * Paths name objects in `world`, so that requests get past them.
  */
 export async function schemathesis(
   world: World,
@@ -69,7 +69,7 @@ function configuration(world: World): string {
   ].join('\n');
 }
 
-/** What the parameters of its path stand for, as far as there is such a thing. */
+/** The values of its path parameters, as far as there are any. */
 function named(world: World, { id, path, parameters }: Operation): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, in: place } of parameters) {

@@ -7,17 +7,17 @@ import type { Life } from './life.ts';
 import type { MovedService } from './moved-service.ts';
 import type { DueRun } from './timetable.ts';
 
-/** A sweep each day, and a day that a young file is spared. */
+/** A daily sweep, and one day in which young files are kept. */
 const SWEPT_MS = 2 * 86_400_000;
-/** Recorded reads, deliveries and maintenance are kept so long. */
+/** How long reads, deliveries and maintenance records are kept. */
 const KEPT_MS = 90 * 86_400_000;
-/** Most files of one table: versions of eight days, and those that the sweep has not come to. */
+/** The maximum number of files of one table: versions of eight days, and files that the sweep hasn't reached. */
 const MAX_FILES = 250;
 
-/** What the schedules must have brought since the last look, in the order of their times. */
+/** The runs that schedules must have started since the last check, in the order of their times. */
 export interface Expected {
   runs: readonly DueRun[];
-  /** Rows by table of those that schedules append to. */
+  /** The number of rows of the tables that schedules append to. */
   appended: ReadonlyMap<string, number>;
 }
 
@@ -26,7 +26,7 @@ const inOrder = (runs: readonly (DueRun & { status?: string })[]) =>
     .map((run) => [new Date(run.scheduledFor).toISOString(), run.env, run.job, run.missed, run.status].join(' '))
     .sort();
 
-/** Everything that must hold at the end of a month, and of the soak. */
+/** Everything that must hold at the end of a month and of the soak. */
 export class Checks {
   private readonly s: MovedService;
   private readonly life: Life;
@@ -47,7 +47,7 @@ export class Checks {
     expect(await this.s.client.audit.verify()).toMatchObject({ intact: true, problem: null });
   }
 
-  /** Each due time its run, once; and no run that nothing asked for. */
+  /** Each due time has one run, and no run is unexpected. */
   private async runs(due: readonly DueRun[]): Promise<void> {
     const rows = await this.s.db.prisma.$queryRaw<(DueRun & { id: string; status: string; at: Date })[]>`
       SELECT r.id, e.name AS env, r.job, r.scheduled_for AS at, r.missed, r.status FROM runs r
@@ -56,7 +56,7 @@ export class Checks {
     const wanted = due.map((run) => ({ ...run, status: run.job === 'broken' ? 'failed' : 'succeeded' }));
     expect(inOrder(began)).toEqual(inOrder(wanted));
     this.after = rows.at(-1)?.id ?? this.after;
-    // Of what was due one after the other nothing overtook.
+    // Sequential work wasn't overtaken.
     for (const env of new Set(began.map((run) => run.env))) {
       const times = began.filter((run) => run.env === env && run.missed === 0).map((run) => run.scheduledFor);
       expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -72,7 +72,7 @@ export class Checks {
     }
   }
 
-  /** No lease of work, no lock, no transaction left open, nothing that waits. */
+  /** No lease, no lock, no open transaction, and nothing that waits. */
   private async nothingHeld(): Promise<void> {
     const left = await this.s.db.prisma.$queryRaw`
       SELECT 'run' AS what FROM runs WHERE ended_at IS NULL UNION ALL
@@ -91,7 +91,7 @@ export class Checks {
     expect(left).toEqual([]);
   }
 
-  /** Records that are kept for a time were removed when it was over. */
+  /** Records with a retention period were removed after it. */
   private async oldRowsGone(): Promise<void> {
     const sweptUntil = this.s.now() - SWEPT_MS;
     const swept = new Date(sweptUntil);
@@ -120,7 +120,7 @@ export class Checks {
     ).toEqual([]);
   }
 
-  /** Every file is of a table that is not purged, or named by a record; and no table gathers files. */
+  /** Every file belongs to a table that isn't purged, or is named by a record; and no table accumulates files. */
   private async noOrphans(): Promise<void> {
     const held = await this.s.db.prisma.$queryRaw<{ location: string }[]>`
       SELECT location FROM tables WHERE purged_at IS NULL AND kind = 'managed'`;

@@ -8,8 +8,8 @@ const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 
 /**
- * The due times of a schedule in [from, to), minute by minute and by the zones that this Node carries: slow, and with
- * nothing in common with what the service computes (specification, cron rules 1 to 7).
+ * The due times of a schedule in [from, to), minute by minute and with Node's time zones: slow, and with nothing in common
+ * with the service's computation (CRON-1 to CRON-7).
  */
 export function dueTimes({ cron, zone }: Timer, from: number, to: number): number[] {
   const fields = cron.split(' ') as [string, string, string, string, string];
@@ -26,7 +26,7 @@ export function dueTimes({ cron, zone }: Timer, from: number, to: number): numbe
   return [...due].filter((time) => time >= from && time < to).sort((a, b) => a - b);
 }
 
-/** The first moment that the wall clock shows this, or the first after a gap that leaves it out. */
+/** The first moment at which the local time is this, or the first moment after a gap that contains it. */
 function momentOf(local: number, offsetAt: (time: number) => number): number {
   const around = [offsetAt(local - 86_400_000), offsetAt(local + 86_400_000)];
   const shown = around.map((offset) => local - offset).filter((time) => time + offsetAt(time) === local);
@@ -56,7 +56,7 @@ function sets(fields: readonly string[]): Set<number>[] {
   });
 }
 
-/** Both day fields when one begins with a star, else either. */
+/** Both day fields if one starts with a star, otherwise either. */
 function matching(wanted: Set<number>[], fields: readonly string[], local: Date): boolean {
   const [minutes, hours, days, months, weekdays] = wanted as [
     Set<number>,
@@ -71,7 +71,7 @@ function matching(wanted: Set<number>[], fields: readonly string[], local: Date)
   return fields[2]!.startsWith('*') || fields[4]!.startsWith('*') ? day && weekday : day || weekday;
 }
 
-/** Milliseconds that a zone is before UTC at a time, looked up every quarter of an hour. */
+/** Milliseconds by which a zone is ahead of UTC at a time, looked up for every quarter of an hour. */
 function offsets(zone: string, from: number, to: number): (time: number) => number {
   const names = ['year', 'month', 'day', 'hour', 'minute'] as const;
   const text = Object.fromEntries(names.map((name) => [name, 'numeric']));

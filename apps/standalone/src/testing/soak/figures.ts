@@ -3,7 +3,7 @@ import type { Month } from './soak.ts';
 
 const MB = 1_000_000;
 
-/** MB by which a figure grows in 30 days: least squares. */
+/** MB by which a figure grows in 30 days, by least squares. */
 export function growth(months: readonly Month[], of: keyof Held): number {
   const points = months.map(({ day, held }) => [day / 30, held[of] / MB] as const);
   const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
@@ -12,7 +12,7 @@ export function growth(months: readonly Month[], of: keyof Held): number {
   return above / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
 }
 
-/** A line of what a month's end found. */
+/** A line with the results of a month. */
 export function table({ day, runs, held, rows }: Month): string {
   const megabytes = (bytes: number) => (bytes / MB).toFixed(1).padStart(6);
   const memory = `heap ${megabytes(held.heap)} of it code ${megabytes(held.code)} external ${megabytes(held.external)} resident ${megabytes(held.resident)} MB`;

@@ -9,22 +9,22 @@ const DAY_MS = 86_400_000;
 const UNDO_DAYS = 7;
 const COLUMNS = [{ name: 'id', type: 'bigint', nullable: true, description: null }];
 
-/** What was dropped, and what is to become of it. */
+/** A dropped object, and what is planned for it. */
 interface Dropped {
   env: string;
-  /** Null of a whole environment. */
+  /** Null for a whole environment. */
   table: string | null;
   location: string;
   restoreOn: number | null;
-  /** Milliseconds since 1970: when its files may go. */
+  /** Milliseconds since 1970: when its files may be deleted. */
   due: number;
 }
 
-/** What people do beside the schedules, a day at a time, and what must come of it. */
+/** What people do besides the schedules, day by day, and the expected results. */
 export class Life {
-  /** Rows of `loads.orders`. */
+  /** The number of rows of `loads.orders`. */
   orders = 0;
-  /** Folders that must be gone, with the time since when. */
+  /** Folders that must be deleted, with the time from which on. */
   readonly gone: { location: string; due: number }[] = [];
   private readonly s: MovedService;
   private readonly dice: Dice;
@@ -32,7 +32,7 @@ export class Life {
   private idle: { table: string; location: string; day: number }[] = [];
   private tokens: { token: string; expires: number }[] = [];
   private grant: string | null = null;
-  /** Those of the last two days. */
+  /** The queries of the last two days. */
   private queryIds: string[] = [];
 
   constructor(s: MovedService, dice: Dice) {
@@ -40,14 +40,14 @@ export class Life {
     this.dice = dice;
   }
 
-  async begin(): Promise<void> {
+  async prepare(): Promise<void> {
     const { client } = this.s;
     for (const path of ['loads', 'tmp', 'keep']) await client.namespaces.create('shop', path);
     await client.tables.create('shop', 'loads.orders', { kind: 'managed', columns: COLUMNS });
     await client.principals.create({ name: 'visitor', type: 'service-account' });
   }
 
-  /** The day's doings; `day` counts from 0. */
+  /** The operations of a day; `day` counts from 0. */
   async live(day: number): Promise<void> {
     await this.loads(day);
     await this.commits(day);
@@ -63,7 +63,7 @@ export class Life {
   private async load(env: string, table: string, rows: number, mode: 'append' | 'replace' = 'append'): Promise<void> {
     const data = `id\n${Array.from({ length: rows }, (_, i) => i).join('\n')}\n`;
     const { status, error } = await loadInto(this.s.client, { env, table }, { format: 'csv', mode, data });
-    if (status !== 'succeeded') throw new Error(`a load into ${table} ended as ${JSON.stringify(error)}`);
+    if (status !== 'succeeded') throw new Error(`a load into ${table} failed with ${JSON.stringify(error)}`);
   }
 
   private async loads(day: number): Promise<void> {
@@ -73,7 +73,7 @@ export class Life {
     this.orders = mode === 'replace' ? rows : this.orders + rows;
   }
 
-  /** A commit of an engine, by the catalog's protocol. */
+  /** A commit of an engine through the catalog protocol. */
   private async commits(day: number): Promise<void> {
     const updates = [{ action: 'set-properties', updates: { day: String(day) } }];
     const answer = await fetch(`${this.s.url}/catalog/v1/shop/namespaces/loads/tables/orders`, {
@@ -85,7 +85,7 @@ export class Life {
     expect([day, answer.status, metadata?.properties['day']]).toEqual([day, 200, String(day)]);
   }
 
-  /** The result of the day before yesterday is over; today's is there, and asked for twice with one key it is one query. */
+  /** The result of the day before yesterday has expired; today's exists, and two requests with one key are one query. */
   private async queries(): Promise<void> {
     const { queries } = this.s.client;
     const over = this.queryIds.length > 1 ? this.queryIds.shift()! : null;
@@ -147,7 +147,7 @@ export class Life {
     this.dropped.push({ env, table: null, location: location!, restoreOn, due: this.s.now() + UNDO_DAYS * DAY_MS });
   }
 
-  /** What is restored has its rows, and is dropped again for good. */
+  /** A restored table has its rows, and is then dropped for good. */
   private async restores(day: number): Promise<void> {
     const { environments, tables, queries } = this.s.client;
     for (const { env, table, location, restoreOn, due } of this.dropped) {
@@ -179,7 +179,7 @@ export class Life {
       if (day === made + 6) expect((await tables.get('shop', table)).expires_at).not.toBeNull();
       if (day !== made + 9) continue;
       expect(await codeOf(tables.get('shop', table))).toMatch(/not-found/);
-      // Dropped after seven days, at the next sweep, and deleted another seven later.
+      // Dropped after seven days, at the next sweep, and deleted seven days later.
       this.gone.push({ location, due: this.s.now() + 7 * DAY_MS });
     }
     this.idle = this.idle.filter(({ day: made }) => day < made + 9);

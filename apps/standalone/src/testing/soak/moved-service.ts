@@ -12,23 +12,23 @@ import type { Held, ProcessRequest } from './process.ts';
 const HOOKS = new URL('../../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** A whole standalone service, as it was built, with its own database, in a process of its own, whose clock stands where it is put. */
+/** The built standalone service with its own database, in its own process, with a clock that can be set. */
 export interface MovedService extends ReturnType<typeof clientSide> {
   folder: string;
   warehouse: string;
   db: Database;
-  /** Milliseconds since 1970 where the clock was put last; it goes on from there. */
+  /** Milliseconds since 1970 to which the clock was last set; it continues from there. */
   now: () => number;
-  /** Puts the clock there, never back, and waits for a turn of the loop, or of every loop. */
+  /** Sets the clock, never back, and waits for one iteration of the loop, or of every loop. */
   moveTo: (time: number, loop?: string) => Promise<void>;
   measure: () => Promise<Held>;
   stop: () => Promise<void>;
 }
 
-/** @param start milliseconds since 1970, before the system's own time: files written now are young until they are aged. */
+/** @param start milliseconds since 1970, before the system's time: files written now are young until they are aged */
 export async function startMovedService(start: number, env: Record<string, string>): Promise<MovedService> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-soak-'));
-  // Under root the database runs as another account, which must get here.
+  // When run by root, the database runs as another account, which must be able to read this folder.
   await chmod(folder, 0o755);
   const home = join(folder, 'home');
   const child = fork(PROGRAM, [String(start)], {
@@ -45,7 +45,7 @@ export async function startMovedService(start: number, env: Record<string, strin
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  const early = exited.then(([how]) => Promise.reject(new Error(`the service ended with ${how}`)));
+  const early = exited.then(([how]) => Promise.reject(new Error(`the service exited with ${how}`)));
   early.catch(() => {});
   const [url] = (await Promise.race([once(child, 'message'), early])) as [string];
   const server = await startEmbedded({ dataDir: join(home, 'postgres'), log: silent });
@@ -82,7 +82,7 @@ async function send(child: ChildProcess, message: ProcessRequest): Promise<unkno
   return answer;
 }
 
-/** Files written since then get the time of the moved clock: the sweep spares young ones. Gives when it began. */
+/** Sets the times of files written since then to the set clock, because the sweep keeps young ones. Returns when it started. */
 async function age(home: string, { since, to }: { since: number; to: Date }): Promise<number> {
   const began = Date.now();
   for (const part of ['warehouse', 'work']) {

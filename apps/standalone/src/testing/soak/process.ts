@@ -1,4 +1,4 @@
-// The standalone service in a process of its own, under a clock that its parent moves.
+// The standalone service in its own process, with a clock that its parent moves.
 import { readdir, readFile } from 'node:fs/promises';
 import { getHeapCodeStatistics } from 'node:v8';
 import { readSettings } from '@svc/core/settings';
@@ -7,10 +7,10 @@ import { pino } from 'pino';
 /** The parent moves the clock and runs a loop once, or all, or measures the process. */
 export type ProcessRequest = { to: number; tick: string | null } | 'measure';
 
-/** Bytes, and counts of what is open. */
+/** Bytes, and counts of open handles. */
 export interface Held {
   heap: number;
-  /** Of the heap what the engine has compiled: more with time, and no work adds to it for ever. */
+  /** The part of the heap with compiled code: it grows for a while, but not with the amount of work. */
   code: number;
   external: number;
   resident: number;
@@ -21,13 +21,13 @@ export interface Held {
 const settings = readSettings(process.env, () => '');
 const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
 let ahead = Number(process.argv[2]) - Date.now();
-// As it was built, which is what people run: its memory is what is looked at.
+// The built service, which is what people run: its memory is measured.
 const built = new URL('../../../dist/service.js', import.meta.url);
 const { startService } = (await import(built.href)) as typeof import('../../service.ts');
 const service = await startService(settings, log, { clock: () => new Date(Date.now() + ahead) });
 
 async function measure(): Promise<Held> {
-  // Twice: what finalizers let go of in the first is collected in the second.
+  // Twice: the second run collects what finalizers release in the first.
   for (let i = 0; i < 2; i++) {
     globalThis.gc!();
     await new Promise((resolve) => setImmediate(resolve));
@@ -59,6 +59,6 @@ const stop = async () => {
   process.exit(0);
 };
 process.once('SIGTERM', stop);
-// A parent that was killed asks no more.
+// The parent was killed.
 process.once('disconnect', stop);
 process.send!(service.url);

@@ -13,7 +13,7 @@ const ASSETS: Files = {
   'assets/core/broken.sql': '/* svc\nchecks: [{name: never, sql: SELECT * FROM core.broken}]\n*/\nSELECT 1 AS n',
 };
 
-/** Deploys the environment's project in this form. @throws when it does not succeed. */
+/** Deploys this form of the environment's project. @throws if the deploy fails. */
 export async function deployProject(
   client: SvcClient,
   folder: string,
@@ -27,10 +27,11 @@ export async function deployProject(
   );
   const files = { ...ASSETS, 'svc.yaml': `name: ${env}\njobs:\n${jobs.join('')}` };
   const deploy = await deployFiles(client, { env, repository: env, folder }, files);
-  if (deploy.status !== 'succeeded') throw new Error(`the deploy of ${env} ended as ${JSON.stringify(deploy.error)}`);
+  if (deploy.status !== 'succeeded')
+    throw new Error(`the deploy of ${env} failed with ${JSON.stringify(deploy.error)}`);
 }
 
-/** An environment with its project and the account that its schedules run as. */
+/** An environment with its project and the account of its schedules. */
 export async function startProject(client: SvcClient, folder: string, env: string): Promise<void> {
   await client.environments.create(env);
   await client.repositories.create({ name: env });

@@ -11,9 +11,9 @@ import { type DueRun, Timetable } from './timetable.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** When people are about. */
+/** The hours of people's work. */
 const NOON_MS = 12.5 * HOUR_MS;
-/** When the day's sweep is. */
+/** The time of the daily sweep. */
 const NIGHT_MS = 23.8 * HOUR_MS;
 
 export interface SoakOptions {
@@ -21,9 +21,9 @@ export interface SoakOptions {
   start: Date;
   days: number;
   seed: number;
-  /** Days, from 0, at whose noon the job that runs each hour is deployed, to be taken away two days later. */
+  /** Days, from 0, at whose noon the hourly job is deployed; it is removed two days later. */
   hourlyOn: readonly number[];
-  /** Told at the end of each month (30 days, and the rest) what the process and the database hold. */
+  /** Called at the end of each month (30 days, and the rest) with what the process and the database use. */
   onMonth?: (month: Month) => void;
 }
 
@@ -31,11 +31,11 @@ export interface Month {
   day: number;
   runs: number;
   held: Held;
-  /** Rows of each table of the database. */
+  /** The number of rows of each database table. */
   rows: Record<string, number>;
 }
 
-/** A service lives so many days in minutes: schedules, drops, expiries, sweeps; what must hold is held each month. */
+/** Runs a service through so many days in minutes: schedules, drops, expiries, sweeps; checks it each month. */
 export class Soak {
   readonly months: Month[] = [];
   private readonly options: SoakOptions;
@@ -65,7 +65,7 @@ export class Soak {
     this.table = new Timetable(start + 60_000, start + options.days * DAY_MS, hourly);
   }
 
-  /** Lives it; gives what was held at the end of each month. */
+  /** Runs it; returns the measurements of each month. */
   static async live(options: SoakOptions): Promise<readonly Month[]> {
     const delivered = { count: 0 };
     const receiver = createServer((req, res) => {
@@ -77,7 +77,7 @@ export class Soak {
     const s = await startMovedService(options.start.getTime(), { SVC_WEBHOOKS__ALLOW_HOSTS: '127.0.0.1' });
     try {
       const soak = new Soak(options, s, delivered);
-      await soak.begin(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
+      await soak.prepare(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
       for (let day = 0; day < options.days; day++) await soak.day(day);
       return soak.months;
     } finally {
@@ -86,18 +86,18 @@ export class Soak {
     }
   }
 
-  private async begin(webhook: string): Promise<void> {
+  private async prepare(webhook: string): Promise<void> {
     const { client, folder } = this.s;
     for (const env of ['shop', 'york']) await startProject(client, folder, env);
     const body = { name: 'alerts', values: { url: webhook, signing_key: 'shared' }, environment: true };
     expect(await this.s.call('POST', '/environments/york/secrets', { body })).toMatchObject({ status: 201 });
-    await this.life.begin();
+    await this.life.prepare();
   }
 
   private async day(day: number): Promise<void> {
     const { start, days, hourlyOn } = this.options;
     const midnight = start.getTime() + day * DAY_MS;
-    // Some days the service is down, as it were, until noon: what was due meanwhile starts once.
+    // On some days, the service appears to be down until noon: missed schedules start once.
     const down = !hourlyOn.some((on) => Math.abs(day - on) <= 2) && this.dice.chance(0.05);
     if (!down) await this.until(midnight + NOON_MS);
     await this.lookAt(midnight + NOON_MS);
@@ -111,14 +111,14 @@ export class Soak {
     if ((day + 1) % 30 === 0 || day === days - 1) await this.month(day);
   }
 
-  /** Every fifth day the service maintains the tables that were written since. */
+  /** Every fifth day, the service maintains the tables that were written since. */
   private async maintain(day: number): Promise<void> {
     if (day % 5 > 1) return;
     const maintenance = day % 5 === 0 ? { compact: true, expire_snapshots_older_than_days: 3 } : null;
     for (const env of ['shop', 'york']) await this.s.client.environments.update(env, { maintenance });
   }
 
-  /** Each due time before this one, as it comes. */
+  /** Each due time before this one, in order. */
   private async until(end: number): Promise<void> {
     for (let time = this.table.nextBefore(end); time !== null; time = this.table.nextBefore(end))
       await this.lookAt(time);
@@ -136,7 +136,7 @@ export class Soak {
     await this.settle();
   }
 
-  /** Waits until no run, no start and no maintenance is under way. */
+  /** Waits until no run, start or maintenance is active. */
   private async settle(): Promise<void> {
     const { prisma } = this.s.db;
     for (;;) {
@@ -151,7 +151,7 @@ export class Soak {
   }
 
   private async month(day: number): Promise<void> {
-    // What the last sweep took the record of is removed by this one.
+    // This sweep removes the files whose records the last sweep removed.
     await this.s.moveTo(this.s.now() + 60_000);
     await this.settle();
     this.runs += this.due.length;

@@ -7,7 +7,7 @@ export interface TimedJob extends Timer {
   select: string;
 }
 
-/** A run that a schedule must have brought. */
+/** A run that a schedule must start. */
 export interface DueRun {
   env: string;
   job: string;
@@ -18,7 +18,7 @@ export interface DueRun {
 
 const HOURLY: TimedJob = { env: 'shop', name: 'hourly', cron: '0 * * * *', zone: 'Europe/Berlin', select: 'core.hour' };
 
-/** Days by the wall, real hours, days of week and month; zones that change in spring, autumn, and by half an hour. */
+/** Daily by local time, in real hours, by day of week and month; time zones that change in spring, in autumn, and by half an hour. */
 export const JOBS: readonly TimedJob[] = [
   { env: 'shop', name: 'daily', cron: '0 6 * * *', zone: 'Europe/Berlin', select: 'core.daily' },
   { env: 'shop', name: 'night', cron: '30 2 * * *', zone: 'Europe/Berlin', select: 'core.night' },
@@ -30,31 +30,31 @@ export const JOBS: readonly TimedJob[] = [
   { env: 'york', name: 'broken', cron: '45 3 * * 6', zone: 'UTC', select: 'core.broken' },
 ];
 
-/** The jobs of a project; of `shop`, on some days, with the one that runs each hour. */
+/** The jobs of a project; on some days, `shop` also has the hourly one. */
 export const jobsOf = (env: string, { hourly = false } = {}): TimedJob[] =>
   [...JOBS, ...(hourly ? [HOURLY] : [])].filter((job) => job.env === env);
 
-/** All due times of the soak, in order, and the runs that a look must make of them. */
+/** All due times of the soak in order, and the runs that a check of the scheduler must start. */
 export class Timetable {
   private readonly due: { time: number; job: TimedJob }[] = [];
   private next = 0;
 
-  /** @param hourly when `hourly` is deployed. */
+  /** @param hourly when `hourly` is deployed */
   constructor(from: number, to: number, hourly: readonly { from: number; to: number }[]) {
-    const add = (job: TimedJob, begin: number, end: number) =>
-      this.due.push(...dueTimes(job, begin, end).map((time) => ({ time, job })));
+    const add = (job: TimedJob, start: number, end: number) =>
+      this.due.push(...dueTimes(job, start, end).map((time) => ({ time, job })));
     for (const job of JOBS) add(job, from, to);
     for (const window of hourly) add(HOURLY, window.from, Math.min(window.to, to));
     this.due.sort((a, b) => a.time - b.time);
   }
 
-  /** The next time before this one that is not yet taken. */
+  /** The next time before this one that wasn't returned yet. */
   nextBefore(time: number): number | null {
     const found = this.due[this.next];
     return found !== undefined && found.time < time ? found.time : null;
   }
 
-  /** What a look at this time must book: of each job one run, for the latest time. */
+  /** What a check at this time must start: one run of each job, for the latest time. */
   take(now: number): DueRun[] {
     const runs = new Map<TimedJob, DueRun>();
     for (; this.next < this.due.length && this.due[this.next]!.time <= now; this.next++) {

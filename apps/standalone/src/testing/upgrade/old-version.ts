@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** What is upgraded from, built in a folder of its own. */
+/** The version to upgrade from, built in its own folder. */
 export interface OldVersion {
   folder: string;
   commit: string;
-  /** The newest migration that it knows. */
+  /** Its newest migration. */
   schema: string;
 }
 
 const git = (cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
 
-/** The newest of a version's migrations. */
+/** The newest migration of a version. */
 function newestMigration(folder: string, commit = 'HEAD'): string {
   const names = git(folder, 'ls-tree', '-d', '--name-only', `${commit}:prisma/migrations`).split('\n');
   return names.sort().at(-1)!;
@@ -24,8 +24,8 @@ function newestMigration(folder: string, commit = 'HEAD'): string {
 export const newSchema = (): string => newestMigration(ROOT);
 
 /**
- * The version before this one, made ready as people do: a clone, its packages by its lock, its build. Until there are
- * releases that is the commit before the newest migration came; `UPGRADE_FROM` names another.
+ * The version before this one, built as people do: a clone, its locked packages, its build. Until there are
+ * releases, that is the commit before the newest migration; `UPGRADE_FROM` names another.
  */
 export function buildOldVersion(into: string): OldVersion {
   const path = `prisma/migrations/${newSchema()}`;
@@ -39,5 +39,5 @@ export function buildOldVersion(into: string): OldVersion {
   return { folder, commit, schema: newestMigration(folder) };
 }
 
-/** This version's folder; `npm run test:long` has built it. */
+/** The folder of this version, which `npm run test:long` has built. */
 export const NEW_FOLDER = ROOT;

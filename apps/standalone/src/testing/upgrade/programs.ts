@@ -8,11 +8,11 @@ import { join } from 'node:path';
 export interface Program {
   child: ChildProcess;
   url: string;
-  /** SIGTERM, and its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   drain: () => Promise<number | null>;
 }
 
-/** A port that nothing listens on. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
 }
 
 function start(folder: string, app: 'server' | 'worker', env: Record<string, string>): ChildProcess {
-  // What images run; versions from before it had none.
+  // What the images run; older versions had no bundles.
   const bundle = join(folder, 'apps', app, 'dist/bundle/main.js');
   const main = existsSync(bundle) ? bundle : join(folder, 'apps', app, 'dist/main.js');
   return spawn(process.execPath, [main], {
@@ -44,7 +44,7 @@ function programOf(child: ChildProcess, url: string): Program {
   };
 }
 
-/** The server of the version in this folder, once it is ready. */
+/** The server of the version in this folder, as soon as it is ready. */
 export async function startServer(folder: string, settings: Record<string, string>): Promise<Program> {
   const listen = `127.0.0.1:${await freePort()}`;
   const program = programOf(start(folder, 'server', { ...settings, SVC_LISTEN: listen }), `http://${listen}`);
@@ -52,7 +52,7 @@ export async function startServer(folder: string, settings: Record<string, strin
   return program;
 }
 
-/** The worker of the version in this folder, once it is ready; its tasks ask the server at `api`. */
+/** The worker of the version in this folder, as soon as it is ready; its tasks reach the server at `api`. */
 export async function startWorker(folder: string, settings: Record<string, string>, api: string): Promise<Program> {
   const listen = `127.0.0.1:${await freePort()}`;
   const env = { ...settings, SVC_PUBLIC_URL: api, SVC_WORKER__METRICS_LISTEN: listen };
@@ -63,15 +63,15 @@ export async function startWorker(folder: string, settings: Record<string, strin
 
 async function ready({ child }: Program, url: string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode} before it was ready`);
+    if (child.exitCode !== null) throw new Error(`the program exited with ${child.exitCode} before it was ready`);
     const answer = await fetch(url).catch(() => null);
     if (answer?.ok) return;
-    // A look costs the machine that the program starts on.
+    // Each check takes time from the machine that the program starts on.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** What `svc-admin` of the version in this folder says. @throws when it fails */
+/** The output of `svc-admin` of the version in this folder. @throws if it fails */
 export function admin(folder: string, settings: Record<string, string>, ...words: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return new Promise((done, fail) => {
