@@ -13,7 +13,7 @@ interface StartedRun {
   merged: number;
 }
 
-/** The event of a run that started. `enqueueDueJobs` of @svc/db builds the same detail within its statement. */
+/** The event of a run that started. */
 export function runStarted({ id, job, repository, trigger, scheduledFor, missed, merged }: StartedRun) {
   const scheduled_for = scheduledFor?.toISOString() ?? null;
   return {

@@ -1,4 +1,5 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
+import { runStarted } from '@svc/core/runs';
 import type { Transaction } from '../connection/index.ts';
 import { MERGE_STARTS } from './starts.ts';
 
@@ -35,12 +36,12 @@ export async function enqueueDueJobs(
     WITH due AS MATERIALIZED (
       SELECT * FROM unnest(${times.map((t) => t.jobId)}::uuid[], ${times.map((t) => iso(t.nextRunAt))}::timestamptz[],
         ${times.map((t) => iso(t.scheduledFor))}::text[], ${times.map((t) => t.missed)}::int[],
-        ${times.map((t) => t.id)}::uuid[], ${times.map((t) => t.eventId)}::uuid[])
-        WITH ORDINALITY AS x(id, next, scheduled_for, missed, run_id, event_id, place)
+        ${times.map((t) => t.id)}::uuid[], ${times.map((t) => t.eventId)}::uuid[], ${times.map(detailOf)}::jsonb[])
+        WITH ORDINALITY AS x(id, next, scheduled_for, missed, run_id, event_id, detail, place)
     ), advanced AS (
       UPDATE jobs j SET next_run_at = due.next, zone_database = ${zoneDatabaseVersion()} FROM due WHERE j.id = due.id
       RETURNING j.id, j.environment_id, j.repository_id, j.name, j.definition, j.tasks,
-                due.scheduled_for, due.missed, due.run_id, due.event_id, due.place
+                due.scheduled_for, due.missed, due.run_id, due.event_id, due.detail, due.place
     ), places AS MATERIALIZED (
       SELECT id, jsonb_build_object('kind', 'ENVIRONMENT', 'environment', name, 'namespace', NULL, 'table', NULL) AS object
       FROM environments WHERE deleted_at IS NULL AND id IN (SELECT environment_id FROM advanced)
@@ -69,11 +70,10 @@ export async function enqueueDueJobs(
       ORDER BY environment_id, repository_id
       ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id
     ), events AS (
-      -- The detail of runStarted in @svc/core/runs, without a round trip for the names.
+      -- The names are added here, without a round trip for them.
       INSERT INTO audit_events (id, time, type, principal_id, principal, environment_id, object, detail)
       SELECT event_id, ${now}, 'RUN_STARTED', principal_id, principal, environment_id, object,
-        jsonb_build_object('run_id', run_id, 'job', name, 'repository', repository, 'trigger', 'schedule',
-          'scheduled_for', scheduled_for, 'missed', missed, 'merged', 1 + missed)
+        detail || jsonb_build_object('job', name, 'repository', repository)
       FROM bound JOIN started ON started.id = bound.run_id
     ), waiting AS (
       INSERT INTO job_starts AS w (id, job_id, environment_id, repository_id, trigger, requesters, requested_at,
@@ -86,6 +86,13 @@ export async function enqueueDueJobs(
     SELECT started, waiting, CASE WHEN started > 0 THEN pg_notify('svc_queued', 'runs')::text END AS queued FROM count`;
   const { started, waiting } = rows[0]!;
   return { started, waiting };
+}
+
+/** The detail of RUN_STARTED without the names of the job and the repository, as JSON. */
+function detailOf({ id, scheduledFor, missed }: EnqueuedTime): string {
+  const names = { job: null, repository: '' };
+  const { detail } = runStarted({ id, ...names, trigger: 'schedule', scheduledFor, missed, merged: 1 + missed });
+  return JSON.stringify(detail);
 }
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;

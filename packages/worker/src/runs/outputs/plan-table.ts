@@ -1,0 +1,74 @@
+import type { Failure } from '@svc/core/errors';
+import { startCreation } from '@svc/db/drops';
+import {
+  currentSchema,
+  evolveSchema,
+  fieldsOfColumns,
+  type IcebergField,
+  readTableMetadata,
+  type TableMetadata,
+  type TableUpdate,
+} from '@svc/iceberg';
+import { documentedSchema, newTableLocation } from '@svc/lake/tables';
+import { layoutFor } from '../../tables/layout.ts';
+import { failure } from '../../work/failures.ts';
+import type { TaskWork } from '../run-work.ts';
+import type { RowSource, WrittenRows } from './row-source.ts';
+import { isFailure, type Target } from './target.ts';
+
+/** The new rows of a table, written but not committed, with the schema that they need. */
+export interface TablePlan {
+  target: Target;
+  base: { metadata: TableMetadata; location: string } | null;
+  location: string;
+  fields: readonly IcebergField[];
+  updates: readonly TableUpdate[];
+  written: WrittenRows;
+}
+
+/** Writes the rows of a source for the table as it is now, or for a new one. */
+export async function planTable(work: TaskWork, target: Target, source: RowSource): Promise<TablePlan | Failure> {
+  const { deps, asset } = work;
+  const pointer = target.table?.metadata_location ?? null;
+  const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
+  if (base === null && source.columns.length === 0) return withoutColumns(asset.name);
+  const location = base?.metadata.location ?? (await freshLocation(work));
+  if (base === null) await startCreation(deps.db.prisma, { location, now: deps.clock() });
+  const columns = source.columns.map((column) => ({
+    ...column,
+    nullable: true,
+    description: asset.columns[column.name] ?? null,
+  }));
+  const schema =
+    base === null
+      ? { fields: fieldsOfColumns(columns).fields, updates: [] }
+      : evolved(base.metadata, columns, columns.length === 0 ? 'append' : asset.mode);
+  const layout = base === null ? undefined : layoutFor(base.metadata, schema.fields);
+  if (layout !== undefined && isFailure(layout)) return layout;
+  const written = await source.write(location, schema.fields, layout);
+  if (isFailure(written)) return written;
+  return { target, base, location, ...schema, written };
+}
+
+/** Without rows the columns are unknown: an existing table keeps its own. */
+const withoutColumns = (name: string) =>
+  failure(
+    'no-columns',
+    `${name} returned no rows, and there is no table yet to take the columns from.`,
+    'Return at least one row the first time, or an Arrow table or DataFrame, which has columns even without rows.',
+  );
+
+async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
+  return newTableLocation({ root: await deps.store.rootOf(environment.id) }, environment.id, deps);
+}
+
+/** Adds descriptions to the schema, so that engines see them. */
+function evolved(
+  metadata: TableMetadata,
+  columns: readonly { name: string; type: string; nullable: boolean; description: string | null }[],
+  mode: 'append' | 'replace',
+) {
+  if (mode === 'replace') return evolveSchema(metadata, columns);
+  const described = columns.filter(({ description }) => description !== null);
+  return { fields: currentSchema(metadata).fields, updates: documentedSchema(metadata, described) };
+}
