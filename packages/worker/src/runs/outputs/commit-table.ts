@@ -13,7 +13,7 @@ import type { TablePlan } from './plan-table.ts';
 /** Rows that failed a check stay on this branch until the next successful build. */
 export const FAILED_CHECK = 'failed_check';
 
-/** Commits the new rows in the transaction that finishes the task, and creates the table if there is none. */
+/** Commits the new rows in the transaction that finishes the task, and creates the table if it doesn't exist yet. */
 export async function commitTable(
   work: TaskWork,
   plan: TablePlan,
