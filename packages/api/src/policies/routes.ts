@@ -53,7 +53,8 @@ async function tryOn(
   const { namespace, name, columns, metadata_location: location } = table;
   const managed = table.kind === 'managed' && location !== null;
   const fields = managed ? currentSchema(await readTableMetadata(ctx.deps.store, location)).fields : null;
-  const tried = await tryPolicy(ctx.deps.sandbox, { name: [namespace, name], columns, fields }, policy);
+  const checked = { name: [namespace, name], columns, fields };
+  const tried = await tryPolicy(ctx.deps.sandbox, checked, policy, ctx.caller.id);
   if (!tried.ok) throw invalid({ pointer }, tried.message);
   return { fields: tried.fields?.map(({ path, id }) => ({ path: [...path], id })) ?? null };
 }

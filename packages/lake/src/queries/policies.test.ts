@@ -196,7 +196,7 @@ test.each(['*', "columns('sal.*')", 'unnest([1, 2])', 'max(salary)'])(
     bind({ rowFilters: [{ predicate: `(${expression}) is not null` }] });
     expect((await failed('select * from hr.people')).code).toBe('policy-invalid');
     const table = { name: ['hr', 'people'], columns: COLUMNS, fields: base.fields };
-    expect(await tryPolicy(f.sandbox, table, { mask })).toMatchObject({
+    expect(await tryPolicy(f.sandbox, table, { mask }, 'steward')).toMatchObject({
       ok: false,
       message: expect.stringContaining('not one scalar expression'),
     });
@@ -212,7 +212,8 @@ describe('a new policy is tried', () => {
     { name: 's', type: 'string' },
   ];
   const table = { name: ['hr', 'typed'], columns, fields: null };
-  const mask = (column: string, expression: string) => tryPolicy(f.sandbox, table, { mask: { column, expression } });
+  const mask = (column: string, expression: string) =>
+    tryPolicy(f.sandbox, table, { mask: { column, expression } }, 'steward');
 
   test.each([
     ['c0', '0'],
@@ -253,7 +254,7 @@ describe('a new policy is tried', () => {
   });
 
   test('a row filter must be boolean', async () => {
-    const filter = (predicate: string) => tryPolicy(f.sandbox, table, { filter: { predicate } });
+    const filter = (predicate: string) => tryPolicy(f.sandbox, table, { filter: { predicate } }, 'steward');
     for (const predicate of ['c0 > 1', 'c5', 'true', "s IN ('a')"])
       expect(await filter(predicate)).toMatchObject({ ok: true });
     for (const [predicate, type] of [
@@ -271,7 +272,7 @@ describe('a new policy is tried', () => {
   test('it is bound to the fields that it names', async () => {
     const of = { name: ['hr', 'people'], columns: COLUMNS, fields: base.fields };
     const expression = "case when TEAM = 'a' then salary end";
-    expect(await tryPolicy(f.sandbox, of, { mask: { column: 'Salary', expression } })).toEqual({
+    expect(await tryPolicy(f.sandbox, of, { mask: { column: 'Salary', expression } }, 'steward')).toEqual({
       ok: true,
       fields: [
         { path: ['salary'], id: 3 },

@@ -31,11 +31,18 @@ type NewPolicy = { readonly filter: RowFilter } | { readonly mask: ColumnMask };
 /**
  * Tests a policy on the table's columns before it is stored, with the same guard and engine that will apply it: it must
  * be one scalar expression, a filter must be boolean, and a mask must have its column's type unless it is a CAST.
+ *
+ * @param owner the principal that sets the policy; one process runs all steps for it
  */
-export async function tryPolicy(sandbox: Sandbox, table: PolicyTable, policy: NewPolicy): Promise<TriedPolicy> {
+export async function tryPolicy(
+  sandbox: Sandbox,
+  table: PolicyTable,
+  policy: NewPolicy,
+  owner: string,
+): Promise<TriedPolicy> {
   const column = 'mask' in policy ? policy.mask.column : null;
   const text = 'mask' in policy ? policy.mask.expression : policy.filter.predicate;
-  const read = await inSandbox(sandbox, {}, (child) => readPolicy(sandbox.syntax, child, text));
+  const read = await inSandbox(sandbox, { owner }, (child) => readPolicy(sandbox.syntax, child, text));
   if (!read.ok)
     return refused('error' in read ? read.error.message : `This is not one scalar expression: ${read.reason}`);
   const missing = read.columns.find((name) => columnNamed(table.columns, name) === undefined);
@@ -43,12 +50,13 @@ export async function tryPolicy(sandbox: Sandbox, table: PolicyTable, policy: Ne
     const known = table.columns.map(({ name }) => name).join(', ');
     return refused(`The table has no column "${missing}". Available columns: ${known.slice(0, 1000)}`);
   }
-  const alone = await described(sandbox, table, sql`SELECT (\n${trustedSql(text)}\n)`, {});
+  const engine = { sandbox, owner };
+  const alone = await described(engine, table, sql`SELECT (\n${trustedSql(text)}\n)`, {});
   if (!alone.ok) return refused(alone.message);
   if (column === null && alone.types[0] !== 'boolean')
     return refused(`A row filter must be boolean, but this expression is ${alone.types[0]}. Write a comparison`);
   const policies = 'mask' in policy ? { masks: [policy.mask] } : { rowFilters: [policy.filter] };
-  const applied = await described(sandbox, table, sql`SELECT *`, policies);
+  const applied = await described(engine, table, sql`SELECT *`, policies);
   if (!applied.ok) return refused(applied.message);
   const fault = column === null ? null : typeFault(table, column, read, applied.types);
   if (fault !== null) return refused(fault);
@@ -64,7 +72,12 @@ type Described =
   | { readonly ok: false; readonly message: string };
 
 /** The types that a SELECT from the table returns; the table has no rows here. */
-async function described(sandbox: Sandbox, table: PolicyTable, select: Sql, policies: Policies): Promise<Described> {
+async function described(
+  { sandbox, owner }: { sandbox: Sandbox; owner: string },
+  table: PolicyTable,
+  select: Sql,
+  policies: Policies,
+): Promise<Described> {
   const [namespace, name] = [table.name.slice(0, -1).join('.'), table.name.at(-1)!];
   const statement = sql`${select} FROM ${identifier(namespace)}.${identifier(name)}`;
   const relation: Relation = {
@@ -74,7 +87,7 @@ async function described(sandbox: Sandbox, table: PolicyTable, select: Sql, poli
     columns: table.columns,
     ...policies,
   };
-  const outcome = await inSandbox(sandbox, {}, async (child) => {
+  const outcome = await inSandbox(sandbox, { owner }, async (child) => {
     const request = { sql: statement.text, resolve: async () => [relation] };
     const { columns } = await describe(sandbox, child, request, { stage: null });
     return { ok: true as const, types: columns.map(({ type }) => type) };

@@ -59,7 +59,8 @@ export class QueryFixture {
 
   query(sql: string, more: Partial<QueryRequest> = {}): Promise<QueryOutcome> {
     const location = joinLocation(this.store.root, 'results', `r${++this.results}.parquet`);
-    return runQuery(this.sandbox, { sql, resolve: this.resolve, output: { kind: 'result', location }, ...more });
+    const output = { kind: 'result', location } as const;
+    return runQuery(this.sandbox, { sql, resolve: this.resolve, owner: 'tester', output, ...more });
   }
 
   /** Rows of a query that must succeed. */
