@@ -1,4 +1,4 @@
-// The arrows of the house: which package may import which. Run by "npm run verify boundaries".
+// The dependencies that are allowed between packages. Run by "npm run verify boundaries".
 const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'instance', 'api', 'worker', 'sdk', 'cli'];
 const allowed = {
   core: [],

@@ -1,4 +1,4 @@
-// npm run bench NAME …: runs bench/NAME/index.ts against the built packages; without a name, all of them in turn.
+// npm run bench NAME …: runs bench/NAME/index.ts against the built packages; without a name, runs all of them in order.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';

@@ -1,5 +1,5 @@
-// node scripts/bootstrap.mjs COMMAND: makes a fresh clone ready (packages, Prisma client, build, uv) as far as the
-// command needs it and is not done yet, then runs it. Needs Node and npm alone, and says little when nothing is to do.
+// node scripts/bootstrap.mjs COMMAND: prepares a fresh clone (packages, Prisma client, build, uv) as far as the command
+// needs it, then runs the command. Requires only Node and npm, and prints little if nothing has to be prepared.
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -21,7 +21,7 @@ if (!command) {
 try {
   await command(args);
 } catch (error) {
-  // Only errors that carry a sentence for people are shortened to it.
+  // Errors marked as expected are printed without their stack.
   console.error(error.expected ? error.message : error);
   process.exitCode = 1;
 }

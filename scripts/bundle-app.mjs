@@ -1,6 +1,6 @@
-// Puts a built program of apps/ with all that it imports into few files: opening a thousand small ones is most of what a
-// start takes. What is not JavaScript stays where it is installed, and so do the packages' own files that are looked up
-// beside them (pages, migrations, the engine's process).
+// Bundles a built program of apps/ with all its imports into few files: opening a thousand small ones is most of the
+// start time. Files other than JavaScript stay where they are installed, as do files that a package looks up beside
+// itself (pages, migrations, the engine's process).
 import { readFileSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,12 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Packages with machine code of their own. */
+/** Packages with native code. */
 const NATIVE = /^(@node-rs|@duckdb)\//;
 /** An optional dependency of `pg` that is never installed. */
 const ABSENT = ['pg-native', 'cloudflare:sockets'];
 
-// Modules of CommonJS expect these, and so do the two functions below. A package is found as the program finds it,
+// CommonJS modules expect these, and so do the two functions below. A package is resolved from the program,
 // wherever both were installed, so each program's package.json lists @svc/db and @svc/lake even if it imports neither.
 const HEAD = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
@@ -24,14 +24,14 @@ const __dirname = __dirnameOf(__filename);
 const __urlWithin = (name, file) => new URL(file, __pathToFileURL(require.resolve(name + '/package.json'))).href;
 `;
 
-/** The package that a file of the workspace belongs to, and where in it; null for files of others. */
+/** The workspace package of a file, and its path in the package; null for files of other packages. */
 function placeOf(path) {
   const [kind, folder, ...rest] = relative(root, path).split(sep);
   if ((kind !== 'packages' && kind !== 'apps') || rest[0] !== 'dist') return null;
   return { isApp: kind === 'apps', name: `@svc/${folder}`, file: rest.join('/') };
 }
 
-// `import.meta.url` of a file of ours says where that file is, not the bundle.
+// `import.meta.url` of a workspace file names that file, not the bundle.
 const ownPlaces = {
   name: 'own-places',
   setup({ onLoad }) {
@@ -48,7 +48,7 @@ const ownPlaces = {
   },
 };
 
-// Loaded from the package of ours that depends on it: the program itself need not find it.
+// Loaded through the workspace package that depends on it: the program itself needn't find it.
 const nativeModules = {
   name: 'native-modules',
   setup({ onResolve, onLoad }) {
@@ -73,12 +73,12 @@ export async function bundleApp(app, entries = ['main']) {
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir,
     bundle: true,
-    // What is loaded when it is needed stays apart: the client of buckets, traces.
+    // Code that is loaded on demand stays in separate files: the bucket client, traces.
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Names stay, for errors in the log.
+    // Keeps names for errors in the log.
     minifySyntax: true,
     banner: { js: HEAD },
     external: ABSENT,

@@ -1,4 +1,4 @@
-// `npm run verify rules`: every rule that a comment or test cites is in docs/specification, and no two rules share an id.
+// `npm run verify rules`: every rule that a comment or test cites exists in docs/specification, and no two rules share an id.
 import { readCitations, readRules } from './rules.ts';
 
 const rules = readRules();

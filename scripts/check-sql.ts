@@ -1,6 +1,6 @@
-// `npm run verify sql`: SQL in packages/lake is put together of checked fragments alone (packages/lake/src/queries/sql-text.ts).
-// Refuses templates and sums of texts that look like SQL and have neither the tag `sql` nor `trino`, and who trusts a text as
-// SQL without being written down here.
+// `npm run verify sql`: SQL in packages/lake is built only from checked fragments (packages/lake/src/queries/sql-text.ts).
+// Rejects templates and concatenations that look like SQL and have neither the tag `sql` nor `trino`, and files that use a
+// text as SQL without being listed here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,15 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'packages/lake/src');
 
-/** The builders themselves, and the names of types that they take. */
+/** The builders themselves, and the names of types that they accept. */
 const BUILDERS = new Set(['queries/sql-text.ts', 'trino/trino-text.ts', 'tables/values/duckdb-types.ts']);
 
 /** The tags of DuckDB's and Trino's SQL. */
 const TAGS = new Set(['sql', 'trino']);
-/** What takes a text for SQL of each. */
+/** The functions of each that use a text as SQL. */
 const TRUSTING = new Set(['trustedSql', 'trustedTrino']);
 
-/** Files that take a text for SQL, and why that text is safe. */
+/** Files that use a text as SQL, and why that text is safe. */
 const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
   'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',

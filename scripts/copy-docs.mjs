@@ -1,4 +1,4 @@
-// Puts the guides into @svc/api before it is packed: outside of the workspace /docs is served from there.
+// Copies the guides into @svc/api before it is packed: outside the workspace, /docs is served from there.
 import { cpSync, rmSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);

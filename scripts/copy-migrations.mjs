@@ -1,4 +1,4 @@
-// Puts the migrations into @svc/db before it is packed: outside of the workspace they are read from there.
+// Copies the migrations into @svc/db before it is packed: outside the workspace, they are read from there.
 import { cpSync, rmSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);

@@ -1,4 +1,4 @@
-// Puts the Python module into @svc/worker before it is packed: outside of the workspace tasks get it from there.
+// Copies the Python module into @svc/worker before it is packed: outside the workspace, tasks get it from there.
 import { cpSync, rmSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);

@@ -1,4 +1,4 @@
-// npm run dev: compiles on every change and restarts the service when its compiled files changed.
+// npm run dev: compiles after every change and restarts the service when its compiled files have changed.
 import { spawn } from 'node:child_process';
 import { watchFile } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ watchFile(join(root, 'prisma/schema.prisma'), () => {
   generatePrisma().catch((error) => console.error(error.message));
 });
 
-// The service may take a moment to stop well; leave only after it.
+// The service may need a moment to stop; exit only after it.
 const stop = () => {
   compiler.kill();
   service.kill('SIGTERM');

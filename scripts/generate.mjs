@@ -1,5 +1,5 @@
-// Writes the generated references and code, or with --check fails when a checked-in one is out of date.
-// Each scripts/generate/NAME.mjs registers some: `export default [{ file, generate }]`, where `generate` returns the
+// Writes the generated references and code, or with --check fails if one of them is out of date.
+// Each scripts/generate/NAME.mjs registers files: `export default [{ file, generate }]`, where `generate` returns the
 // text of `file` (a path below the root). Run with --import ./scripts/typescript.mjs --conditions=@svc/source.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

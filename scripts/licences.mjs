@@ -1,5 +1,5 @@
-// `npm run verify licences`: everything that runs in production, and everything that is bundled into the command line, is
-// under a licence of this list.
+// `npm run verify licences`: everything that runs in production or is bundled into the command line has
+// a licence of this list.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pnpm } from './bootstrap/run.mjs';
@@ -22,7 +22,7 @@ const ALLOWED = new Set([
 const run = promisify(execFile);
 const trees = { production: ['--prod'], 'the command line': ['--filter', '@svc/cli'] };
 
-/** Whether an SPDX expression leaves a choice of allowed licences alone; exceptions (WITH) and free text don't pass. */
+/** Whether an SPDX expression can be satisfied with allowed licences only; exceptions (WITH) and free text don't pass. */
 function allowed(expression) {
   const parts = expression.replace(/[()]/g, ' ').trim().split(/\s+/);
   if (expression.includes('(') && parts.includes('AND') && parts.includes('OR')) return false;

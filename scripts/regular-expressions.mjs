@@ -1,5 +1,5 @@
-// npm run verify regular-expressions: refuses regular expressions whose time grows faster than their text. One that only
-// meets short or trusted texts is allowed by a comment right above it, `// bounded: why`.
+// npm run verify regular-expressions: rejects regular expressions with super-linear running time. One that only
+// matches short or trusted texts is allowed with a comment directly above it, `// bounded: why`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { filesBelow, packageFolders, root } from './bootstrap/stamp.mjs';
 
 const TIMEOUT_MS = 30_000;
 const version = createRequire(import.meta.url)('recheck/package.json').version;
-// Verdicts are in the repository: some take many seconds. Those of another version of the checker do not count.
+// The results are in the repository, because some take many seconds. Those of another version of the checker are ignored.
 const known = join(root, 'scripts/regular-expressions.json');
 const verdicts = new Map(readSafe().map((key) => [key, 'safe']));
 const used = new Set();
@@ -51,7 +51,7 @@ function isConstruction(node) {
   return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
 }
 
-/** What `new RegExp` is given, where it is one text made of constants of its file; else null. */
+/** The argument of `new RegExp` if it consists of constants of its file; otherwise null. */
 function constructed(node) {
   const [text, flags] = (node.arguments ?? []).map(constantOf);
   if (typeof text !== 'string' || flags === null) return null;
@@ -86,7 +86,7 @@ function faultOf({ source, flags }) {
 }
 
 function verdictOn(source, flags) {
-  // The checker reads no flag that leaves what matches as it is, and knows "v" by the name of its older form.
+  // The checker rejects flags that don't change what matches, and knows "v" only as "u".
   const { status, complexity, error } = recheck.checkSync(source, flags.replace('d', '').replace('v', 'u'), {
     timeout: TIMEOUT_MS,
   });

@@ -1,5 +1,5 @@
 // npm run release: publishes the npm packages unless something prevents it.
-//   --check    only lists what prevents it
+//   --check    only lists the obstacles
 //   --dry-run  lists it, then packs each package and the Python wheel, installs them in an empty folder and uses them
 //   --schema   saves this version's database schema to prisma/released; later versions prove that they upgrade from it
 import { execFileSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
 
 const versionOf = (name) => JSON.parse(textOf(`packages/${name}/package.json`)).version;
 
-/** True when the schema of this version is kept as it is. */
+/** Whether the saved schema of this version is the current one. */
 async function isSchemaKept(version) {
   const file = releasedFile(version);
   return existsSync(`${root}${file}`) && textOf(file) === (await releasedSchema());
@@ -28,7 +28,7 @@ async function keepSchema() {
   writeFileSync(file, await releasedSchema());
 }
 
-/** Returns what prevents publishing: a sentence each, with what to do. */
+/** Returns the obstacles to publishing: a sentence each, with the remedy. */
 export async function obstacles() {
   const manifests = PACKAGES.map((name) => [
     `packages/${name}/package.json`,
@@ -63,7 +63,7 @@ export async function obstacles() {
   ];
 }
 
-/** The tests that install and use what would be published. */
+/** Runs the tests that install and use the packages. */
 async function dryRun() {
   const jest = ['scripts/test.mjs', '--selectProjects', 'standalone', '--', 'src/packages.test'];
   const npm = await inForeground(process.execPath, jest, { cwd: root });

@@ -38,7 +38,7 @@ function rulesOf(page: string, text: string): Rule[] {
     });
 }
 
-/** Every rule that a comment or text of the sources cites: an id with one of the prefixes of the rules. */
+/** Every rule that a comment or text cites: an id with one of the prefixes of the rules. */
 export function readCitations(rules: readonly Rule[]): Citation[] {
   const prefixes = [...new Set(rules.map(({ id }) => id.split('-')[0]!))];
   const cited = new RegExp(`\\b(?:${prefixes.join('|')})-\\d+\\b`, 'g');

@@ -1,5 +1,5 @@
-// npm test [-- JEST ARGUMENTS]: the TypeScript tests, then the Python ones, then one line that counts both. With
-// --long the long forms (*.long.test.ts) instead. The counts are also left in node_modules/.cache/svc/tests.json.
+// npm test [-- JEST ARGUMENTS]: runs the TypeScript tests, then the Python tests, and prints one line with the counts. With
+// --long, runs the long forms (*.long.test.ts) instead. Also writes the counts to node_modules/.cache/svc/tests.json.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';
@@ -14,7 +14,7 @@ const jestArgs = args.filter((arg) => arg !== '--long');
 mkdirSync(cache, { recursive: true });
 
 const runs = [await jest()];
-// Arguments choose among the TypeScript tests.
+// Arguments select TypeScript tests.
 if (!long && jestArgs.length === 0) runs.push(await pytest('tests'));
 
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
@@ -29,7 +29,7 @@ async function jest() {
   rmSync(report, { force: true });
   const program = join(root, 'node_modules/jest/bin/jest.js');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', program];
-  // Arguments choose among the tests, of which these are few.
+  // Arguments select a few tests, which may not need these programs.
   const all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
   if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
@@ -41,7 +41,7 @@ async function jest() {
   return {
     code,
     passed: result.numPassedTests,
-    // A file that could not even be loaded has no tests to count.
+    // A file that can't be loaded has no tests to count.
     failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
     skipped: result.numPendingTests + result.numTodoTests,
   };

@@ -1,5 +1,5 @@
-// npm run verify [CHECK …]: everything that must hold of the sources beside the tests. Two checks run at a time; each
-// says one line, and what it found when it failed.
+// npm run verify [CHECK …]: every check of the sources besides the tests. Two checks run at a time; each
+// prints one line, and its findings if it fails.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pnpm } from './bootstrap/run.mjs';
@@ -11,7 +11,7 @@ const script = (file, ...args) => [
   node,
   ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', join(root, 'scripts', file), ...args],
 ];
-/** Name and program of each check. */
+/** The program of each check by name. */
 const checks = {
   lint: tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   boundaries: tool(
@@ -29,7 +29,7 @@ const checks = {
   rules: script('check-rules.ts'),
   sql: script('check-sql.ts'),
   generated: script('generate.mjs', '--check'),
-  // Per package with its tests, which the build leaves out; turbo remembers what has not changed.
+  // Per package including its tests, which the build excludes; turbo skips packages that haven't changed.
   types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),
 };
 

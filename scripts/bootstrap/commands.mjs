@@ -1,4 +1,4 @@
-// The workspace's commands. Each names the steps it needs.
+// The commands of the workspace, each with the steps that it needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ async function prepare({ uv = false, compile = build } = {}) {
   return environment;
 }
 
-// Most tests run from sources: an error in one package shall not hide what the others' tests say.
+// Most tests run from sources: an error in one package must not hide the results of the others.
 async function runTests(args) {
   let built = true;
   const compile = () =>
@@ -29,7 +29,7 @@ async function runTests(args) {
   if (!built) process.exitCode = 1;
 }
 
-// In this very process: signals reach the service directly, and no second Node stays in memory.
+// Runs in this process: signals reach the service directly, and there is no second Node process.
 async function runHere(file, args, environment) {
   const path = join(root, file);
   if (!existsSync(path)) throw expected(`${file} is not there: this version has no such command yet.`);
@@ -38,10 +38,10 @@ async function runHere(file, args, environment) {
   await import(pathToFileURL(path).href);
 }
 
-/** A program of the standalone service, in few files (scripts/bundle-app.mjs). */
+/** A bundled program of the standalone service (scripts/bundle-app.mjs). */
 const bundled = (name) => `apps/standalone/dist/bundle/${name}.js`;
 
-/** What lets a script use the packages as they are written, without a build. */
+/** Flags with which a script uses the sources of the packages, without a build. */
 const SOURCES = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
 
 async function runScript(file, args, environment = process.env, flags = []) {

@@ -1,4 +1,4 @@
-// The steps that make a clone ready. Each does nothing, within milliseconds, when its inputs are as they were.
+// The steps that prepare a clone. Each takes only milliseconds if its inputs haven't changed.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { contentsOf, filesBelow, isStamped, packageFolders, root, stamp, timesOf
 
 const node = process.execPath;
 
-/** Installs the packages of the lock file. Returns whether there was something to do. */
+/** Installs the packages of the lock file. Returns whether there was anything to do. */
 export async function install() {
   const manifests = packageFolders().map((folder) => `${folder}/package.json`);
   const inputs = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', 'package.json', ...manifests];
@@ -18,7 +18,7 @@ export async function install() {
   console.log('Installing packages …');
   const frozen = process.env.CI ? ['--frozen-lockfile'] : ['--prefer-frozen-lockfile'];
   const [program, args] = pnpm('install', ...frozen, '--reporter=append-only');
-  // Without CI pnpm would ask before it replaces a folder made by another version.
+  // Outside CI, pnpm would ask before it replaces a folder of another version.
   await quietly('Installing packages', program, args, { env: { ...process.env, CI: 'true' } });
   stamp('install', fingerprint());
   return true;
@@ -28,7 +28,7 @@ export async function install() {
 export async function generatePrisma() {
   const fingerprint = contentsOf(['prisma/schema.prisma', 'prisma.config.ts', 'pnpm-lock.yaml']);
   if (isStamped('generate', fingerprint) && existsSync(join(root, 'packages/db/src/generated/client.ts'))) return;
-  // Prisma would download its schema engine, which generating never calls: any program will do in its place.
+  // Prisma would download its schema engine, which `generate` never runs: any program can be named instead.
   const env = {
     ...process.env,
     PRISMA_SCHEMA_ENGINE_BINARY: node,
@@ -44,7 +44,7 @@ function prismaProgram() {
   return join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
 }
 
-// The compiler doesn't accept a package without files as a project.
+// The compiler rejects a project without source files.
 function hasSources(folder) {
   return filesBelow(`${folder}/src`).some((file) => file.endsWith('.ts'));
 }
@@ -71,7 +71,7 @@ async function runExtra(files) {
   }
 }
 
-/** Compiles every package with its types and then runs the `build.mjs` of those that have more to make. */
+/** Compiles every package with its types, then runs the `build.mjs` of those that have one. */
 export async function build() {
   const { extra, projects, fingerprint, isBuilt } = sourcesOfBuild();
   if (isBuilt) return;
@@ -88,7 +88,7 @@ export async function build() {
   stamp('build', fingerprint);
 }
 
-/** Makes what runs, without looking at types: a first start need not wait for them. */
+/** Produces the JavaScript without checking types: a first start needn't wait for that. */
 export async function transpile() {
   const { extra, projects, fingerprint, isBuilt, complete } = sourcesOfBuild();
   if (isBuilt || (complete && isStamped('transpile', fingerprint))) return;
@@ -114,7 +114,7 @@ export async function transpile() {
   stamp('transpile', fingerprint);
 }
 
-// As the tsconfig.build.json of the packages leave tests out.
+// As the tsconfig.build.json of the packages excludes tests.
 function isRun(file) {
   return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts') && !file.includes('/testing/');
 }

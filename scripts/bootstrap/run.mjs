@@ -5,14 +5,14 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { root } from './stamp.mjs';
 
-/** An error whose message says everything a person needs. */
+/** An error whose message is sufficient for the user. */
 export function expected(message) {
   return Object.assign(new Error(message), { expected: true });
 }
 
 /**
- * Runs a program quietly; when it fails, the error carries what it printed. A signal that ends this process ends the
- * program and all that it started.
+ * Runs a program without showing its output; if it fails, the error contains the output. A signal that stops this process
+ * stops the program and all processes that it started.
  */
 export function quietly(what, program, args, options = {}) {
   return new Promise((resolve, reject) => {
@@ -41,11 +41,11 @@ export function quietly(what, program, args, options = {}) {
   });
 }
 
-/** Runs a program in the foreground and returns its exit code. Signals that end a program are its to handle. */
+/** Runs a program in the foreground and returns its exit code. Signals are passed on, so that the program can clean up. */
 export function inForeground(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, ...options, stdio: 'inherit' });
-    // A terminal sends Ctrl-C to the child by itself; any other signal reaches this process alone and is passed on.
+    // A terminal sends Ctrl-C to the child too; any other signal reaches only this process.
     const release = onSignals((signal) => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
@@ -78,7 +78,7 @@ function endGroup(child, signal) {
   }
 }
 
-/** Program and arguments that run the pinned pnpm, which need not be installed. */
+/** Program and arguments that run the pinned pnpm, which needn't be installed. */
 export function pnpm(...args) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';

@@ -1,4 +1,4 @@
-// Stamps: "this step was done for inputs with this fingerprint", kept in node_modules/.cache/svc.
+// Stamps in node_modules/.cache/svc record that a step was done for inputs with a fingerprint.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export function isStamped(step, fingerprint) {
   return readOr(join(cache, `${step}.stamp`), '') === fingerprint;
 }
 
-/** Notes the step as done for this fingerprint. */
+/** Records that the step was done for this fingerprint. */
 export function stamp(step, fingerprint) {
   const file = join(cache, `${step}.stamp`);
   mkdirSync(dirname(file), { recursive: true });
@@ -23,14 +23,14 @@ export function unstamp(step) {
   rmSync(join(cache, `${step}.stamp`), { force: true });
 }
 
-/** Fingerprint of file contents. */
+/** Fingerprint of the contents of files. */
 export function contentsOf(files, ...more) {
   const hash = createHash('sha256').update(more.join('\0'));
   for (const file of files) hash.update(`\0${file}\0`).update(readOr(join(root, file), ''));
   return hash.digest('hex');
 }
 
-/** Fingerprint of sizes and times of files: the contents of a thousand sources would take too long at every start. */
+/** Fingerprint of sizes and times of files: reading a thousand sources would take too long at every start. */
 export function timesOf(files, ...more) {
   const hash = createHash('sha256').update(more.join('\0'));
   for (const file of files) {
@@ -40,7 +40,7 @@ export function timesOf(files, ...more) {
   return hash.digest('hex');
 }
 
-/** The folders of the workspace that hold a package, as paths below the root. */
+/** The package folders of the workspace, relative to the root. */
 export function packageFolders() {
   const below = (folder) => listOr(join(root, folder)).map((name) => `${folder}/${name}`);
   return [...below('packages'), ...below('apps'), 'bench'].filter((folder) =>
@@ -48,7 +48,7 @@ export function packageFolders() {
   );
 }
 
-/** Every file below a folder, as paths below the root, in a fixed order. */
+/** Every file below a folder, relative to the root, in a fixed order. */
 export function filesBelow(folder) {
   const found = [];
   for (const entry of listOr(join(root, folder), { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-// uv builds the environments of Python assets. It is taken from PATH, else installed once from its package registry
+// uv installs the packages of Python assets. It is taken from PATH, or installed once from its package registry
 // into a folder of the workspace.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { cache } from './stamp.mjs';
 const run = promisify(execFile);
 const suffix = process.platform === 'win32' ? '.exe' : '';
 const folder = join(cache, 'uv');
-/** One version, by the hashes of its files. */
+/** One version, with the hashes of its files. */
 const requirements = fileURLToPath(new URL('uv-requirements.txt', import.meta.url));
 const failure = join(cache, 'uv-failed');
 
 /**
- * The environment for the service and the tests: with SVC_RUN__UV where uv was fetched. Says in one line when it
- * cannot be had; everything but Python assets works without it. A failure is tried again after the next installation.
+ * The environment for the service and the tests: with SVC_RUN__UV if uv was installed here. Prints a line if it
+ * can't be installed; everything except Python assets works without it. Tries again after the next installation.
  */
 export async function withUv({ retry }) {
   if (process.env.SVC_RUN__UV || process.env.SVC_RUN__UV_FILE || onPath('uv')) return process.env;
@@ -59,7 +59,7 @@ async function fetchUv() {
   return install(python, ['uv']);
 }
 
-/** Null, or why pip could not. */
+/** Null, or why pip failed. */
 async function install(python, what) {
   const flags = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:', '--target', folder];
   try {

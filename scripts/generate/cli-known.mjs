@@ -1,4 +1,4 @@
-// What the command line knows of the service without loading its contract.
+// The facts that the command line needs without loading the contract.
 import { readFileSync } from 'node:fs';
 import { ACTIONS, ROLES } from '../../packages/core/src/access/index.ts';
 import { EVENT_TYPES } from '../../packages/core/src/audit/index.ts';

@@ -1,5 +1,5 @@
-// The OpenAPI document and the list of routes, both from the route table. The service sets the version of the
-// document to its own when it serves it.
+// The OpenAPI document and the list of routes, both from the route table. The service replaces the version in the
+// document with its own.
 import { isStreamBody } from '../../packages/core/src/contract/index.ts';
 import { ALL_ENDPOINTS, needText, openApiDocument } from '../../packages/core/src/routes/index.ts';
 import { page, table } from './markdown/table.mjs';

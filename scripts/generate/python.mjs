@@ -1,9 +1,9 @@
-// The blocking client of the Python module, written out of the asynchronous one.
+// Generates the blocking client of the Python module from the asynchronous one.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const source = new URL('../../packages/sdk-python/src/svc/_aio/', import.meta.url);
 
-/** In this order; each is a whole word of Python. */
+/** Applied in this order; each is a whole Python word. */
 const WORDS = [
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
@@ -19,7 +19,7 @@ const WORDS = [
 
 function blocking(text) {
   const body = WORDS.reduce((written, [word, other]) => written.replace(word, other), text)
-    // What only the asynchronous form imports.
+    // Imports that only the asynchronous form needs.
     .replace(/^(from collections\.abc import .*)$/m, (line) => line.replace(/\bAwaitable, |, Awaitable\b/, ''));
   return `# Written out of svc/_aio by "npm run generate". Do not edit.\n${body}`;
 }

@@ -1,4 +1,4 @@
-// The database schema as PostgreSQL has it once every migration has been applied to an empty database.
+// The database schema as PostgreSQL reports it after every migration has been applied to an empty database.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function dump(client) {
 
 async function migratedDatabase(act) {
   const home = mkdtempSync(join(tmpdir(), 'svc-schema-'));
-  // Under root the server runs as another account, which must get here.
+  // When run by root, the server runs as another account, which must be able to read this folder.
   chmodSync(home, 0o755);
   const log = { info() {}, warn() {} };
   const server = await startEmbedded({ dataDir: join(home, 'database'), log, durable: false });

@@ -1,4 +1,4 @@
-// What the TypeScript client exports, so that a change of its exports is seen in review.
+// The exports of the TypeScript client, so that reviews show changes.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -70,7 +70,7 @@ function reportOf(program, checker, entry, cache) {
       const file = declaration?.getSourceFile();
       const own = file?.fileName.startsWith(join(folder, 'src'));
       const text = own ? tidy(declarationsIn(program, file, cache).get(real.name) ?? '') : '';
-      // A record of the contract: its fields, not how the contract writes them down.
+      // A record of the contract: its fields, not their declaration in the contract.
       if (text !== '' && !/\b(ItemOf|AnswerOf)<'/.test(text)) return text;
       const isType = real.flags & ts.SymbolFlags.Type;
       const type = isType ? checker.getDeclaredTypeOfSymbol(real) : checker.getTypeOfSymbolAtLocation(real, source);
@@ -80,7 +80,7 @@ function reportOf(program, checker, entry, cache) {
     });
 }
 
-/** The classes behind the properties of the client, which are not exported by name. */
+/** The classes of the client's properties, which aren't exported by name. */
 function resourcesOf(checker, client) {
   const properties = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(client));
   const types = properties.map((property) => checker.getTypeOfSymbol(property).symbol);
@@ -98,7 +98,7 @@ function report() {
   return `# What @svc/sdk exports\n\nWritten by \`npm run generate\`. A change here is a change of the public interface: it needs a changeset.\n\n${parts.join('\n')}`;
 }
 
-/** The report takes some ten seconds: it is made again only when a source it depends on has changed. */
+/** The report takes some ten seconds, so it is only made again if a source of it has changed. */
 function cached() {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
   for (const part of ['../sdk/src', '../core/src']) {

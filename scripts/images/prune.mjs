@@ -1,16 +1,16 @@
-// Leaves in a deployed folder what its program needs. pnpm brings optional peers along (the Prisma command line with a
-// browser's interface, TypeScript), which is two thirds of the folder.
+// Removes everything from a deployed folder that its program doesn't need. pnpm includes optional peers (the Prisma command
+// line with a web interface, TypeScript), which are two thirds of the folder.
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Nothing that is run: types, maps, and Prisma's query compilers for other databases. */
+/** Files that never run: types, maps, and Prisma's query compilers for other databases. */
 const UNUSED = [
   /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
   /@prisma\/client\/runtime\/query_(compiler|engine).*\.(?!postgresql)(cockroachdb|mysql|sqlite|sqlserver)\./,
 ];
 const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'pnpm-lock.yaml'];
 
-/** Where a package finds another: beside itself, or in the folder of the program. */
+/** Where a package finds another one: beside itself, or in the folder of the program. */
 function resolved(from, name, root) {
   const places = [
     join(from, 'node_modules', name),
@@ -22,7 +22,7 @@ function resolved(from, name, root) {
   return found === undefined ? null : realpathSync(found);
 }
 
-/** The real folders of all packages that the program's dependencies lead to. */
+/** The real folders of all packages that the program depends on, directly or indirectly. */
 function reached(root, without) {
   const found = new Set();
   const queue = [root];
@@ -42,7 +42,7 @@ function reached(root, without) {
   return found;
 }
 
-/** Removes what the program does not need; counts packages. */
+/** Removes what the program doesn't need; returns the number of packages. */
 export function prune(folder, without = []) {
   const root = realpathSync(folder);
   const store = join(root, 'node_modules/.pnpm');
@@ -63,7 +63,7 @@ export function prune(folder, without = []) {
   return { kept: kept.size, removed };
 }
 
-/** Files that are not run, and links that lead nowhere any more. */
+/** Files that never run, and broken links. */
 function removeUnused(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,5 +1,5 @@
-// Does what deploy/images/Dockerfile says, where no container engine is: builds out of a clean copy of the committed
-// tree, and starts each image's program as its account, in a root of its own that cannot be written to. Needs Linux,
+// Follows deploy/images/Dockerfile without a container engine: builds from a clean copy of the committed
+// tree, and starts each image's program with its account, in its own read-only root. Needs Linux,
 // root, unshare and nsenter. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/images/try-images.mjs`
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -38,7 +38,7 @@ function stageOf(name) {
 const wordOf = (stage, instruction) =>
   stage.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
-/** The build stage, in a clean copy of what is committed. */
+/** The build stage, in a clean copy of the committed files. */
 function build(work) {
   const source = join(work, 'src');
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, source]);
@@ -49,7 +49,7 @@ function build(work) {
   }
 }
 
-/** What the base image brings, and the account that its stage makes. */
+/** The contents of the base image, and the account that its stage creates. */
 function prepareRoot(folder) {
   for (const name of ['app', 'data', 'dev', 'proc', 'tmp', 'usr', 'etc', 'var/lib/svc'])
     mkdirSync(join(folder, name), { recursive: true });
@@ -62,7 +62,7 @@ function prepareRoot(folder) {
     if (existsSync(`/etc/${file}`)) cpSync(realpathSync(`/etc/${file}`), join(folder, 'etc', file));
 }
 
-/** Starts a program as the Dockerfile's target does; ends with its namespace. */
+/** Starts a program as the Dockerfile's target does; it stops with its namespace. */
 function start(work, name, env) {
   const folder = join(work, `root-${name}`);
   prepareRoot(folder);
@@ -82,7 +82,7 @@ function start(work, name, env) {
     `mount -t proc none '${folder}/proc'`,
     `mount --bind '${work}/out/${name}' '${folder}/app' && mount -o remount,ro,bind '${folder}/app'`,
     `mount --bind '${work}/data' '${folder}/data'`,
-    // Last, for what is mounted below keeps its own mode.
+    // Last, because what is mounted below keeps its own mode.
     `mount -o remount,ro,bind '${folder}'`,
   ];
   const words = JSON.parse(entry).map((word) => (word === 'node' ? process.execPath : word));
@@ -104,7 +104,7 @@ function start(work, name, env) {
   return { name, child, exited, inner, node: process.execPath };
 }
 
-/** A command in the namespaces, root and account of a program that runs. */
+/** A command in the namespaces, root and account of a running program. */
 const inside = ({ inner }, ...words) =>
   execFileSync(
     'nsenter',
@@ -147,7 +147,7 @@ async function stopped(program) {
   if (code !== 0) throw new Error(`${program.name} exited with ${code} when it was stopped`);
 }
 
-/** A query goes through server, worker and files. */
+/** A query uses server, worker and files. */
 async function query(url) {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   const call = async (method, path, body) => {
@@ -200,7 +200,7 @@ async function trySeveral(work) {
     SVC_STORAGE__LOCATION: '/data',
     SVC_LOG__LEVEL: 'warn',
   };
-  // Where the image's own health check looks.
+  // The address of the image's own health check.
   const url = 'http://127.0.0.1:8470';
   const programs = [];
   try {

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A piece of text that people read, with the line where it starts. */
+/** A text for people, with the line where it starts. */
 export interface Passage {
   readonly line: number;
   readonly text: string;
@@ -21,12 +21,12 @@ const READERS: Readonly<Record<string, (source: string) => Reading>> = {
 
 export const EXTENSIONS: readonly string[] = Object.keys(READERS);
 
-/** What a file says to people: its prose, comments and sentences in texts; and the names that it declares. */
+/** The prose of a file: its text, comments and sentences in strings; and the names that it declares. */
 export function proseOf(name: string, source: string): Reading {
   return READERS[name.slice(name.lastIndexOf('.'))]!(source);
 }
 
-/** Lines of prose: neither code blocks nor code in a line, addresses nor front matter. */
+/** Lines of prose, without code blocks, inline code, addresses and front matter. */
 function markdown(source: string): Passage[] {
   const passages: Passage[] = [];
   let fence: string | null = null;
@@ -39,7 +39,7 @@ function markdown(source: string): Passage[] {
   return passages;
 }
 
-/** A text is a sentence, and no key, path or pattern, when two of its words follow one another. */
+/** A string is a sentence, and not a key, path or pattern, if two of its words follow one another. */
 const isSentence = (text: string): boolean => /[A-Za-z,;:] [A-Za-z]/.test(text);
 
 function typescript(source: string): Reading {
@@ -61,7 +61,7 @@ function typescript(source: string): Reading {
   return { passages, names };
 }
 
-/** Whether the identifier is the name of what its parent declares. */
+/** Whether the identifier is the name in its parent's declaration. */
 function declares(node: ts.Identifier): boolean {
   const { name } = node.parent as { name?: ts.Node };
   return (
@@ -90,7 +90,7 @@ function comments(source: string): { pos: number; end: number }[] {
   return found;
 }
 
-/** Comments and docstrings, and texts that are sentences. */
+/** Comments and docstrings, and strings that are sentences. */
 function python(source: string): Passage[] {
   const passages: Passage[] = [];
   const token = /("""|''')[\s\S]*?\1|#[^\n]*|(["'])(?:\\.|(?!\2)[^\\\n])*\2/g;

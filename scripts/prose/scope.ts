@@ -1,4 +1,4 @@
-/** Written by `npm run generate`, or not ours: their sources are checked instead. */
+/** Written by `npm run generate` or elsewhere: their sources are checked instead. */
 const GENERATED = [
   /\/generated\//,
   /^docs\/reference\//,

@@ -1,4 +1,4 @@
-// Fails when prisma/schema.prisma and prisma/migrations say different things; with --print says what is missing.
+// Fails if prisma/schema.prisma and prisma/migrations differ; with --print, prints the difference.
 // Run with --import ./scripts/typescript.mjs.
 import { missingStatements } from './difference.mjs';
 

@@ -14,7 +14,7 @@ const BPCHAR = 1042;
 const require = createRequire(join(root, 'packages/db/package.json'));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
-/** The statements that turn the database at `url` into what the schema file says; empty when it is that already. */
+/** The statements that change the database at `url` into the one of the schema file; empty if they agree. */
 export async function differenceToSchema(url) {
   const schema = { path: schemaFile, content: readFileSync(schemaFile, 'utf8') };
   const engine = await openEngine(schema, url);
@@ -29,7 +29,7 @@ export async function differenceToSchema(url) {
 }
 
 async function openEngine(schema, url) {
-  // Where the engine puts the message of a panic before it throws.
+  // The engine stores the message of a panic here before it throws.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => console.error(message) };
   const glue = await load('@prisma/schema-engine-wasm/schema_engine_bg');
   const wasm = require.resolve('@prisma/schema-engine-wasm').replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
@@ -46,7 +46,7 @@ async function adapterFactory(url) {
   const connect = async () => {
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const query = pool.query.bind(pool);
-    // The adapter does not know the catalogue's "char": it gets a type it knows, and the engine the right one.
+    // The adapter doesn't know the catalogue's type "char": it gets a type that it knows, and the engine gets the right one.
     let characters = new Set();
     pool.query = async (...args) => {
       const result = await query(...args);

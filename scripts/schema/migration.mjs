@@ -1,5 +1,5 @@
-// npm run migration -- NAME: writes prisma/migrations/<time>_<name>/migration.sql with what the schema has and the
-// migrations lack. Read it before you commit it; add manually what the schema can't express (checks, triggers, data).
+// npm run migration -- NAME: writes prisma/migrations/<time>_<name>/migration.sql with the difference between the schema
+// and the migrations. Read it before you commit it, and add what the schema can't express (checks, triggers, data).
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The schema of a release as SQL, with the record of its migrations: what an upgrade from that release starts with.
+// The schema of a release as SQL, with the record of its migrations: the starting point of an upgrade from that release.
 // `node --import ./scripts/typescript.mjs scripts/schema/released.mjs` prints it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { migrationNames, migrationsFolder } from '../../packages/db/src/migrate/folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Where the schema of a release is kept. */
+/** The file with the schema of a release. */
 export const releasedFile = (version) => `prisma/released/${version}.sql`;
 
-// As the migrator makes it (packages/db/src/migrate).
+// The same as the migrator creates (packages/db/src/migrate).
 const RECORD = `CREATE TABLE _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -22,7 +22,7 @@ const RECORD = `CREATE TABLE _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 );`;
 
-/** The text of the file, made of docs/reference/schema.sql, which `npm run verify generated` holds against the migrations. */
+/** The text of the file, from docs/reference/schema.sql, which `npm run verify generated` compares with the migrations. */
 export async function releasedSchema() {
   const schema = readFileSync(join(root, 'docs/reference/schema.sql'), 'utf8').replace(/^--.*\n+/, '');
   const sequences = [...schema.matchAll(/nextval\('(\w+)'::regclass\)/g)].map(([, name]) => `CREATE SEQUENCE ${name};`);

@@ -1,8 +1,8 @@
-// bubblewrap, for the tests of isolated tasks.
+// Installs bubblewrap for the tests of isolated tasks.
 import { quietly } from '../bootstrap/run.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
-/** In CI, as root, it is installed where it is missing; the tests say that they are left out where it cannot be had. */
+/** In CI, as root, installs it if it is missing. Without it, the tests are skipped and say so. */
 export async function installBubblewrap(env) {
   if (!env.CI || process.getuid?.() !== 0 || onPath('bwrap') || !onPath('apt-get')) return;
   console.log('Installing bubblewrap for the tests …');

@@ -1,5 +1,5 @@
-// Names the folder in which the first test that needs a database starts PostgreSQL (packages/db/src/testing); a run
-// that needs none starts none.
+// Names the folder in which the first test that needs a database starts PostgreSQL (packages/db/src/testing). A run
+// without such tests starts none.
 import { chmodSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ const MEMORY_NEEDED_BYTES = 2 * 1024 ** 3;
 export default async function globalSetup() {
   const base = memoryFolderFits() ? MEMORY_FOLDER : tmpdir();
   for (const name of readdirSync(base)) {
-    // What a killed run left behind.
+    // Removes what killed runs left.
     const pid = /^svc-tests-(\d+)-/.exec(name)?.[1];
     if (pid && !alive(Number(pid))) await removeServer(join(base, name));
   }
   const home = mkdtempSync(join(base, `svc-tests-${process.pid}-`));
-  // Under root the server runs as another account, which must get here.
+  // When run by root, the server runs as another account, which must be able to read this folder.
   chmodSync(home, 0o755);
   process.env.TEST_POSTGRES_HOME = home;
 }
 
-// Cloning a database is ten times faster in memory; containers often have 64 MB there, which is too little.
+// Cloning a database is ten times faster in memory; containers often have 64 MB there, which isn't enough.
 function memoryFolderFits() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);

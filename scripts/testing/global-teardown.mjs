@@ -1,4 +1,4 @@
-// Ends the run's PostgreSQL and fails the run when a test file did not drop its database.
+// Stops the run's PostgreSQL and fails the run if a test file didn't drop its database.
 import { createRequire } from 'node:module';
 import { findServer, removeServer } from './server-folder.mjs';
 

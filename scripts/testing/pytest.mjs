@@ -6,7 +6,7 @@ import { findPython, onPath } from '../bootstrap/uv.mjs';
 
 /**
  * Runs tests of the Python package, a file or folder in it, and returns the exit code and the counts. Without Python or
- * uv they don't run, which fails in CI.
+ * uv they don't run, which is a failure in CI.
  */
 export async function pytest(tests) {
   const none = { code: 0, passed: 0, failed: 0, skipped: 0 };

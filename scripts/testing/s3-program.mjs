@@ -1,17 +1,17 @@
-// The S3-compatible server that the tests of the store in a bucket start.
+// The S3-compatible server for the tests of bucket storage.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { quietly } from '../bootstrap/run.mjs';
 import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
-// From 1.8 on it publishes an object under a lock: of two writers that ask for a new one, one is refused.
+// From 1.8 on, it publishes an object under a lock: of two concurrent writers of a new object, one is refused.
 const VERSION = 'v1.8.0';
 const MODULE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
 
 /**
- * The environment of the tests, with TEST_S3_SERVER where the program is there. CI builds it with Go, which takes
- * some minutes; otherwise it is used where the variable names it or an earlier run built it.
+ * The environment of the tests, with TEST_S3_SERVER if the program exists. CI builds it with Go, which takes
+ * some minutes; elsewhere it is used if the variable names it or an earlier run built it.
  */
 export async function withS3Program(env) {
   const folder = join(cache, 's3', VERSION);

@@ -1,4 +1,4 @@
-// The folder of a test run's PostgreSQL: reading it and removing it with its server, without the TypeScript sources.
+// The folder of a test run's PostgreSQL: reads it, or removes it with its server, without the TypeScript sources.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ export function findServer(home) {
   }
 }
 
-/** Ends the server at once, its data being worthless now, and removes the folder. */
+/** Stops the server immediately, because its data isn't needed anymore, and removes the folder. */
 export async function removeServer(home) {
   const server = findServer(home);
   for (let tries = 0; server && isPostgres(server.pid) && tries < 500; tries++) {
