@@ -1,4 +1,4 @@
-/** Written by `npm run generate` or elsewhere: their sources are checked instead. */
+/** Generated files, whose sources are checked instead, and the list of words itself. */
 const GENERATED = [
   /\/generated\//,
   /^docs\/reference\//,

@@ -11,7 +11,7 @@ const MODULE = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`;
 
 /**
  * The environment of the tests, with TEST_S3_SERVER if the program exists. CI builds it with Go, which takes
- * some minutes; elsewhere it is used if the variable names it or an earlier run built it.
+ * some minutes; outside CI it is used only if the variable names it or an earlier run built it.
  */
 export async function withS3Program(env) {
   const folder = join(cache, 's3', VERSION);
