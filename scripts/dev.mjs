@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { watchFile } from 'node:fs';
 import { join } from 'node:path';
-import { generatePrisma } from './bootstrap/prepare.mjs';
+import { build } from './bootstrap/prepare.mjs';
 import { root } from './bootstrap/stamp.mjs';
 
 const start = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
@@ -10,7 +10,7 @@ const compiler = start(join(root, 'node_modules/typescript/bin/tsc'), '-b', '--w
 const service = start('--watch', '--watch-preserve-output', 'apps/standalone/dist/main.js', ...process.argv.slice(2));
 
 watchFile(join(root, 'prisma/schema.prisma'), () => {
-  generatePrisma().catch((error) => console.error(error.message));
+  build('prisma-client').catch((error) => console.error(error.message));
 });
 
 // The service may need a moment to stop; exit only after it.

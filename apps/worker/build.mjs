@@ -1,3 +1,3 @@
-import { bundleApp } from '../../scripts/bundle-app.mjs';
+import { bundleApp } from '../../scripts/build/bundle-app.mjs';
 
-export default () => bundleApp('worker');
+await bundleApp('worker');

@@ -2,31 +2,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, generatePrisma, install, transpile } from './prepare.mjs';
+import { build, install } from './prepare.mjs';
 import { expected, inForeground } from './run.mjs';
 import { root } from './stamp.mjs';
 import { withUv } from './uv.mjs';
 
 const node = process.execPath;
 
-async function prepare({ uv = false, compile = build } = {}) {
+async function prepare({ uv = false } = {}) {
   const installed = await install();
   const environment = uv ? withUv({ retry: installed }) : process.env;
-  await generatePrisma();
-  await compile();
+  await build('bundle');
   return environment;
-}
-
-// Most tests run from sources: an error in one package must not hide the results of the others.
-async function runTests(args) {
-  let built = true;
-  const compile = () =>
-    build().catch((error) => {
-      console.error(error.message);
-      built = false;
-    });
-  await runScript('scripts/test.mjs', args, await prepare({ uv: true, compile }));
-  if (!built) process.exitCode = 1;
 }
 
 // Runs in this process: signals reach the service directly, and there is no second Node process.
@@ -38,7 +25,7 @@ async function runHere(file, args, environment) {
   await import(pathToFileURL(path).href);
 }
 
-/** A bundled program of the standalone service (scripts/bundle-app.mjs). */
+/** A bundled program of the standalone service (scripts/build/bundle-app.mjs). */
 const bundled = (name) => `apps/standalone/dist/bundle/${name}.js`;
 
 /** Flags with which a script uses the sources of the packages, without a build. */
@@ -49,25 +36,25 @@ async function runScript(file, args, environment = process.env, flags = []) {
 }
 
 export const commands = {
-  start: async (args) => runHere(bundled('main'), args, await prepare({ uv: true, compile: transpile })),
+  start: async (args) => runHere(bundled('main'), args, await prepare({ uv: true })),
   dev: async (args) => runHere('scripts/dev.mjs', args, await prepare({ uv: true })),
-  demo: async (args) => runHere(bundled('demo'), args, await prepare({ uv: true, compile: transpile })),
-  stop: async (args) => runHere(bundled('stop'), args, await prepare({ compile: transpile })),
-  seed: async (args) => runHere(bundled('seed'), args, await prepare({ uv: true, compile: transpile })),
-  'svc-admin': async (args) => runHere(bundled('admin'), args, await prepare({ compile: transpile })),
-  test: runTests,
-  'test:long': (args) => runTests(['--long', ...args]),
+  demo: async (args) => runHere(bundled('demo'), args, await prepare({ uv: true })),
+  stop: async (args) => runHere(bundled('stop'), args, await prepare()),
+  seed: async (args) => runHere(bundled('seed'), args, await prepare({ uv: true })),
+  'svc-admin': async (args) => runHere(bundled('admin'), args, await prepare()),
+  test: async (args) => runScript('scripts/test.mjs', args, await prepare({ uv: true })),
+  'test:long': async (args) => runScript('scripts/test.mjs', ['--long', ...args], await prepare({ uv: true })),
   'test:engines': async (args) => runScript('scripts/engines/run.mjs', args, await prepare({ uv: true }), SOURCES),
   bench: async (args) => runScript('scripts/bench.mjs', args, await prepare({ uv: true })),
   build: async () => void (await prepare()),
   verify: async (args) => {
     await install();
-    await generatePrisma();
+    await build('prisma-client');
     await runScript('scripts/verify.mjs', args);
   },
   generate: async (args) => {
     await install();
-    await generatePrisma();
+    await build('prisma-client');
     await runScript('scripts/generate.mjs', args, process.env, SOURCES);
   },
   release: async (args) => runScript('scripts/release.mjs', args, await prepare({ uv: true }), SOURCES),

@@ -1,6 +1,6 @@
 // Stamps in node_modules/.cache/svc record that a step was done for inputs with a fingerprint.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,10 +17,6 @@ export function stamp(step, fingerprint) {
   const file = join(cache, `${step}.stamp`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, fingerprint);
-}
-
-export function unstamp(step) {
-  rmSync(join(cache, `${step}.stamp`), { force: true });
 }
 
 /** Fingerprint of the contents of files. */

@@ -1,8 +1,10 @@
 // Transpiles and bundles everything with the Node that runs this, as the first `npm start` of a clone does.
-import { transpile } from '../bootstrap/prepare.mjs';
-import { unstamp } from '../bootstrap/stamp.mjs';
+import { execFileSync } from 'node:child_process';
+import { root } from '../bootstrap/stamp.mjs';
 
-unstamp('build');
-unstamp('transpile');
-await transpile();
+const BUNDLED = ['apps/server', 'apps/worker', 'apps/standalone', 'packages/cli'];
+
+const run = (file, cwd) => execFileSync(process.execPath, [file], { cwd, stdio: 'inherit' });
+run('scripts/build/transpile.mjs', root);
+for (const folder of BUNDLED) run('build.mjs', `${root}${folder}`);
 console.log(`Node ${process.versions.node}: built`);

@@ -34,7 +34,7 @@ export function buildOldVersion(into: string): OldVersion {
   const folder = join(into, 'old');
   git(ROOT, 'clone', '--quiet', '--shared', ROOT, folder);
   git(folder, 'checkout', '--quiet', '--detach', commit);
-  const prepare = `import('./scripts/bootstrap/prepare.mjs').then(async (m) => { await m.install(); await (m.generatePrisma ?? m.generate)(); await (m.transpile ?? m.build)(); })`;
+  const prepare = `import('./scripts/bootstrap/prepare.mjs').then(async (m) => { await m.install(); await m.generatePrisma?.(); await (m.transpile?.() ?? m.build('bundle')); })`;
   execFileSync(process.execPath, ['-e', prepare], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   return { folder, commit, schema: newestMigration(folder) };
 }

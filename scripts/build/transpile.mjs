@@ -1,0 +1,35 @@
+// Writes the JavaScript of every package and app to its `dist`, without checking types, which `npm run verify types` does.
+import { mkdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { transformFile } from '@swc/core';
+import { filesBelow, packageFolders, root } from '../bootstrap/stamp.mjs';
+
+const OPTIONS = {
+  jsc: { target: 'es2022', parser: { syntax: 'typescript' }, rewriteRelativeImportExtensions: true },
+  module: { type: 'es6' },
+  swcrc: false,
+};
+
+/** Tests and their helpers aren't published, and a tsconfig.build.json excludes them too. */
+function isPublished(file) {
+  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.test.ts') && !file.includes('/testing/');
+}
+
+async function transpile(folder, file) {
+  const { code } = await transformFile(join(root, file), OPTIONS);
+  const target = join(root, folder, 'dist', file.slice(`${folder}/src/`.length).replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(target), { recursive: true });
+  await writeFile(target, code);
+}
+
+const folders = packageFolders().filter((folder) => folder !== 'bench');
+// Files of deleted sources would stay otherwise.
+for (const folder of folders) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+await Promise.all(
+  folders.flatMap((folder) =>
+    filesBelow(`${folder}/src`)
+      .filter(isPublished)
+      .map((file) => transpile(folder, file)),
+  ),
+);
