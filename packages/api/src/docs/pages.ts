@@ -9,23 +9,14 @@ export interface Page extends Rendered {
 }
 
 /**
- * The navigation's parts in reading order; pages within a part are sorted by `ORDER`, then by name. Decisions are
- * linked from their index page only.
+ * The navigation's parts in reading order; within a part, pages follow the order of the links in the folder's README.
+ * Decisions are linked from their index page only.
  */
 const PARTS = [
   { folder: 'guide', title: 'Guide' },
   { folder: 'operations', title: 'Operations' },
   { folder: 'reference', title: 'Reference' },
 ] as const;
-const ORDER = [
-  'guide/getting-started',
-  'guide/command-line',
-  'guide/tables',
-  'guide/loading',
-  'guide/queries',
-  'guide/projects',
-  'operations/running',
-];
 
 export interface Part {
   title: string;
@@ -56,18 +47,25 @@ export function positionOf({ path }: Pick<Page, 'path'>): number {
   return found === -1 ? PARTS.length : found;
 }
 
-function order(a: Page, b: Page): number {
-  const rank = ({ path }: Page) => (ORDER.includes(path) ? ORDER.indexOf(path) : ORDER.length);
-  return rank(a) - rank(b) || (a.path < b.path ? -1 : 1);
+/** The paths of the pages in the order in which a text links to them. */
+function linkedPaths(readme: string): string[] {
+  return [...readme.matchAll(/\]\(([\w./-]{1,200})\.md\)/g)].map(([, path]) => path!);
+}
+
+function byOrderOf(linked: readonly string[]): (a: Page, b: Page) => number {
+  const rank = ({ path }: Page) => (linked.includes(path) ? linked.indexOf(path) : linked.length);
+  return (a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1);
 }
 
 export function readGuides(folder: string = docsFolder()): Guides {
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const readme = join(folder, 'README.md');
+  const linked = existsSync(readme) ? linkedPaths(readFileSync(readme, 'utf8')) : [];
   const pages = files
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md'))
     .map((file) => ({ path: pathOf(file), ...renderMarkdown(readFileSync(join(folder, file), 'utf8'), file) }))
-    .sort(order);
+    .sort(byOrderOf(linked));
   const top = pages.filter(({ path }) => path !== '' && !path.includes('/'));
   const parts = PARTS.map(({ folder: name, title }) => ({
     title,

@@ -86,6 +86,18 @@ describe('/docs', () => {
       expect((await get(href!)).status).toBe(200);
   });
 
+  test('the navigation lists the guides in the order of the first page', async () => {
+    const { text } = await get('/docs');
+    const [menu, page] = [/<nav class="menu"[\s\S]*?<\/nav>/, /<main>[\s\S]*<\/main>/].map(
+      (part) => part.exec(text)![0],
+    );
+    const guides = (html = '') => [
+      ...new Set([...html.matchAll(/href="\/docs\/(guide\/[\w-]+)"/g)].map(([, path]) => path)),
+    ];
+    expect(guides(menu)).toEqual(guides(page));
+    expect(guides(menu).slice(0, 2)).toEqual(['guide/getting-started', 'guide/concepts']);
+  });
+
   test('a page has a list of its sections, highlighted code and a button that copies it', async () => {
     const { text } = await get('/docs/guide/queries');
     const headings = [...text.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
