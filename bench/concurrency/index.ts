@@ -45,7 +45,7 @@ const largeFile = onlyFile(home, tinyFile);
 const port = await freePort();
 const peer = endWithProcess(fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [String(port)]));
 await once(peer, 'message');
-const ask = (engine: 'shared' | 'fresh', sql: string) => post(`http://127.0.0.1:${port}/${engine}`, {}, sql);
+const runOnPeer = (engine: 'shared' | 'fresh', sql: string) => post(`http://127.0.0.1:${port}/${engine}`, {}, sql);
 
 /** Service accounts that may query and read, with a token each. */
 async function principals(count: number): Promise<string[]> {
@@ -75,7 +75,7 @@ await loadOf({ clients: 16, ms: 2000 }, (client) => query(tiny('bench.tiny', nex
 const apart = await loadOf({ clients: 16, ...window }, (client) => query(tiny('bench.tiny', next++), tokens[client]));
 console.log(line('16 clients, 16 principals', apart, 'aim ≥ 120 q/s, p99 ≤ 400 ms'));
 for (const engine of ['shared', 'fresh'] as const) {
-  const load = await loadOf({ clients: 16, ...window }, () => ask(engine, tiny(`'${tinyFile}'`, next++)));
+  const load = await loadOf({ clients: 16, ...window }, () => runOnPeer(engine, tiny(`'${tinyFile}'`, next++)));
   console.log(line(`peer: DuckDB over HTTP, ${engine}`, load));
 }
 
@@ -105,7 +105,7 @@ console.log(line('long scans beside them', beside));
 console.log(
   `  long scans take ${(perSecond(alone) / perSecond(beside)).toFixed(2)} times as long as alone   aim ≤ 1.3`,
 );
-const scans = await loadOf({ clients: 2, ...window }, () => ask('shared', long(`'${largeFile}'`, next++)));
+const scans = await loadOf({ clients: 2, ...window }, () => runOnPeer('shared', long(`'${largeFile}'`, next++)));
 console.log(line('peer: DuckDB over HTTP, shared', scans));
 
 peer.disconnect();

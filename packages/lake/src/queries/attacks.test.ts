@@ -58,8 +58,9 @@ test('every attack is refused before it runs, in words that reveal nothing', asy
 test('every ordinary query runs', async () => {
   const got: string[] = [];
   for (const sql of ORDINARY) {
-    const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
-      const plan = await describeStatement(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null });
+    const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (lease) => {
+      const plan = await describeStatement(f.sandbox, lease, { sql, resolve: f.resolve }, { stage: null });
+      const child = await lease.child();
       await child.send({ op: 'texts', sql: castQuery(plan.sql, plan.columns).text });
       return { ok: true } as const;
     });

@@ -11,7 +11,7 @@ import { pruned } from './relations/prune-files.ts';
 import type { FileAccess } from './relations/relation-files.ts';
 import { externalSql } from './relations/relation-sql.ts';
 import type { EngineView, Relation, RequestedTable, Resolve } from './relations/relations.ts';
-import type { EngineChild } from './sandbox/child-process.ts';
+import type { ChildSource } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
 import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
 import type { ReadStatement } from './statement/read-statement.ts';
@@ -61,12 +61,12 @@ const LITTLE = { rows: 122_880, bytes: 16 * 1024 * 1024 };
  * @throws QueryRejectedError
  */
 export async function planQuery(
-  child: EngineChild,
+  source: ChildSource,
   sql: string,
   resolve: Resolve,
   access: PlanAccess,
 ): Promise<QueryPlan> {
-  const planner = new Planner(child, resolve, access);
+  const planner = new Planner(source, resolve, access);
   const { text, maxRows } = await planner.checked(sql, []);
   return { sql: text, maxRows, ...planner.found() };
 }
@@ -81,7 +81,7 @@ export type PlanAccess = {
 };
 
 class Planner {
-  private readonly child: EngineChild;
+  private readonly source: ChildSource;
   private readonly resolve: Resolve;
   private readonly access: FileAccess;
   private readonly syntax: Syntax;
@@ -94,12 +94,12 @@ class Planner {
   private restricted = false;
   private readonly reads = { rows: 0, bytes: 0 };
 
-  constructor(child: EngineChild, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
-    this.child = child;
+  constructor(source: ChildSource, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
+    this.source = source;
     this.resolve = resolve;
     this.syntax = syntax;
     this.readTable = readTable;
-    this.access = { localPath, layouts: (paths) => layouts.of(child, paths) };
+    this.access = { localPath, layouts: (paths) => layouts.of(source, paths) };
   }
 
   found(): Omit<QueryPlan, 'sql' | 'maxRows'> {
@@ -123,7 +123,7 @@ class Planner {
     within: readonly TableName[],
     view?: EngineView,
   ): Promise<{ text: Sql; maxRows: number | null }> {
-    const read = await this.syntax.statement(this.child, sql, view);
+    const read = await this.syntax.statement(this.source, sql, view);
     if (!read.ok) {
       const refused = new QueryRejectedError(read.code, read.message);
       if (read.position !== undefined) Object.assign(refused.error, { position: read.position });
@@ -170,7 +170,7 @@ class Planner {
     this.weigh(relation);
     const bound = isBound(relation);
     if (bound) this.restricted = true;
-    const policies = await readPolicies(name, relation, (text) => readPolicy(this.syntax, this.child, text));
+    const policies = await readPolicies(name, relation, (text) => readPolicy(this.syntax, this.source, text));
     const [schema, table] = placeOf(name, version);
     this.schemas.add(schema);
     const create = (rows: Sql) =>

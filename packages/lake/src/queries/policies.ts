@@ -3,7 +3,7 @@ import { QueryRejectedError } from './query-errors.ts';
 import { bindFields, columnNamed } from './relations/policy-fields.ts';
 import type { ReadPolicies } from './relations/policy-sql.ts';
 import type { ColumnMask, PolicyUse, Relation, RowFilter } from './relations/relations.ts';
-import type { EngineChild } from './sandbox/child-process.ts';
+import type { ChildSource } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
 import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
 import type { Syntax } from './statement/syntax.ts';
@@ -14,11 +14,11 @@ export const isBound = (relation: Relation): boolean =>
 /** Parses a policy and checks that it is one scalar expression. */
 export async function readPolicy(
   syntax: Syntax,
-  child: EngineChild,
+  source: ChildSource,
   text: string,
 ): Promise<PolicyExpression | PolicyFailure> {
   if (text.includes('\0')) return { ok: false, reason: 'it contains a NUL character' };
-  return syntax.policy(child, text);
+  return syntax.policy(source, text);
 }
 
 /**

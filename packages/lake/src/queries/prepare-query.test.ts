@@ -1,5 +1,5 @@
 import type { Relation } from './index.ts';
-import { inSandbox, prepare } from './prepare-query.ts';
+import { type Execute, inSandbox, prepare } from './prepare-query.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -12,9 +12,10 @@ afterAll(() => f.close());
 
 /** Threads of the engine that a statement is ready to run in. */
 const threadsFor = (sql: string) =>
-  inSandbox(f.sandbox, { owner: 'ann' }, async (child) => {
-    const execute = () => child.send({ op: 'texts', sql: "SELECT current_setting('threads')" });
-    const { answer } = await prepare(f.sandbox, child, { sql, resolve: f.resolve }, { stage: null, execute });
+  inSandbox(f.sandbox, { owner: 'ann' }, async (lease) => {
+    const execute: Execute<readonly (readonly (string | null)[])[]> = (_, { child }) =>
+      child.send({ op: 'texts', sql: "SELECT current_setting('threads')" });
+    const { answer } = await prepare(f.sandbox, lease, { sql, resolve: f.resolve }, { stage: null, execute });
     return Number(answer[0]![0]);
   });
 

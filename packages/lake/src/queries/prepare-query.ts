@@ -1,11 +1,13 @@
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { createViews, needsColumns } from './create-views.ts';
+import { engineKey } from './engine-key.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRejectedError } from './query-errors.ts';
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
-import { ChildExitedError, type EngineChild, EngineError } from './sandbox/child-process.ts';
+import { ChildLease } from './sandbox/child-lease.ts';
+import { ChildExitedError, type ChildSource, type EngineChild, EngineError } from './sandbox/child-process.ts';
 import { confine } from './sandbox/confine.ts';
 import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
@@ -37,22 +39,22 @@ export interface ExternalTables {
 
 type Outcome<R> = R | { readonly ok: false; readonly error: QueryError };
 
-/** Runs `work` with a watched child. Returns every failure that the statement causes as a value. */
+/** Runs `work` with a watched child, taken when it is needed. Returns every failure that the statement causes as a value. */
 export async function inSandbox<R>(
   sandbox: Sandbox,
   request: Omit<TableRequest, 'sql' | 'resolve'>,
-  work: (child: EngineChild) => Promise<R>,
+  work: (lease: ChildLease) => Promise<R>,
 ): Promise<Outcome<R>> {
-  return sandbox.withChild(async (child) => {
-    const limits = { ...sandbox.options, ...request.limits };
-    const { signal, onProgress } = request;
-    child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
-    try {
-      return await work(child);
-    } catch (error) {
-      return { ok: false, error: asQueryError(error) };
-    }
-  }, request.owner);
+  const { memoryLimit, timeoutMs } = { ...sandbox.options, ...request.limits };
+  const { owner, signal, onProgress } = request;
+  const lease = new ChildLease(sandbox, owner, { memoryLimit, timeoutMs, signal, onProgress });
+  try {
+    return await work(lease);
+  } catch (error) {
+    return { ok: false, error: asQueryError(error) };
+  } finally {
+    await lease.end();
+  }
 }
 
 function asQueryError(error: unknown): QueryError {
@@ -70,45 +72,83 @@ function asQueryError(error: unknown): QueryError {
 export type Answered<R> = QueryPlan & { readonly answer: R };
 
 export type Preparation = {
-  /** Folder that the child may write to. */
-  readonly stage: Promise<string> | null;
+  /** Folder that the child may write to; `child` for the child's own. */
+  readonly stage: Promise<string> | 'child' | null;
   readonly external?: ExternalTables | undefined;
 };
 
 /** Requests information about a statement from the child, or runs it there. */
-export type Execute<R> = (statement: Pick<Answered<R>, 'sql' | 'maxRows'>) => Promise<R>;
+export type Execute<R> = (
+  statement: Pick<QueryPlan, 'sql' | 'maxRows'>,
+  at: { readonly child: EngineChild; readonly outputDir: string | null },
+) => Promise<R>;
 
-/** Plans a statement, confines the child permanently, and sends it the request. @throws QueryRejectedError */
-export async function prepare<R>(
-  sandbox: Sandbox,
-  child: EngineChild,
-  request: Pick<TableRequest, 'sql' | 'resolve' | 'limits'>,
-  { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
-): Promise<Answered<R>> {
-  const limits = { ...sandbox.options, ...request.limits };
-  const localPath = (location: string) => sandbox.options.store.localPath(location);
-  const { layouts, syntax } = sandbox;
-  await external?.start(child);
+type Planned = Pick<TableRequest, 'sql' | 'resolve' | 'limits'>;
+
+/** Plans a statement with the sandbox's caches. @throws QueryRejectedError */
+export async function planStatement(
+  { options, layouts, syntax }: Sandbox,
+  lease: ChildSource,
+  request: Planned,
+  external?: ExternalTables,
+): Promise<QueryPlan> {
+  await external?.start(await lease.child());
+  const localPath = (location: string) => options.store.localPath(location);
   const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
-  const plan = await planQuery(child, request.sql, request.resolve, access).catch((error: unknown) => {
+  return planQuery(lease, request.sql, request.resolve, access).catch((error: unknown) => {
     const gone = error instanceof StorageError && error.reason === 'missing';
     throw gone ? new QueryRejectedError('execution-error', FILE_GONE) : error;
   });
-  const outputDir = await stage;
+}
+
+/**
+ * Sends the request for a planned statement to an engine that is confined to what the plan needs: a fresh one, or, if the
+ * engine writes only to its child's own folder, one that ran an earlier query of the owner for which it was confined in
+ * exactly the same way.
+ */
+export async function executePlan<R>(
+  sandbox: Sandbox,
+  lease: ChildLease,
+  plan: QueryPlan,
+  { limits, stage, execute }: Pick<Planned, 'limits'> & Pick<Preparation, 'stage'> & { readonly execute: Execute<R> },
+): Promise<R> {
+  const key = stage === 'child' ? engineKey(plan, limits) : null;
+  const child = await (key === null ? lease.child() : lease.childFor(key));
+  const outputDir = stage === 'child' ? await child.resultDir(sandbox.options.store) : await stage;
+  if (key !== null && (await child.engines.use(key))) {
+    const answer = await answerOf(plan, execute(plan, { child, outputDir }));
+    child.engines.bind(key);
+    return answer;
+  }
   // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
   // the confinement fails.
-  const confined = confine(child, limits, {
-    files: plan.paths,
-    outputDir,
-    ...(plan.readsLittle ? { threads: ENGINE_THREADS } : {}),
-  });
+  const confined = confine(
+    child,
+    { ...sandbox.options, ...limits },
+    { files: plan.paths, outputDir, ...(plan.readsLittle ? { threads: ENGINE_THREADS } : {}) },
+  );
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
   if (needsColumns(plan)) await ready;
-  const answering = execute(plan);
+  const answering = execute(plan, { child, outputDir });
   answering.catch(() => undefined);
   await ready;
-  return { ...plan, answer: await answerOf(plan, answering) };
+  const answer = await answerOf(plan, answering);
+  if (key !== null) child.engines.bind(key);
+  return answer;
+}
+
+/** Plans a statement, confines an engine permanently, and sends it the request. @throws QueryRejectedError */
+export async function prepare<R>(
+  sandbox: Sandbox,
+  lease: ChildLease,
+  request: Planned,
+  { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
+): Promise<Answered<R>> {
+  const plan = await planStatement(sandbox, lease, request, external);
+  const { limits } = request;
+  const answer = await executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage, execute });
+  return { ...plan, answer };
 }
 
 /** A plan in a child that is ready to run it, and its result columns. */
@@ -117,12 +157,13 @@ export type Prepared = QueryPlan & { readonly columns: readonly OutputColumn[] }
 /** Plans a statement, confines the child permanently, and determines its result columns. @throws QueryRejectedError */
 export async function describe(
   sandbox: Sandbox,
-  child: EngineChild,
-  request: Pick<TableRequest, 'sql' | 'resolve' | 'limits'>,
+  lease: ChildLease,
+  request: Planned,
   preparation: Preparation,
 ): Promise<Prepared> {
-  const execute: Execute<readonly EngineColumn[]> = ({ sql }) => child.send({ op: 'describe', sql: sql.text });
-  const { answer, ...plan } = await prepare(sandbox, child, request, { ...preparation, execute });
+  const execute: Execute<readonly EngineColumn[]> = ({ sql }, { child }) =>
+    child.send({ op: 'describe', sql: sql.text });
+  const { answer, ...plan } = await prepare(sandbox, lease, request, { ...preparation, execute });
   return { ...plan, columns: outputColumns(answer) };
 }
 

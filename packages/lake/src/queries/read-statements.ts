@@ -1,6 +1,6 @@
 import { inSandbox } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
-import type { EngineChild } from './sandbox/child-process.ts';
+import type { ChildSource } from './sandbox/child-process.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { NamedAt } from './statement/read-statement.ts';
 
@@ -27,16 +27,16 @@ export async function readStatements(
   const outcome = await inSandbox(
     sandbox,
     { ...(owner === undefined ? {} : { owner }), ...(signal === undefined ? {} : { signal }) },
-    async (child) => {
-      for (const sql of statements) reads.push(await readStatement(sandbox, child, sql));
+    async (lease) => {
+      for (const sql of statements) reads.push(await readStatement(sandbox, lease, sql));
       return { ok: true as const };
     },
   );
   return outcome.ok ? reads : [...reads, outcome];
 }
 
-async function readStatement({ syntax }: Sandbox, child: EngineChild, sql: string): Promise<StatementRead> {
-  const parsed = await syntax.statement(child, sql);
+async function readStatement({ syntax }: Sandbox, source: ChildSource, sql: string): Promise<StatementRead> {
+  const parsed = await syntax.statement(source, sql);
   const bytes = Buffer.from(sql);
   // The parser counts characters in its errors, but UTF-8 bytes in its tree.
   const ofBytes = (position: number) => bytes.subarray(0, position).toString().length;

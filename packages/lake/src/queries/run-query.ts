@@ -9,6 +9,7 @@ import {
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
+  type Answered,
   answerOf,
   describe,
   type Execute,
@@ -20,6 +21,7 @@ import {
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
+import type { ChildLease } from './sandbox/child-lease.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import type { ChildResult } from './sandbox/child-protocol.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -39,6 +41,8 @@ export type QueryOutput =
       /** Set if existing rows are rewritten for long-term storage. */
       readonly lasting?: boolean;
     };
+
+type DataFileOutput = Extract<QueryOutput, { kind: 'data-files' }>;
 
 export type QueryRequest = TableRequest & {
   readonly output: QueryOutput;
@@ -87,22 +91,25 @@ export async function runQuery(
   request: QueryRequest,
   external?: ExternalEngine,
 ): Promise<QueryOutcome> {
-  // Opened while the statement is being parsed.
+  const { output } = request;
+  return inSandbox(sandbox, request, (lease) =>
+    output.kind === 'result'
+      ? returnResult(sandbox, lease, request, { external, location: output.location })
+      : writeDataFiles(sandbox, lease, request, { external, output }),
+  );
+}
+
+/** Runs `work` with a folder that is opened in the meantime, and closed without waiting for it. */
+async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => Promise<R>): Promise<R> {
   const opening = sandbox.options.store.openStage();
   const stage = opening.then(({ dir }) => dir);
   // A rejected statement never awaits it.
   stage.catch(() => undefined);
   try {
-    const at = { stage, external };
-    const { output } = request;
-    return await inSandbox(sandbox, request, (child) =>
-      output.kind === 'result'
-        ? returnResult(sandbox, child, request, { ...at, location: output.location })
-        : writeDataFiles(sandbox, child, request, { ...at, output }),
-    );
+    return await work(stage);
   } finally {
-    // Nobody waits for this; the sweep removes whatever a killed process leaves.
-    void opening.then((stage) => stage.close()).catch(() => undefined);
+    // The sweep removes whatever a killed process leaves.
+    void opening.then((opened) => opened.close()).catch(() => undefined);
   }
 }
 
@@ -115,65 +122,79 @@ export async function describeQuery(
   sandbox: Sandbox,
   request: Omit<TableRequest, 'onProgress'>,
 ): Promise<DescribeOutcome> {
-  return inSandbox(sandbox, request, async (child) => {
-    const { columns, tables } = await describe(sandbox, child, request, { stage: null });
+  return inSandbox(sandbox, request, async (lease) => {
+    const { columns, tables } = await describe(sandbox, lease, request, { stage: null });
     return { ok: true, columns: columns.map(resultColumn), tables };
   });
 }
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
-interface At {
-  readonly stage: Promise<string>;
-  readonly external: ExternalEngine | undefined;
-}
+type At = { readonly external: ExternalEngine | undefined };
+
+/** Number of results that this process has requested, for their names. */
+let results = 0;
 
 async function returnResult(
   sandbox: Sandbox,
-  child: EngineChild,
+  lease: ChildLease,
   request: QueryRequest,
-  { stage, external, location }: At & { readonly location: string },
+  { external, location }: At & { readonly location: string },
 ): Promise<QueryOutcome> {
-  const file = path.join(await stage, 'result.parquet');
-  const execute: Execute<ChildResult> = ({ sql, maxRows }) =>
-    child.send({ op: 'result', sql: sql.text, file, inline: INLINE, few: maxRows !== null && maxRows <= INLINE.rows });
-  const { tables, answer } = external
-    ? await executeRows(await rowsReady(sandbox, child, request, { stage, external }), execute)
-    : await prepare(sandbox, child, request, { stage, execute });
-  const { columns, rows, bytes, cells } = answer;
-  // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
-  if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
-  const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
-  return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
+  let file = '';
+  const execute: Execute<ChildResult> = ({ sql, maxRows }, { child, outputDir }) => {
+    file = path.join(outputDir!, `result-${++results}.parquet`);
+    const few = maxRows !== null && maxRows <= INLINE.rows;
+    return child.send({ op: 'result', sql: sql.text, file, inline: INLINE, few });
+  };
+  const finish = async ({ tables, answer }: Answered<ChildResult>): Promise<QueryOutcome> => {
+    const { columns, rows, bytes, cells } = answer;
+    // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
+    if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
+    const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
+    return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
+  };
+  if (external === undefined) return finish(await prepare(sandbox, lease, request, { stage: 'child', execute }));
+  return withStage(sandbox, async (stage) => {
+    const child = await lease.child();
+    const plan = await rowsReady(sandbox, lease, request, { stage, external });
+    return finish({ ...plan, answer: await answerOf(plan, execute(plan, { child, outputDir: await stage })) });
+  });
 }
-
-const executeRows = async <R>(plan: Prepared, execute: Execute<R>) => ({
-  ...plan,
-  answer: await answerOf(plan, execute(plan)),
-});
 
 /** Returns a statement that DuckDB can run, whichever engine produced the rows. */
 async function rowsReady(
   sandbox: Sandbox,
-  child: EngineChild,
+  lease: ChildLease,
   request: QueryRequest,
-  { stage, external }: At,
+  { stage, external }: At & { readonly stage: Promise<string> },
 ): Promise<Prepared> {
-  const plan = await describe(sandbox, child, request, { stage, external });
-  return external ? external.rowsOf(plan, { child, stageDir: await stage, request }) : plan;
+  const plan = await describe(sandbox, lease, request, { stage, external });
+  return external ? external.rowsOf(plan, { child: await lease.child(), stageDir: await stage, request }) : plan;
 }
 
 async function writeDataFiles(
   sandbox: Sandbox,
-  child: EngineChild,
+  lease: ChildLease,
   request: QueryRequest,
-  { output, ...at }: At & { readonly output: Extract<QueryOutput, { kind: 'data-files' }> },
+  { output, external }: At & { readonly output: DataFileOutput },
 ): Promise<QueryOutcome> {
-  const plan = await rowsReady(sandbox, child, request, at);
+  return withStage(sandbox, async (stage) => {
+    const plan = await rowsReady(sandbox, lease, request, { stage, external });
+    return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
+  });
+}
+
+async function dataFiles(
+  sandbox: Sandbox,
+  child: EngineChild,
+  plan: Prepared,
+  { output, stageDir }: { readonly output: DataFileOutput; readonly stageDir: string },
+): Promise<QueryOutcome> {
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const copied = await answerOf(plan, copyDataFiles(child, query, fields, await at.stage, output));
+  const copied = await answerOf(plan, copyDataFiles(child, query, fields, stageDir, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,

@@ -42,7 +42,7 @@ export async function tryPolicy(
 ): Promise<TriedPolicy> {
   const column = 'mask' in policy ? policy.mask.column : null;
   const text = 'mask' in policy ? policy.mask.expression : policy.filter.predicate;
-  const read = await inSandbox(sandbox, { owner }, (child) => readPolicy(sandbox.syntax, child, text));
+  const read = await inSandbox(sandbox, { owner }, (lease) => readPolicy(sandbox.syntax, lease, text));
   if (!read.ok)
     return refused('error' in read ? read.error.message : `This is not one scalar expression: ${read.reason}`);
   const missing = read.columns.find((name) => columnNamed(table.columns, name) === undefined);
@@ -87,9 +87,9 @@ async function described(
     columns: table.columns,
     ...policies,
   };
-  const outcome = await inSandbox(sandbox, { owner }, async (child) => {
+  const outcome = await inSandbox(sandbox, { owner }, async (lease) => {
     const request = { sql: statement.text, resolve: async () => [relation] };
-    const { columns } = await describe(sandbox, child, request, { stage: null });
+    const { columns } = await describe(sandbox, lease, request, { stage: null });
     return { ok: true as const, types: columns.map(({ type }) => type) };
   });
   return outcome.ok ? outcome : { ok: false, message: outcome.error.message };

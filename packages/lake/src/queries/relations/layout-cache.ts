@@ -1,5 +1,5 @@
 import { UnsupportedTableError } from '@svc/iceberg';
-import { type EngineChild, EngineError } from '../sandbox/child-process.ts';
+import { type ChildSource, EngineError } from '../sandbox/child-process.ts';
 import { type FileLayout, readLayouts } from './file-layout.ts';
 
 /** Files in the cache, for all owners together. */
@@ -25,8 +25,8 @@ export class LayoutCache {
    *
    * @throws UnsupportedTableError if a file can't be read
    */
-  async of(child: EngineChild, paths: readonly string[]): Promise<ReadonlyMap<string, FileLayout>> {
-    const { owner } = child;
+  async of(source: ChildSource, paths: readonly string[]): Promise<ReadonlyMap<string, FileLayout>> {
+    const { owner } = source;
     const known = owner === undefined ? undefined : this.owners.get(owner);
     const found = new Map<string, FileLayout>();
     const missing: string[] = [];
@@ -37,7 +37,7 @@ export class LayoutCache {
     }
     for (let at = 0; at < missing.length; at += AT_ONCE) {
       const batch = missing.slice(at, at + AT_ONCE);
-      for (const [path, layout] of await requestLayouts(child, batch))
+      for (const [path, layout] of await requestLayouts(source, batch))
         found.set(path, owner === undefined ? layout : this.keep(owner, path, layout));
     }
     return found;
@@ -60,9 +60,9 @@ export class LayoutCache {
   }
 }
 
-async function requestLayouts(child: EngineChild, paths: readonly string[]): Promise<Map<string, FileLayout>> {
+async function requestLayouts(source: ChildSource, paths: readonly string[]): Promise<Map<string, FileLayout>> {
   try {
-    const layouts = readLayouts(await child.send({ op: 'layouts', paths }));
+    const layouts = readLayouts(await (await source.child()).send({ op: 'layouts', paths }));
     if (layouts.size === new Set(paths).size) return layouts;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

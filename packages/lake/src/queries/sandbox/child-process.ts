@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ObjectStore, Stage } from '../../storage/index.ts';
+import { ChildEngines } from './child-engines.ts';
 import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
@@ -59,15 +61,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** A child for requests that any engine of the owner can answer. It may be taken only when it is needed. */
+export interface ChildSource {
+  readonly owner: string | undefined;
+  readonly child: () => Promise<EngineChild>;
+}
+
 /**
  * One engine process: started with an empty environment in its own folder. `dispose` kills it and removes the folder.
  */
-export class EngineChild {
+export class EngineChild implements ChildSource {
   readonly dir: string;
   /** The limits that its engines are opened with. */
   readonly limits: SandboxLimits;
   readonly ready: Promise<void>;
   private served: { readonly owner: string | undefined } | undefined;
+  private readonly startedAt = performance.now();
+  private stage: Promise<Stage> | undefined;
+  readonly engines = new ChildEngines((request) => this.send(request));
   private readonly process: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
   private readonly gone: Promise<void>;
@@ -118,6 +129,20 @@ export class EngineChild {
     this.served = { owner };
   }
 
+  async child(): Promise<EngineChild> {
+    return this;
+  }
+
+  /** The folder in which its engines write results, so that the store can adopt them. It belongs to the child alone. */
+  async resultDir(store: Pick<ObjectStore, 'openStage'>): Promise<string> {
+    this.stage ??= store.openStage();
+    return (await this.stage).dir;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
   get alive(): boolean {
     return !this.exited && this.end === null;
   }
@@ -147,12 +172,13 @@ export class EngineChild {
   }
 
   /**
-   * Replaces the used engine with a fresh one and stops the watch; returns the bytes of memory still in use. Earlier
-   * requests without a waiting caller finish first, within that watch's limits.
+   * Waits until all requests are done, also those without a waiting caller, within the limits of the watch. Then stops the
+   * watch, and returns the bytes of memory in use.
    */
-  async renew(): Promise<number> {
+  async settle(): Promise<number> {
     this.onProgress = undefined;
-    const memory = await this.send({ op: 'renew' });
+    this.engines.finishWork();
+    const memory = await this.send({ op: 'settle' });
     this.unwatch();
     return memory;
   }
@@ -173,6 +199,8 @@ export class EngineChild {
     this.process.kill('SIGKILL');
     await this.gone;
     await fs.rm(this.dir, { recursive: true, force: true });
+    // The sweep removes what is left of it.
+    await this.stage?.then((stage) => stage.close()).catch(() => undefined);
   }
 
   private kill(reason: ChildEnd): void {

@@ -30,6 +30,9 @@ export type ChildResult = {
   readonly cells: readonly (readonly unknown[])[] | null;
 };
 
+/** The engine that was active is retained under a number, retained as the fresh engine, or (null) closed. */
+export type SetAside = number | 'fresh' | null;
+
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
   /** Settings that end with the lock, as one text. After a failure every request except `renew` is rejected. */
@@ -38,7 +41,14 @@ export type ChildRequest =
   | { readonly op: 'layouts'; readonly paths: readonly string[] }
   /** Disables the optimizations that change the shape of plans, so that they can be translated for another engine. */
   | { readonly op: 'keep-plans' }
-  | { readonly op: 'renew' }
+  /** Makes a fresh engine the active one. */
+  | { readonly op: 'renew'; readonly setAside: SetAside }
+  /** Makes an engine that was set aside the active one again. */
+  | { readonly op: 'use'; readonly engine: number; readonly setAside: SetAside }
+  /** Closes an engine that was set aside. */
+  | { readonly op: 'forget'; readonly engine: number }
+  /** Answered when all earlier requests are done. */
+  | { readonly op: 'settle' }
   | { readonly op: 'warmUp' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   /** `view`: the statement is the text of this view. */
@@ -68,8 +78,11 @@ export type ChildAnswers = {
   readonly layouts: readonly (readonly (string | null)[])[];
   /** What is wrong with one of the deletion vectors, as the end of a sentence; null once all are loaded. */
   readonly positions: string | null;
-  /** Bytes of memory that the process still uses. */
-  readonly renew: number;
+  readonly renew: null;
+  readonly use: null;
+  readonly forget: null;
+  /** Bytes of memory that the process uses. */
+  readonly settle: number;
   readonly warmUp: null;
   readonly read: ReadStatement | GuardFailure;
   readonly 'read-policy': PolicyExpression | PolicyFailure;

@@ -1,14 +1,14 @@
 /**
- * The process that runs one query or load at a time, each with its own engine, for at most one principal. It makes no
- * decisions: the parent sends SQL that it has checked or written itself. The settings that the parent sends first and
- * then locks determine what the engine can access.
+ * The process that runs one query or load at a time for at most one principal. It makes no decisions: the parent sends SQL
+ * that it has checked or written itself, and says which engine runs it. The settings that the parent sends first and then
+ * locks determine what an engine can access.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
 import { literal, sql } from '../sql-text.ts';
-import type { ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protocol.ts';
 import {
   copy,
   describe,
@@ -34,12 +34,18 @@ const send = (message: FromChild): void => {
   process.send?.(message);
 };
 
-/** The active engine. */
 interface Engine {
-  instance: DuckDBInstance;
-  connection: DuckDBConnection;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
   /** `broken`: part of the confinement may have failed, so it rejects further work. */
   state: 'open' | 'confined' | 'broken';
+}
+
+/** The engines of this process: the active one, a fresh one, and confined ones that may run another query over their views. */
+interface Engines {
+  active: Engine;
+  fresh: Engine | null;
+  readonly bound: Map<number, Engine>;
 }
 
 /**
@@ -49,6 +55,9 @@ interface Engine {
 const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'confine',
   'renew',
+  'use',
+  'forget',
+  'settle',
   'warmUp',
   'read',
   'read-policy',
@@ -74,14 +83,42 @@ async function open(): Promise<Engine> {
   return { instance, connection, state: 'open' };
 }
 
-/** Replaces an engine that ran a query: none of its data, settings or locks remain. */
-async function renew(engine: Engine): Promise<number> {
-  engine.connection.closeSync();
-  engine.instance.closeSync();
-  Object.assign(engine, await open());
+function close({ connection, instance }: Engine): void {
+  connection.closeSync();
+  instance.closeSync();
+}
+
+function setAside(engines: Engines, as: SetAside): void {
+  if (as === 'fresh') engines.fresh = engines.active;
+  else if (as === null) close(engines.active);
+  else engines.bound.set(as, engines.active);
+}
+
+/** Makes a fresh engine the active one: it has no data, settings or locks of earlier queries. */
+async function renew(engines: Engines, as: SetAside): Promise<null> {
+  setAside(engines, as);
+  engines.active = engines.fresh ?? (await open());
+  engines.fresh = null;
   // Plan one statement now, or the next query pays for the first plan.
-  await parse(engine.connection, 'SELECT 1');
-  return process.memoryUsage.rss();
+  await parse(engines.active.connection, 'SELECT 1');
+  return null;
+}
+
+/** Makes an engine that was set aside the active one again. */
+function use(engines: Engines, engine: number, as: SetAside): null {
+  const found = engines.bound.get(engine);
+  if (found === undefined) throw new Error('The engine was closed.');
+  engines.bound.delete(engine);
+  setAside(engines, as);
+  engines.active = found;
+  return null;
+}
+
+function forget({ bound }: Engines, engine: number): null {
+  const found = bound.get(engine);
+  bound.delete(engine);
+  if (found !== undefined) close(found);
+  return null;
 }
 
 /**
@@ -113,9 +150,11 @@ async function confine(engine: Engine, settings: string): Promise<null> {
   return null;
 }
 
-async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
+async function answer(engines: Engines, request: ChildRequest): Promise<unknown> {
+  const engine = engines.active;
   const { connection } = engine;
-  if (engine.state === 'broken' && request.op !== 'renew') throw new Error("The engine couldn't be sandboxed.");
+  if (engine.state === 'broken' && request.op !== 'renew' && request.op !== 'settle')
+    throw new Error("The engine couldn't be sandboxed.");
   if (engine.state === 'open' && !UNCONFINED.has(request.op)) throw new Error("The engine isn't sandboxed yet.");
   switch (request.op) {
     case 'run':
@@ -127,7 +166,13 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
     case 'keep-plans':
       return keepPlans(connection);
     case 'renew':
-      return renew(engine);
+      return renew(engines, request.setAside);
+    case 'use':
+      return use(engines, request.engine, request.setAside);
+    case 'forget':
+      return forget(engines, request.engine);
+    case 'settle':
+      return process.memoryUsage.rss();
     case 'warmUp':
       return warmUp(connection);
     case 'positions':
@@ -157,16 +202,16 @@ async function answer(engine: Engine, request: ChildRequest): Promise<unknown> {
 }
 
 async function main(): Promise<void> {
-  const engine = await open();
-  await warmUp(engine.connection);
+  const engines: Engines = { active: await open(), fresh: null, bound: new Map() };
+  await warmUp(engines.active.connection);
   // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
-      const { percentage } = engine.connection.progress;
+      const { percentage } = engines.active.connection.progress;
       send({ kind: 'progress', percentage, rss: process.memoryUsage.rss() });
     }, PROGRESS_EVERY_MS);
-    await answer(engine, request)
+    await answer(engines, request)
       .then((value) => send({ kind: 'answer', id, value }))
       .catch((error: unknown) =>
         send({

@@ -13,7 +13,7 @@ interface Confinement {
 }
 
 /**
- * Confines a child's engine permanently: it reads these files, writes below this folder, spills into its own folder,
+ * Confines a fresh engine of the child permanently: it reads these files, writes below this folder, spills into its own folder,
  * has no other access, and locks its settings. Everything that depends on a statement, a view, a policy or a table
  * comes afterwards.
  *
@@ -35,5 +35,5 @@ export async function confine(
       .map((name) => sql`SET ${identifier(name)} = ${literal(wanted[name])}`),
     confining(files, outputDir === null ? [] : [`${outputDir}${path.sep}`]),
   ];
-  await child.send({ op: 'confine', settings: joined(settings, '; ').text });
+  await child.engines.confine(joined(settings, '; ').text);
 }

@@ -112,7 +112,7 @@ describe('a child of an owner', () => {
       const [pid, views, files] = await pidAndLeft();
       jest.advanceTimersByTime(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(requested.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
+      expect(requested.slice(0, 4)).toEqual(['confine', 'settle', 'renew', 'warmUp']);
       expect(views).toEqual([]);
     } finally {
       jest.useRealTimers();
@@ -163,11 +163,18 @@ describe('a child of an owner', () => {
 
   test('that was stopped is not used again', async () => {
     const first = await pidOf('dan');
+    const cancel = new AbortController();
+    const stopped = f.sandbox.withChild(async (child) => {
+      child.watch({ memoryLimit: 1e9, timeoutMs: 60_000, signal: cancel.signal });
+      cancel.abort();
+      return child.send({ op: 'read', sql: 'select 1' });
+    }, 'dan');
+    await expect(stopped).rejects.toMatchObject({ reason: 'cancelled' });
+    expect(await pidOf('dan')).not.toBe(first);
     const signal = AbortSignal.abort('cancelled');
     expect(await f.query('select n from s.secret', { owner: 'dan', signal })).toMatchObject({
       error: { code: 'cancelled' },
     });
-    expect(await pidOf('dan')).not.toBe(first);
   });
 });
 
@@ -179,7 +186,7 @@ test('an engine that could not be sandboxed answers no further requests', async 
     const sql = "SELECT * FROM read_text('/etc/passwd')";
     await expect(confine(child, limits, { files: [], outputDir: null })).rejects.toThrow('thread');
     await expect(child.send({ op: 'texts', sql })).rejects.toThrow("couldn't be sandboxed");
-    await child.renew();
+    await child.engines.renew();
     await confine(child, sandbox.options, { files: [], outputDir: null });
     await expect(child.send({ op: 'texts', sql })).rejects.toThrow('disabled');
   });

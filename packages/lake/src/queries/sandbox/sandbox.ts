@@ -1,7 +1,9 @@
+import { totalmem } from 'node:os';
 import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
 import { Syntax } from '../statement/syntax.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
+import { IdleChildren } from './idle-children.ts';
 import type { SandboxLimits } from './limits.ts';
 
 export type SandboxOptions = SandboxLimits & {
@@ -13,64 +15,18 @@ export type SandboxOptions = SandboxLimits & {
 };
 
 const REFILL_AFTER_MS = 1000;
-/** How long a child waits for its owner's next query, and how many children may wait. */
-const KEPT_MS = 10_000;
-const MAX_IDLE = 2;
-/**
- * The engine is renewed slightly later, because the caller that waits for the response needs the processor first: after
- * a fifth of the work's duration, within these bounds. A short query may follow at once; a load must commit first.
- */
-const RENEW_AFTER_MS = { min: 10, max: 200 };
-/** If no query arrives within this time, the fresh engine warms up, because its first query is slower. */
-const WARM_UP_AFTER_MS = 100;
-/** Bytes of memory; a child that uses more isn't retained. */
-const KEPT_MEMORY = 350 * 1024 * 1024;
+/** Children that wait for their owner's next query take at most this share of the machine's memory. */
+const IDLE_SHARE = 0.1;
+const CHILD_BYTES = 100 * 1024 * 1024;
+const MAX_IDLE = Math.min(Math.max(Math.floor((totalmem() * IDLE_SHARE) / CHILD_BYTES), 2), 32);
 
 const shutDown = () => new Error('The query engine has been shut down.');
 
-interface Kept {
-  readonly child: EngineChild;
-  /** Renews its engine once and waits for pending work; false if the child must not be reused. */
-  readonly renew: () => Promise<boolean>;
-  readonly timers: readonly NodeJS.Timeout[];
-}
-
-function keptChild(child: EngineChild, workedMs: number, letGo: () => void): Kept {
-  let renewed: Promise<boolean> | undefined;
-  const renew = () => {
-    renewed ??= child.renew().then(
-      (memory) => memory <= KEPT_MEMORY,
-      () => false,
-    );
-    return renewed;
-  };
-  const warmUpLater = () => {
-    renewed = renew().then((fit) => fit && succeeds(child.send({ op: 'warmUp' })));
-  };
-  const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.min), RENEW_AFTER_MS.max);
-  const timers = [
-    setTimeout(renew, pause),
-    setTimeout(warmUpLater, pause + WARM_UP_AFTER_MS),
-    setTimeout(letGo, KEPT_MS).unref(),
-  ];
-  return { child, renew, timers };
-}
-
-const succeeds = (done: Promise<unknown>): Promise<boolean> =>
-  done.then(
-    () => true,
-    () => false,
-  );
-
 const startedOrNull = (preforked: Promise<EngineChild>): Promise<EngineChild | null> => preforked.catch(() => null);
 
-function stopTimers({ timers }: Kept): void {
-  for (const timer of timers) clearTimeout(timer);
-}
-
 /**
- * Assigns children and preforks idle ones. A child serves at most one owner, one query at a time, each with its own
- * engine; without an owner it serves one query. Nothing starts before the first use or `warm`. `close` stops the
+ * Assigns children and preforks idle ones. A child serves at most one owner, one query at a time; without an owner it
+ * serves one query. Nothing starts before the first use or `warm`. `close` stops the
  * preforked and retained children; callers dispose of the children they took.
  */
 export class Sandbox {
@@ -81,7 +37,7 @@ export class Sandbox {
   readonly syntax = new Syntax();
   private prefork: Promise<EngineChild>[] = [];
   private readonly taken = new Set<EngineChild>();
-  private readonly kept = new Map<string, Kept>();
+  private readonly idle = new IdleChildren(MAX_IDLE, (child) => this.dispose(child));
   private readonly disposing = new Set<EngineChild>();
   private refilling: NodeJS.Timeout | undefined;
   private closed = false;
@@ -93,7 +49,7 @@ export class Sandbox {
 
   /** Number of processes: working, retained, preforked and shutting down. */
   get children(): number {
-    return this.taken.size + this.kept.size + this.prefork.length + this.disposing.size;
+    return this.taken.size + this.idle.size + this.prefork.length + this.disposing.size;
   }
 
   /**
@@ -120,7 +76,21 @@ export class Sandbox {
    * killed, because a start takes a considerable part of a second
    */
   async withChild<R>(work: (child: EngineChild) => Promise<R>, owner?: string): Promise<R> {
-    const child = (owner === undefined ? null : await this.takeKept(owner)) ?? (await this.takePreforked());
+    const child = await this.take(owner);
+    const started = performance.now();
+    try {
+      return await work(child);
+    } finally {
+      this.release(child, performance.now() - started);
+    }
+  }
+
+  /**
+   * Takes a child: one of the owner's that waits, if possible with an engine that is bound to the key, or a new one. The
+   * caller must call `release`.
+   */
+  async take(owner?: string, key: string | null = null): Promise<EngineChild> {
+    const child = (owner === undefined ? null : await this.idle.take(owner, key)) ?? (await this.takePreforked());
     if (this.closed) {
       await child.dispose();
       throw shutDown();
@@ -129,13 +99,19 @@ export class Sandbox {
     child.serve(owner);
     // Prefork the next child when this work finishes or takes long: a start now would slow down a short query.
     this.refillSoon();
-    const began = performance.now();
-    try {
-      return await work(child);
-    } finally {
-      this.taken.delete(child);
-      if (owner === undefined || !this.keep(owner, child, performance.now() - began)) this.dispose(child);
-    }
+    return child;
+  }
+
+  /** Whether a waiting child of the owner has an engine that is bound to the key. */
+  hasIdle(owner: string, key: string): boolean {
+    return this.idle.has(owner, key);
+  }
+
+  /** Lets a child wait for its owner's next query, or kills it. */
+  release(child: EngineChild, workedMs: number): void {
+    this.taken.delete(child);
+    if (child.owner === undefined || this.closed || !child.alive) this.dispose(child);
+    else this.idle.add(child.owner, child, workedMs);
   }
 
   async close(): Promise<void> {
@@ -143,11 +119,9 @@ export class Sandbox {
     clearTimeout(this.refilling);
     const prefork = this.prefork;
     this.prefork = [];
-    const kept = [...this.kept.values()];
-    this.kept.clear();
-    kept.forEach(stopTimers);
+    const idle = this.idle.clear();
     const started = await Promise.all(prefork.map(startedOrNull));
-    const all = [...started, ...this.taken, ...this.disposing, ...kept.map(({ child }) => child)];
+    const all = [...started, ...this.taken, ...this.disposing, ...idle];
     await Promise.all(all.map((child) => child?.dispose()));
   }
 
@@ -160,31 +134,6 @@ export class Sandbox {
       this.disposing.delete(child);
       this.refill();
     });
-  }
-
-  private keep(owner: string, child: EngineChild, workedMs: number): boolean {
-    if (this.closed || !child.alive || this.kept.has(owner)) return false;
-    for (const oldest of [...this.kept.keys()].slice(0, this.kept.size - MAX_IDLE + 1)) this.drop(oldest);
-    const letGo = () => this.drop(owner);
-    this.kept.set(owner, keptChild(child, workedMs, letGo));
-    return true;
-  }
-
-  private drop(owner: string): void {
-    const kept = this.kept.get(owner)!;
-    stopTimers(kept);
-    this.kept.delete(owner);
-    this.dispose(kept.child);
-  }
-
-  private async takeKept(owner: string): Promise<EngineChild | null> {
-    const kept = this.kept.get(owner);
-    if (kept === undefined) return null;
-    stopTimers(kept);
-    this.kept.delete(owner);
-    if ((await kept.renew()) && kept.child.alive) return kept.child;
-    this.dispose(kept.child);
-    return null;
   }
 
   private async takePreforked(): Promise<EngineChild> {

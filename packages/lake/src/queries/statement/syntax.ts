@@ -1,5 +1,5 @@
 import type { ViewNames } from '../relations/relations.ts';
-import type { EngineChild } from '../sandbox/child-process.ts';
+import type { ChildSource } from '../sandbox/child-process.ts';
 import type { ChildAnswers } from '../sandbox/child-protocol.ts';
 import type { ReadStatement } from './read-statement.ts';
 
@@ -19,19 +19,19 @@ export class Syntax {
   private readonly policies = new Texts<ChildAnswers['read-policy']>(() => 1000);
 
   /** @param view set if the statement is the text of this view */
-  statement(child: EngineChild, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
+  statement(source: ChildSource, sql: string, view?: ViewNames): Promise<ChildAnswers['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const load = () => child.send({ op: 'read', sql, ...(names && { view: names }) });
-    return this.statements.get(keyOf(child, sql, names), load);
+    const load = async () => (await source.child()).send({ op: 'read', sql, ...(names && { view: names }) });
+    return this.statements.get(keyOf(source, sql, names), load);
   }
 
-  policy(child: EngineChild, text: string): Promise<ChildAnswers['read-policy']> {
-    return this.policies.get(keyOf(child, text), () => child.send({ op: 'read-policy', text }));
+  policy(source: ChildSource, text: string): Promise<ChildAnswers['read-policy']> {
+    return this.policies.get(keyOf(source, text), async () => (await source.child()).send({ op: 'read-policy', text }));
   }
 }
 
 /** The JSON before the text is self-delimiting, so no text can collide with another key. */
-function keyOf({ owner }: EngineChild, text: string, names?: Pick<ViewNames, 'namespace' | 'catalog'>): string | null {
+function keyOf({ owner }: ChildSource, text: string, names?: Pick<ViewNames, 'namespace' | 'catalog'>): string | null {
   return owner === undefined ? null : `${JSON.stringify([owner, names ?? null])}${text}`;
 }
 

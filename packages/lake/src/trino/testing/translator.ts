@@ -62,7 +62,6 @@ export class Translator {
     const { sandbox, store, resolve } = this.fixture;
     const { layouts, syntax } = sandbox;
     const child = await this.child;
-    await child.renew();
     await startTranslation(child);
     const tables = new CatalogTables((environment) => `svc_${environment}`);
     const readTable = (table: Parameters<CatalogTables['add']>[0]) => tables.add(table);
