@@ -24,7 +24,7 @@ function blocking(text) {
   return `# Written out of svc/_aio by "npm run generate". Do not edit.\n${body}`;
 }
 
-const files = readdirSync(source).filter((file) => file.endsWith('.py'));
+const files = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('.py'));
 export default files.map((file) => ({
   file: `packages/sdk-python/src/svc/_sync/${file}`,
   generate: () =>

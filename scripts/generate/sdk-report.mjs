@@ -69,7 +69,7 @@ function reportOf(program, checker, entry, cache) {
       const [declaration] = real.declarations ?? [];
       const file = declaration?.getSourceFile();
       const own = file?.fileName.startsWith(join(folder, 'src'));
-      const text = own ? tidy(declarationsIn(program, file, cache).get(real.name) ?? '') : '';
+      const text = own ? declarationOf(program, checker, real, cache) : '';
       // A record of the contract: its fields, not their declaration in the contract.
       if (text !== '' && !/\b(ItemOf|AnswerOf)<'/.test(text)) return text;
       const isType = real.flags & ts.SymbolFlags.Type;
@@ -78,6 +78,22 @@ function reportOf(program, checker, entry, cache) {
         `${isType ? `type ${name} =` : `const ${name}:`} ${checker.typeToString(type, undefined, WHOLE)};`,
       );
     });
+}
+
+/** The declaration of a symbol; of a resource with the methods that it inherits. */
+function declarationOf(program, checker, real, cache) {
+  const text = tidy(declarationsIn(program, real.declarations[0].getSourceFile(), cache).get(real.name) ?? '');
+  const [base] = real.flags & ts.SymbolFlags.Class ? checker.getBaseTypes(checker.getDeclaredTypeOfSymbol(real)) : [];
+  if (base === undefined || !isResource(checker, base)) return text;
+  const inherited = membersOf(declarationOf(program, checker, base.symbol, cache));
+  return `class ${real.name} {\n${base.symbol.name === 'Resource' ? '' : inherited}${membersOf(text)}}`;
+}
+
+const membersOf = (text) => text.slice(text.indexOf('{\n') + 2, text.lastIndexOf('}'));
+
+function isResource(checker, type) {
+  if (type.symbol.name === 'Resource') return true;
+  return (checker.getBaseTypes(type) ?? []).some((base) => isResource(checker, base));
 }
 
 /** The classes of the client's properties, which aren't exported by name. */

@@ -23,3 +23,12 @@ export function queryText(query: object): string {
   const text = pairs.toString();
   return text === '' ? '' : `?${text}`;
 }
+
+/** Splits `<namespace>.<table>` into route parameters. @throws TypeError for an invalid name */
+export function tableParams(env: string, table: string): { env: string; path: string; name: string } {
+  const dot = table.lastIndexOf('.');
+  if (dot <= 0 || dot === table.length - 1) {
+    throw new TypeError(`${JSON.stringify(table)} is not a table name. Use <namespace>.<table>.`);
+  }
+  return { env, path: table.slice(0, dot), name: table.slice(dot + 1) };
+}

@@ -1,19 +1,9 @@
+import { Audit as GeneratedAudit } from './generated/audit.ts';
 import { jsonLines } from './json-lines.ts';
 import type { AuditEvent } from './records.ts';
-import type { CallOptions, Page, Requester } from './request.ts';
+import type { CallOptions } from './request.ts';
 import type { AnswerOf } from './routes.ts';
 import { split } from './split.ts';
-
-/** `since` is inclusive, `until` exclusive; texts need a time zone. */
-export interface AuditFilters extends CallOptions {
-  event_type?: string | undefined;
-  principal_id?: string | undefined;
-  environment?: string | undefined;
-  since?: Date | string | undefined;
-  until?: Date | string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
 
 /** Result of verifying the log's hash chain. */
 export type AuditVerification = AnswerOf<'audit.verify'>;
@@ -25,29 +15,7 @@ export type AuditSignedHead = NonNullable<AuditVerification['signed_head']>;
 export type AuditFormerHead = AuditSignedHead | Pick<AuditSignedHead, 'sequence' | 'hash'>;
 
 /** The audit log (AUDIT-1). */
-export class Audit {
-  readonly #call: Requester;
-
-  constructor(call: Requester) {
-    this.#call = call;
-  }
-
-  /** Returns the first page. */
-  async list(filters: AuditFilters = {}): Promise<AuditEvent[]> {
-    return (await this.listPage(filters)).items;
-  }
-
-  /** Newest first. */
-  listPage(filters: AuditFilters = {}): Promise<Page<AuditEvent>> {
-    const { call, rest } = split(filters);
-    return this.#call.page('audit.listEvents', { ...call, query: rest });
-  }
-
-  iter(filters: AuditFilters = {}): AsyncGenerator<AuditEvent, void, undefined> {
-    const { call, rest } = split(filters);
-    return this.#call.iterate('audit.listEvents', { ...call, query: rest });
-  }
-
+export class Audit extends GeneratedAudit {
   /**
    * Verifies that the sealed log is complete and unchanged, or reports where it isn't. With `head`, which was saved earlier, it
    * also verifies that the log contains that head.
@@ -55,7 +23,7 @@ export class Audit {
   verify(options: CallOptions & { head?: AuditFormerHead | undefined } = {}): Promise<AuditVerification> {
     const { call, rest } = split(options);
     const head = rest.head === undefined ? undefined : JSON.stringify(rest.head);
-    return this.#call.request('audit.verify', { ...call, query: { head } });
+    return this.call.request('audit.verify', { ...call, query: { head } });
   }
 
   /**
@@ -71,7 +39,7 @@ export class Audit {
     const { call, rest } = split(options);
     const { since, onHead } = rest;
     const query = { since, heads: onHead === undefined ? undefined : true };
-    const lines = await this.#call.stream('audit.exportEvents', { ...call, query });
+    const lines = await this.call.stream('audit.exportEvents', { ...call, query });
     for await (const line of jsonLines<AuditEvent | { signed_head: AuditSignedHead | null }>(lines)) {
       if ('signed_head' in line) onHead?.(line.signed_head);
       else yield line;

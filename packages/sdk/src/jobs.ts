@@ -1,5 +1,6 @@
 import type { Run } from './records.ts';
-import type { CallOptions, Requester } from './request.ts';
+import type { CallOptions } from './request.ts';
+import { Resource } from './resource.ts';
 import type { ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
@@ -19,30 +20,24 @@ export interface OfRepository extends CallOptions {
 
 const KNOWN_TRIGGERS: readonly string[] = ['schedule', 'on_demand'] satisfies Trigger['kind'][];
 
-export class Jobs {
-  readonly #call: Requester;
-
-  constructor(call: Requester) {
-    this.#call = call;
-  }
-
+export class Jobs extends Resource {
   /** By repository and name. */
   async list(env: string, options: OfRepository = {}): Promise<Job[]> {
     const { call, rest } = split(options);
-    return (await this.#call.request('jobs.list', { ...call, params: { env }, query: rest })).map(known);
+    return (await this.call.request('jobs.list', { ...call, params: { env }, query: rest })).map(known);
   }
 
   /** @throws Conflict naming the repositories when several declare the job */
   async get(env: string, job: string, options: OfRepository = {}): Promise<Job> {
     const { call, rest } = split(options);
-    return known(await this.#call.request('jobs.get', { ...call, params: { env, job }, query: rest }));
+    return known(await this.call.request('jobs.get', { ...call, params: { env, job }, query: rest }));
   }
 
   /** Starts a job. Returns the run or, while the project is busy, the waiting start. */
   async start(env: string, job: string, options: OfRepository = {}): Promise<JobStart> {
     const { call, rest } = split(options);
     const sent = { ...call, params: { env, job }, query: rest, body: {} };
-    const { status, body } = await this.#call.answer('jobs.start', sent);
+    const { status, body } = await this.call.answer('jobs.start', sent);
     if (status === 202) return { run: null, waiting: (body as { waiting: WaitingStart }).waiting };
     return { run: body as Run, waiting: null };
   }
@@ -62,7 +57,7 @@ export class Jobs {
 
   async #setPause(route: 'jobs.pause' | 'jobs.resume', env: string, job: string, options: OfRepository): Promise<Job> {
     const { call, rest } = split(options);
-    return known(await this.#call.request(route, { ...call, params: { env, job }, query: rest }));
+    return known(await this.call.request(route, { ...call, params: { env, job }, query: rest }));
   }
 }
 

@@ -1,5 +1,6 @@
+import { PackageIndexes as GeneratedPackageIndexes } from './generated/package-indexes.ts';
 import type { PackageIndex } from './records.ts';
-import type { CallOptions, Requester } from './request.ts';
+import type { CallOptions } from './request.ts';
 import type { BodyOf } from './routes.ts';
 
 /** Optional fields of a new package index. */
@@ -17,14 +18,8 @@ function requireKnown(given: object, known: readonly string[], what: string): vo
   if (unknown !== undefined) throw new TypeError(`${unknown} ${what}: only ${known.join(' and ')} can`);
 }
 
-/** Package indexes that projects may install from (INDEX-12). */
-export class PackageIndexes {
-  readonly #call: Requester;
-
-  constructor(call: Requester) {
-    this.#call = call;
-  }
-
+/** Package indexes that projects can install from (INDEX-12). */
+export class PackageIndexes extends GeneratedPackageIndexes {
   /** @throws TypeError, before any request, for anything in `index` but `credential_secret` */
   async create(
     name: string,
@@ -34,26 +29,12 @@ export class PackageIndexes {
   ): Promise<PackageIndex> {
     requireKnown(index, ['credential_secret'], 'of a package index cannot be set');
     const { credential_secret = null } = index;
-    return this.#call.request('packageIndexes.create', { ...options, body: { name, url, credential_secret } });
-  }
-
-  /** By name. */
-  list(options: CallOptions = {}): Promise<PackageIndex[]> {
-    return this.#call.request('packageIndexes.list', options);
-  }
-
-  /** @throws NotFound */
-  get(name: string, options: CallOptions = {}): Promise<PackageIndex> {
-    return this.#call.request('packageIndexes.get', { ...options, params: { name } });
+    return this.call.request('packageIndexes.create', { ...options, body: { name, url, credential_secret } });
   }
 
   /** @throws TypeError, before any request, for anything but `url` and `credential_secret` */
   async update(name: string, changes: PackageIndexChanges, options: CallOptions = {}): Promise<PackageIndex> {
     requireKnown(changes, ['url', 'credential_secret'], 'of a package index cannot be changed');
-    return this.#call.request('packageIndexes.update', { ...options, params: { name }, body: changes });
-  }
-
-  delete(name: string, options: CallOptions = {}): Promise<void> {
-    return this.#call.request('packageIndexes.delete', { ...options, params: { name } });
+    return this.call.request('packageIndexes.update', { ...options, params: { name }, body: changes });
   }
 }

@@ -1,8 +1,8 @@
 import { WorkFailed } from './errors.ts';
+import { Queries as GeneratedQueries } from './generated/queries.ts';
 import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
-import type { BreakGlass, CallOptions, Page, Requester } from './request.ts';
+import type { BreakGlass, CallOptions } from './request.ts';
 import { split } from './split.ts';
-import { type WaitOptions, waitUntilFinished } from './wait.ts';
 
 export interface SubmitOptions extends CallOptions, BreakGlass {
   /** Table for the result, `<namespace>.<table>`. */
@@ -10,15 +10,6 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   mode?: IntoMode | undefined;
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
-}
-
-/** One or several statuses, in any letter case. */
-export interface QueryFilters extends CallOptions {
-  include_ended?: boolean | undefined;
-  status?: string | readonly string[] | undefined;
-  submitter?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
 }
 
 /** A row as an object; if several columns have the same name, the last one wins. */
@@ -34,13 +25,8 @@ const RESULT_PAGE = 10_000;
 /** Timeout for cancelling the query of an aborted call. */
 const CANCEL_MS = 5000;
 
-export class Queries {
-  readonly #call: Requester;
-
-  constructor(call: Requester) {
-    this.#call = call;
-  }
-
+/** SQL queries. */
+export class Queries extends GeneratedQueries {
   /**
    * Submits a query and returns immediately. With `wait` (0 to 60 seconds), returns as soon as it has finished, with the first
    * page of its result. Aborting cancels the query.
@@ -55,13 +41,13 @@ export class Queries {
     const query = wait === undefined ? {} : { query: { wait } };
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     call.signal?.throwIfAborted();
-    const idempotencyKey = call.idempotencyKey ?? this.#call.parts.newKey();
+    const idempotencyKey = call.idempotencyKey ?? this.call.parts.newKey();
     const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...given } };
     try {
-      return await this.#call.request('queries.create', { ...request, ...query });
+      return await this.call.request('queries.create', { ...request, ...query });
     } catch (error) {
       // The same key finds the query that the aborted request may have submitted.
-      const again = (signal: AbortSignal) => this.#call.request('queries.create', { ...request, signal });
+      const again = (signal: AbortSignal) => this.call.request('queries.create', { ...request, signal });
       if (call.signal?.aborted) await this.#giveUp(env, async (signal) => (await again(signal)).id);
       throw error;
     }
@@ -94,33 +80,6 @@ export class Queries {
     return { query, rows };
   }
 
-  /** With `wait` (0 to 60 seconds), returns as soon as the query has finished. */
-  get(env: string, id: string, options: CallOptions & { wait?: number | undefined } = {}): Promise<Query> {
-    const { call, rest } = split(options);
-    return this.#call.request('queries.get', { ...call, params: { env, id }, query: rest });
-  }
-
-  /** Waits until the query has finished, whatever its status. Aborting ends only the wait; the query continues. */
-  wait(env: string, id: string, options: WaitOptions<Query> = {}): Promise<Query> {
-    return waitUntilFinished(this.#call, 'query', (call) => this.get(env, id, call), options);
-  }
-
-  /** Returns the first page. */
-  async list(env: string, filters: QueryFilters = {}): Promise<Query[]> {
-    return (await this.listPage(env, filters)).items;
-  }
-
-  /** Running, then queued, then (with `include_ended`) those that finished in the last 24 hours (QUERY-3). */
-  listPage(env: string, filters: QueryFilters = {}): Promise<Page<Query>> {
-    const { call, rest } = split(filters);
-    return this.#call.page('queries.list', { ...call, params: { env }, query: rest });
-  }
-
-  iter(env: string, filters: QueryFilters = {}): AsyncGenerator<Query, void, undefined> {
-    const { call, rest } = split(filters);
-    return this.#call.iterate('queries.list', { ...call, params: { env }, query: rest });
-  }
-
   /** Returns one page of the result; `limit` is 1 to 10,000. Values that JSON can't hold exactly are strings, binary is base64. */
   results(
     env: string,
@@ -128,7 +87,7 @@ export class Queries {
     options: CallOptions & { limit?: number | undefined; cursor?: string | undefined } = {},
   ): Promise<ResultPage> {
     const { call, rest } = split(options);
-    return this.#call.request('queries.results', { ...call, params: { env, id }, query: { ...rest, format: 'json' } });
+    return this.call.request('queries.results', { ...call, params: { env, id }, query: { ...rest, format: 'json' } });
   }
 
   /** Iterates over the rows of a query that has succeeded, page by page. */
@@ -150,11 +109,7 @@ export class Queries {
     format: 'csv' | 'parquet',
     options: CallOptions = {},
   ): Promise<AsyncIterable<Uint8Array>> {
-    return this.#call.stream('queries.results', { ...options, params: { env, id }, query: { format } });
-  }
-
-  cancel(env: string, id: string, options: CallOptions = {}): Promise<Query> {
-    return this.#call.request('queries.cancel', { ...options, params: { env, id } });
+    return this.call.stream('queries.results', { ...options, params: { env, id }, query: { format } });
   }
 }
 

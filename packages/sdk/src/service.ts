@@ -1,5 +1,6 @@
 import type { Worker } from './records.ts';
-import type { CallOptions, Requester } from './request.ts';
+import type { CallOptions } from './request.ts';
+import { Resource } from './resource.ts';
 
 export interface ServiceState {
   /** Whether the service accepts requests. */
@@ -13,18 +14,12 @@ export interface ServiceState {
 }
 
 /** The service itself. */
-export class Service {
-  readonly #call: Requester;
-
-  constructor(call: Requester) {
-    this.#call = call;
-  }
-
+export class Service extends Resource {
   /** Returns readiness, versions and clock. @throws ConnectionError if the service can't be reached */
   async state(options: CallOptions = {}): Promise<ServiceState> {
-    const ready = await this.#call.probe('/readyz', options);
-    const storage = storageOf(await this.#call.probe('/readyz/storage', options));
-    const version = await this.#call.probe('/version', options);
+    const ready = await this.call.probe('/readyz', options);
+    const storage = storageOf(await this.call.probe('/readyz/storage', options));
+    const version = await this.call.probe('/version', options);
     return {
       ready: ready.status === 200,
       storage,
@@ -35,7 +30,7 @@ export class Service {
 
   /** Lists the running workers by host, and the limits that they enforce on Python tasks. Needs MANAGE_ENVIRONMENT on the instance. */
   workers(options: CallOptions = {}): Promise<Worker[]> {
-    return this.#call.request('workers.list', options);
+    return this.call.request('workers.list', options);
   }
 }
 

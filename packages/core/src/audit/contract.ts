@@ -68,6 +68,7 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/api/v1/audit-events',
     summary: 'List audit events, newest first',
+    client: { notes: '`since` is inclusive, `until` is exclusive.', typescript: { type: 'AuditFilters' } },
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({
       event_type: z.string().optional().meta({ enum: EVENT_TYPES }),

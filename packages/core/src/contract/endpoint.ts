@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Action } from '../access/actions.ts';
 import type { ObjectKind } from '../access/objects.ts';
 import type { ErrorCode } from '../errors/index.ts';
+import type { ClientMethod } from './client-method.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -67,6 +68,8 @@ export interface Endpoint<
   errors?: readonly ErrorCode[];
   /** Refuses Idempotency-Key, because the response shows a secret once or must not be replayed (HTTP-6). */
   noIdempotency?: boolean;
+  /** The clients' method, if it is generated. */
+  client?: ClientMethod;
 }
 
 /** Declares an endpoint, preserving the schemas' types for the server, the OpenAPI document and the SDK. */

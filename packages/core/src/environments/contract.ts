@@ -60,6 +60,11 @@ export const environmentEndpoints = {
     method: 'POST',
     path: '/api/v1/environments',
     summary: 'Create an environment',
+    client: {
+      positional: ['name'],
+      notes: 'With `storage_location` (`s3://bucket/prefix`), its tables are stored there.',
+      python: { without: ['storage_secret'] },
+    },
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
     body: z.strictObject({
       name: environmentName,
@@ -77,6 +82,7 @@ export const environmentEndpoints = {
     path: '/api/v1/environments',
     summary:
       'List the environments in which the caller has a grant, by name; their settings are null without READ_ENVIRONMENT',
+    client: { notes: 'With `deleted`, lists the deleted ones.' },
     needs: decided(
       'any credential; lists the environments in which the caller has a grant; deleted=true requires MANAGE_ENVIRONMENT on the instance',
       'READ_ENVIRONMENT',
@@ -90,6 +96,7 @@ export const environmentEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}',
     summary: 'Get an environment',
+    client: { path: { env: 'name' } },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentSchema },
@@ -101,6 +108,11 @@ export const environmentEndpoints = {
     path: '/api/v1/environments/{env}',
     summary:
       'Change the protection, description or maintenance of an environment, or, with MANAGE_ENVIRONMENT on the instance, its storage',
+    client: {
+      path: { env: 'name' },
+      notes:
+        'With `null`, it has no description, no automatic maintenance and no storage of its own. The storage can only change while it is empty.',
+    },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z
@@ -124,6 +136,12 @@ export const environmentEndpoints = {
     method: 'DELETE',
     path: '/api/v1/environments/{env}',
     summary: 'Delete an environment. It can be restored during the undo period',
+    client: {
+      path: { env: 'name' },
+      breakGlass: true,
+      notes: "With `purge`, it can't be restored.",
+      python: { positional: ['purge'], defaults: { purge: false } },
+    },
     needs: decided('MANAGE_ENVIRONMENT; to purge a deleted environment, on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ purge: flag }),
@@ -135,6 +153,7 @@ export const environmentEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/restore',
     summary: 'Restore a deleted environment with its tables and grants',
+    client: { path: { env: 'name' } },
     needs: decided('MANAGE_ENVIRONMENT on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentSchema },
@@ -145,6 +164,7 @@ export const environmentEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/orphaned-locations',
     summary: 'List orphaned table folders in storage that are at least a day old',
+    client: { path: { env: 'name' } },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject(wholePaging),
@@ -156,6 +176,7 @@ export const environmentEndpoints = {
     method: 'DELETE',
     path: '/api/v1/environments/{env}/orphaned-locations',
     summary: 'Remove orphaned table folders in storage that are at least a day old: all, or one',
+    client: { path: { env: 'name' }, notes: 'Repeat it while the result has `more`.' },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ location: z.string().min(1).max(4096).optional() }),

@@ -99,6 +99,7 @@ export const queryEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/queries',
     summary: 'List queries: running, then queued, then those that finished in the last 24 hours',
+    client: { typescript: { type: 'QueryFilters' } },
     needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({
@@ -115,6 +116,7 @@ export const queryEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/queries/{id}',
     summary: 'Get a query',
+    client: {},
     needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
     query: z.strictObject({ wait }),
@@ -141,6 +143,7 @@ export const queryEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/queries/{id}/cancel',
     summary: 'Cancel a query',
+    client: {},
     needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
     answer: { status: 200, schema: querySchema },

@@ -33,6 +33,7 @@ export const quotaEndpoints = {
     method: 'GET',
     path: PATH,
     summary: 'Get the quotas of an environment and their usage',
+    client: { name: 'environments.quotas', path: { env: 'name' } },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     answer: { status: 200, schema: environmentQuotasSchema },
@@ -43,6 +44,7 @@ export const quotaEndpoints = {
     method: 'PUT',
     path: PATH,
     summary: 'Set the storage and concurrency quotas of an environment; null: the default of the operator',
+    client: { name: 'environments.setQuotas', path: { env: 'name' }, typescript: { object: 'body' } },
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
     params: envParams,
     body: z.strictObject({

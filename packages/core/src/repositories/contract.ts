@@ -42,6 +42,11 @@ export const repositoryEndpoints = {
     method: 'POST',
     path: '/api/v1/repositories',
     summary: 'Register a repository',
+    client: {
+      notes: 'Without a `url`, it accepts only bundles of local folders.',
+      typescript: { object: 'body' },
+      python: { positional: ['name', 'url'] },
+    },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     body: z.strictObject({
       name: repositoryName,
@@ -58,6 +63,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories',
     summary: 'List the registered repositories, by name',
+    client: {},
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     query: z.strictObject(wholePaging),
     answer: { status: 200, schema: z.array(repositorySchema), list: true, paged: true },
@@ -67,6 +73,7 @@ export const repositoryEndpoints = {
     method: 'GET',
     path: '/api/v1/repositories/{name}',
     summary: 'Get a repository',
+    client: {},
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     answer: { status: 200, schema: repositorySchema },
@@ -77,6 +84,7 @@ export const repositoryEndpoints = {
     method: 'PATCH',
     path: '/api/v1/repositories/{name}',
     summary: 'Change a repository',
+    client: { notes: 'With `null`, a field has no value.' },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     body: z
@@ -96,6 +104,7 @@ export const repositoryEndpoints = {
     method: 'DELETE',
     path: '/api/v1/repositories/{name}',
     summary: 'Remove a repository that is not deployed anywhere',
+    client: { notes: '`Conflict` while it is deployed anywhere.' },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     answer: { status: 204 },

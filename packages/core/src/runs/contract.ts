@@ -71,6 +71,11 @@ export const runEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/runs',
     summary: 'Run selected assets of a deployed project',
+    client: {
+      notes: 'While the project is busy, `Conflict` names its active run.',
+      typescript: { object: 'body' },
+      python: { positional: ['repository'] },
+    },
     needs: needs('RUN', 'ENVIRONMENT'),
     params: envParams,
     body: z.strictObject({
@@ -87,6 +92,10 @@ export const runEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/runs',
     summary: 'List runs, newest first',
+    client: {
+      notes: '`status` and `trigger` accept one value or several, `since` a time with a time zone.',
+      typescript: { type: 'RunFilters' },
+    },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({
@@ -105,6 +114,7 @@ export const runEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/runs/{id}',
     summary: 'Get a run',
+    client: {},
     needs: readers,
     params: ofRun,
     query: z.strictObject({ wait }),
@@ -116,6 +126,7 @@ export const runEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/runs/{id}/cancel',
     summary: 'Cancel a run',
+    client: {},
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
     answer: { status: 200, schema: runSchema },
@@ -126,6 +137,7 @@ export const runEndpoints = {
     method: 'POST',
     path: '/api/v1/environments/{env}/runs/{id}/retry',
     summary: 'Run the failed tasks of a run again, with the tasks that depend on them',
+    client: { notes: 'It uses the active project version. Returns the new run.' },
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
     answer: { status: 201, schema: runSchema },

@@ -72,6 +72,7 @@ export const writeEndpoints = {
     method: 'GET',
     path: '/api/v1/environments/{env}/writes/{id}',
     summary: 'Get a write',
+    client: {},
     needs: decided('the requester, or READ_TABLE on the table', 'READ_TABLE'),
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),

@@ -66,6 +66,13 @@ def moment(name: str, value: datetime.datetime | None) -> str | None:
     return value.isoformat()
 
 
+def day_or_moment(name: str, value: datetime.date | None) -> str | None:
+    """A date or a time as it is sent."""
+    if value is None or isinstance(value, datetime.datetime):
+        return moment(name, value)
+    return value.isoformat()
+
+
 def glass(reason: str | None) -> dict[str, str]:
     """The break-glass header for a change in a protected environment."""
     return {} if reason is None else {"Svc-Break-Glass": quote(reason, safe="")}
@@ -74,6 +81,12 @@ def glass(reason: str | None) -> dict[str, str]:
 def given(**fields: object) -> dict[str, object]:
     """The fields that are not None."""
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def exactly_one(**fields: object) -> None:
+    """Raises TypeError unless exactly one of the fields is set."""
+    if len(given(**fields)) != 1:
+        raise TypeError(f"set exactly one of {' and '.join(fields)}")
 
 
 def known(what: str, changes: Mapping[str, object], *names: str) -> None:

@@ -12,6 +12,15 @@ export const grantsEndpoints = {
     method: 'POST',
     path: '/api/v1/grants',
     summary: 'Grant a role or a single action',
+    client: {
+      exactlyOne: [
+        ['principal', 'group'],
+        ['role', 'action'],
+      ],
+      notes: 'It applies to a principal or a group, on the object of that kind.',
+      typescript: { object: 'body' },
+      python: { positional: ['kind'] },
+    },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     body: z.strictObject({
       kind: anyCaseWord(OBJECT_KINDS),
@@ -31,6 +40,10 @@ export const grantsEndpoints = {
     method: 'GET',
     path: '/api/v1/grants',
     summary: 'List active grants, newest first',
+    client: {
+      notes: 'Filters combine with AND. At most one of `principal_name` and `group_name` can be set.',
+      typescript: { type: 'GrantFilters' },
+    },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     query: z.strictObject({
       principal_name: filterName,
@@ -47,6 +60,7 @@ export const grantsEndpoints = {
     method: 'DELETE',
     path: '/api/v1/grants/{id}',
     summary: 'Revoke a grant',
+    client: { without: ['dry_run'] },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     params: z.object({ id: z.string() }),
     query: z.strictObject({ dry_run: flag }),

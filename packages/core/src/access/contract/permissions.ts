@@ -10,6 +10,7 @@ export const permissionsEndpoints = {
     method: 'GET',
     path: '/api/v1/principals/{name}/permissions',
     summary: 'List the actions that a principal is allowed on an object, and the grants that allow them',
+    client: { notes: 'The default object is the instance.', typescript: { object: 'scope', type: 'ScopeOptions' } },
     needs: needs('MANAGE_GRANT', 'INSTANCE', {
       orSelf: 'for another principal, the ADMIN role on the instance',
     }),
@@ -23,6 +24,11 @@ export const permissionsEndpoints = {
     method: 'GET',
     path: '/api/v1/access/who',
     summary: 'List the principals that are allowed an action on an object, and the grants that allow it',
+    client: {
+      notes: 'The default object is the instance.',
+      typescript: { type: 'WhoOptions', lists: { page: 'whoPage', iterate: 'who' } },
+      python: { positional: ['action'], lists: { iterate: 'who' } },
+    },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     query: z.strictObject({ ...objectNames, action, ...paging }),
     answer: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
@@ -33,6 +39,10 @@ export const permissionsEndpoints = {
     method: 'GET',
     path: '/api/v1/principals/{name}/objects',
     summary: 'List the objects that a principal can access, and the grants that allow it',
+    client: {
+      typescript: { type: 'ObjectsOptions', lists: { page: 'objectsPage', iterate: 'objects' } },
+      python: { lists: { iterate: 'objects' } },
+    },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     params: oneName,
     query: z.strictObject({ action: action.optional(), ...paging }),

@@ -11,6 +11,11 @@ export const principalsEndpoints = {
     method: 'POST',
     path: '/api/v1/principals',
     summary: 'Create a person or a service account',
+    client: {
+      notes: 'Only a person can have a password.',
+      typescript: { object: 'body' },
+      python: { positional: ['name'], defaults: { type: 'person' } },
+    },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     body: z.strictObject({
       name: principalName,
@@ -25,6 +30,7 @@ export const principalsEndpoints = {
     method: 'GET',
     path: '/api/v1/principals',
     summary: 'List principals, newest first',
+    client: { fields: { q: 'search' }, typescript: { type: 'SearchOptions' } },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     query: z.strictObject({ q: search, ...paging }),
     answer: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
@@ -34,6 +40,7 @@ export const principalsEndpoints = {
     method: 'GET',
     path: '/api/v1/principals/{name}',
     summary: 'Get a principal',
+    client: {},
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
     answer: { status: 200, schema: principalSchema },
@@ -44,6 +51,7 @@ export const principalsEndpoints = {
     method: 'PATCH',
     path: '/api/v1/principals/{name}',
     summary: 'Activate or deactivate a principal, or set its password',
+    client: { notes: 'With `null` as the password, the principal has none.' },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
     body: z
@@ -58,6 +66,7 @@ export const principalsEndpoints = {
     method: 'DELETE',
     path: '/api/v1/principals/{name}',
     summary: 'Delete a principal with its grants, memberships and tokens',
+    client: { notes: 'The last administrator stays: `Conflict`.' },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
     answer: { status: 204 },

@@ -11,6 +11,11 @@ export const sessionEndpoints = {
     method: 'POST',
     path: '/api/v1/sign-in',
     summary: 'Sign in with name and password',
+    client: {
+      positional: ['name', 'password'],
+      notes: 'The token is a session. After too many failures, `TooManyRequests` says when to try again.',
+      python: false,
+    },
     needs: { kind: 'public' },
     body: z.strictObject({
       name: z.string().refine(isShort, TOO_LONG).meta({ maxLength: 255 }),
@@ -25,6 +30,7 @@ export const sessionEndpoints = {
     method: 'GET',
     path: '/api/v1/me',
     summary: 'Get the principal of the credential',
+    client: { python: false },
     needs: signedIn,
     answer: { status: 200, schema: meSchema },
   }),
@@ -33,6 +39,11 @@ export const sessionEndpoints = {
     method: 'PUT',
     path: '/api/v1/me/password',
     summary: 'Change your own password. Your other sessions end',
+    client: {
+      positional: ['current_password', 'password'],
+      fields: { current_password: 'current' },
+      notes: 'A wrong current password is refused, after several of them with `TooManyRequests`.',
+    },
     needs: { kind: 'signed-in', taskTokens: false },
     body: z.strictObject({ current_password: z.string().max(1024), password }),
     answer: { status: 204 },

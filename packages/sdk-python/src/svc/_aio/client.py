@@ -7,15 +7,27 @@ from types import TracebackType
 import httpx
 
 from svc._access_models import Me, MintedToken, Worker
-from svc._aio.access import Access, Groups, Principals
 from svc._aio.audit import Audit
-from svc._aio.deploys import Deployments, Deploys, ProjectVersions, Repositories
-from svc._aio.environments import Environments, Namespaces
-from svc._aio.grants import Grants, Tokens
-from svc._aio.package_indexes import PackageIndexes, Secrets
-from svc._aio.policies import ColumnMasks, RowFilters
-from svc._aio.queries import Maintenances, Queries, Writes
-from svc._aio.runs import Jobs, Runs
+from svc._aio.deploys import Deploys
+from svc._aio.generated.access import Access
+from svc._aio.generated.column_masks import ColumnMasks
+from svc._aio.generated.deployments import Deployments
+from svc._aio.generated.environments import Environments
+from svc._aio.generated.groups import Groups
+from svc._aio.generated.maintenance import Maintenances
+from svc._aio.generated.namespaces import Namespaces
+from svc._aio.generated.package_indexes import PackageIndexes
+from svc._aio.generated.principals import Principals
+from svc._aio.generated.project_versions import ProjectVersions
+from svc._aio.generated.repositories import Repositories
+from svc._aio.generated.row_filters import RowFilters
+from svc._aio.generated.tokens import Tokens
+from svc._aio.generated.writes import Writes
+from svc._aio.grants import Grants
+from svc._aio.jobs import Jobs
+from svc._aio.queries import Queries
+from svc._aio.runs import Runs
+from svc._aio.secrets import Secrets
 from svc._aio.session import begin_session
 from svc._aio.tables import Tables
 from svc._aio.transport import AsyncTransport

@@ -69,7 +69,19 @@ class AsyncTransport:
         *,
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
+    ) -> Any:
+        return (await self.post_response(path, body, parameters, headers=headers, timeout=timeout)).json()
+
+    async def post_response(
+        self,
+        path: str,
+        body: object,
+        parameters: Parameters | None = None,
+        *,
+        headers: dict[str, str] | None = None,
+        timeout: float | None = None,
     ) -> httpx.Response:
+        """The response of a POST, for routes with several success statuses."""
         # With the key, a retry returns the result of the first attempt.
         given = {"Idempotency-Key": str(uuid.uuid4()), **(headers or {})}
         limit: dict[str, Any] = {} if timeout is None else {"timeout": timeout}

@@ -8,15 +8,27 @@ from types import TracebackType
 import httpx
 
 from svc._access_models import Me, MintedToken, Worker
-from svc._sync.access import Access, Groups, Principals
 from svc._sync.audit import Audit
-from svc._sync.deploys import Deployments, Deploys, ProjectVersions, Repositories
-from svc._sync.environments import Environments, Namespaces
-from svc._sync.grants import Grants, Tokens
-from svc._sync.package_indexes import PackageIndexes, Secrets
-from svc._sync.policies import ColumnMasks, RowFilters
-from svc._sync.queries import Maintenances, Queries, Writes
-from svc._sync.runs import Jobs, Runs
+from svc._sync.deploys import Deploys
+from svc._sync.generated.access import Access
+from svc._sync.generated.column_masks import ColumnMasks
+from svc._sync.generated.deployments import Deployments
+from svc._sync.generated.environments import Environments
+from svc._sync.generated.groups import Groups
+from svc._sync.generated.maintenance import Maintenances
+from svc._sync.generated.namespaces import Namespaces
+from svc._sync.generated.package_indexes import PackageIndexes
+from svc._sync.generated.principals import Principals
+from svc._sync.generated.project_versions import ProjectVersions
+from svc._sync.generated.repositories import Repositories
+from svc._sync.generated.row_filters import RowFilters
+from svc._sync.generated.tokens import Tokens
+from svc._sync.generated.writes import Writes
+from svc._sync.grants import Grants
+from svc._sync.jobs import Jobs
+from svc._sync.queries import Queries
+from svc._sync.runs import Runs
+from svc._sync.secrets import Secrets
 from svc._sync.session import begin_session
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport

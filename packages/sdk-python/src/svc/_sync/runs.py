@@ -1,122 +1,19 @@
 # Written out of svc/_aio by "npm run generate". Do not edit.
-"""Runs and jobs."""
+"""Runs."""
 
 from __future__ import annotations
 
-import builtins
-import datetime
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import httpx
-
-from svc._sync.resource import Resource
-from svc._sync.waiting import until_ended
-from svc._models import Job, Run, Waiting, read_job
+from svc._sync.generated.runs import Runs as GeneratedRuns
 from svc._project_models import LogLine
-from svc._records import Page, read
-from svc._requests import Parameters, Words, environment_path, moment, segment, words
+from svc._records import read
+from svc._requests import environment_path, segment
 
 
-class Runs(Resource):
-    def _filters(
-        self,
-        repository: str | None,
-        status: Words,
-        trigger: Words,
-        job: str | None,
-        since: datetime.datetime | None,
-        limit: int | None,
-    ) -> Parameters:
-        return {
-            "repository": repository,
-            "status": words(status),
-            "trigger": words(trigger),
-            "job": job,
-            "since": moment("since", since),
-            "limit": limit,
-        }
-
-    def list_page(
-        self,
-        environment: str,
-        *,
-        repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
-        job: str | None = None,
-        since: datetime.datetime | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> Page[Run]:
-        """One page, newest first. ``status`` and ``trigger`` accept one value or several; ``since`` has a time zone."""
-        filters = self._filters(repository, status, trigger, job, since, limit)
-        path = f"{environment_path(environment)}/runs"
-        return self._page(path, {**filters, "cursor": cursor}, lambda item: read(Run, item))
-
-    def list(
-        self,
-        environment: str,
-        *,
-        repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
-        job: str | None = None,
-        since: datetime.datetime | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
-    ) -> builtins.list[Run]:
-        """The first page of :meth:`list_page`."""
-        filters = self._filters(repository, status, trigger, job, since, limit)
-        path = f"{environment_path(environment)}/runs"
-        page = self._page(path, {**filters, "cursor": cursor}, lambda item: read(Run, item))
-        return [*page.items]
-
-    def iter(
-        self,
-        environment: str,
-        *,
-        repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
-        job: str | None = None,
-        since: datetime.datetime | None = None,
-        limit: int | None = None,
-    ) -> Iterator[Run]:
-        """Iterates over all pages."""
-        filters = self._filters(repository, status, trigger, job, since, limit)
-        return self._iterate(f"{environment_path(environment)}/runs", filters, lambda item: read(Run, item))
-
-    def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
-        """The record; with ``wait`` (0 to 60 seconds) as soon as the run has finished."""
-        path = f"{environment_path(environment)}/runs/{segment(run_id)}"
-        return read(Run, self._transport.get(path, {"wait": wait}))
-
-    def create(
-        self,
-        environment: str,
-        repository: str,
-        *,
-        select: Sequence[str] = ("*",),
-        upstream: bool = False,
-        downstream: bool = False,
-    ) -> Run:
-        """Starts an ad hoc run of selected assets. Raises Conflict naming the active run of a busy project."""
-        body = {"repository": repository, "select": [*select], "upstream": upstream, "downstream": downstream}
-        return read(Run, (self._transport.post(f"{environment_path(environment)}/runs", body)).json())
-
-    def cancel(self, environment: str, run_id: str) -> Run:
-        path = f"{environment_path(environment)}/runs/{segment(run_id)}/cancel"
-        return read(Run, (self._transport.post(path, None)).json())
-
-    def retry(self, environment: str, run_id: str) -> Run:
-        """Runs the unsuccessful tasks again on the active version and returns the new run."""
-        path = f"{environment_path(environment)}/runs/{segment(run_id)}/retry"
-        return read(Run, (self._transport.post(path, None)).json())
-
-    def wait(self, environment: str, run_id: str, *, timeout: float | None = None) -> Run:
-        """Waits for the run and returns it in any final status. Raises WorkFailed after ``timeout`` seconds."""
-        return until_ended("run", lambda wait: self.get(environment, run_id, wait=wait), timeout)
+class Runs(GeneratedRuns):
+    """Runs of projects."""
 
     def logs(self, environment: str, run_id: str, *, follow: bool | None = None) -> Iterator[LogLine]:
         """The lines of the log; ``follow`` streams them until the run finishes."""
@@ -125,37 +22,3 @@ class Runs(Resource):
             for line in response.iter_lines():
                 if line:
                     yield read(LogLine, json.loads(line))
-
-
-class Jobs(Resource):
-    """``repository`` is only required if several repositories declare a job with the name."""
-
-    def list(self, environment: str, *, repository: str | None = None) -> builtins.list[Job]:
-        """By repository and name."""
-        items = self._transport.get(f"{environment_path(environment)}/jobs", {"repository": repository})
-        return [read_job(item) for item in items]
-
-    def get(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Raises NotFound, which lists the jobs, or Conflict, which lists the repositories that declare the job."""
-        path = f"{environment_path(environment)}/jobs/{segment(job)}"
-        return read_job(self._transport.get(path, {"repository": repository}))
-
-    def start(self, environment: str, job: str, repository: str | None = None) -> Run | Waiting:
-        """Starts a job. Returns the run, or the queued start if the project is busy."""
-        response = self._post(environment, job, "runs", repository, {})
-        body = response.json()
-        return read(Waiting, body["waiting"]) if response.status_code == 202 else read(Run, body)
-
-    def pause(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Pauses the schedule. Manual starts and a start that is already queued still run."""
-        return read_job((self._post(environment, job, "pause", repository)).json())
-
-    def resume(self, environment: str, job: str, repository: str | None = None) -> Job:
-        """Resumes the schedule from now on. Times that passed while it was paused do not fire."""
-        return read_job((self._post(environment, job, "resume", repository)).json())
-
-    def _post(
-        self, environment: str, job: str, verb: str, repository: str | None, body: object = None
-    ) -> httpx.Response:
-        path = f"{environment_path(environment)}/jobs/{segment(job)}/{verb}"
-        return self._transport.post(path, body, {"repository": repository})

@@ -1,0 +1,139 @@
+# Generated from the contract by "npm run generate". Do not edit.
+"""The generated methods of ``client.runs``."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+from collections.abc import AsyncIterator, Sequence
+
+from svc._aio.resource import Resource
+from svc._aio.waiting import until_ended
+from svc._models import Run
+from svc._records import Page, read
+from svc._requests import Words, environment_path, given, moment, segment, words
+
+
+class Runs(Resource):
+    """Runs of projects."""
+
+    async def create(
+        self,
+        environment: str,
+        repository: str,
+        *,
+        select: Sequence[str] = ("*",),
+        upstream: bool = False,
+        downstream: bool = False,
+    ) -> Run:
+        """Run selected assets of a deployed project. While the project is busy, ``Conflict`` names its active run."""
+        where = f"{environment_path(environment)}/runs"
+        body = given(repository=repository, select=[*select], upstream=upstream, downstream=downstream)
+        return read(Run, await self._transport.post(where, body))
+
+    async def list_page(
+        self,
+        environment: str,
+        *,
+        repository: str | None = None,
+        status: Words = None,
+        trigger: Words = None,
+        job: str | None = None,
+        since: datetime.datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Run]:
+        """List runs, newest first.
+
+        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Returns one page.
+        """
+        where = f"{environment_path(environment)}/runs"
+        query = {
+            "repository": repository,
+            "status": words(status),
+            "trigger": words(trigger),
+            "job": job,
+            "since": moment("since", since),
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return await self._page(where, query, Run)
+
+    async def list(
+        self,
+        environment: str,
+        *,
+        repository: str | None = None,
+        status: Words = None,
+        trigger: Words = None,
+        job: str | None = None,
+        since: datetime.datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> builtins.list[Run]:
+        """List runs, newest first.
+
+        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Returns the first
+        page.
+        """
+        page = await self.list_page(
+            environment,
+            repository=repository,
+            status=status,
+            trigger=trigger,
+            job=job,
+            since=since,
+            limit=limit,
+            cursor=cursor,
+        )
+        return [*page.items]
+
+    def iter(
+        self,
+        environment: str,
+        *,
+        repository: str | None = None,
+        status: Words = None,
+        trigger: Words = None,
+        job: str | None = None,
+        since: datetime.datetime | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Run]:
+        """List runs, newest first.
+
+        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Iterates over all
+        pages.
+        """
+        where = f"{environment_path(environment)}/runs"
+        query = {
+            "repository": repository,
+            "status": words(status),
+            "trigger": words(trigger),
+            "job": job,
+            "since": moment("since", since),
+            "limit": limit,
+        }
+        return self._iterate(where, query, Run)
+
+    async def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
+        """Get a run. With ``wait`` (0 to 60 seconds), returns as soon as it has finished."""
+        where = f"{environment_path(environment)}/runs/{segment(run_id)}"
+        query = {"wait": wait}
+        return read(Run, await self._transport.get(where, query))
+
+    async def wait(self, environment: str, run_id: str, *, timeout: float | None = None) -> Run:
+        """Wait until the run has finished, whatever its status. Raises WorkFailed after ``timeout`` seconds."""
+        return await until_ended("run", lambda wait: self.get(environment, run_id, wait=wait), timeout)
+
+    async def cancel(self, environment: str, run_id: str) -> Run:
+        """Cancel a run."""
+        where = f"{environment_path(environment)}/runs/{segment(run_id)}/cancel"
+        return read(Run, await self._transport.post(where, None))
+
+    async def retry(self, environment: str, run_id: str) -> Run:
+        """Run the failed tasks of a run again, with the tasks that depend on them.
+
+        It uses the active project version. Returns the new run.
+        """
+        where = f"{environment_path(environment)}/runs/{segment(run_id)}/retry"
+        return read(Run, await self._transport.post(where, None))

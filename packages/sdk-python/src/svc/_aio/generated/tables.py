@@ -1,0 +1,158 @@
+# Generated from the contract by "npm run generate". Do not edit.
+"""The generated methods of ``client.tables``."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+from typing import Any
+
+from svc._aio.resource import Resource
+from svc._records import Page, read
+from svc._requests import day_or_moment, environment_path, given, glass, known, namespace_path, table_path
+from svc._table_models import (
+    DroppedTable,
+    ExpiringTable,
+    Maintenance,
+    Retention,
+    Snapshot,
+    Table,
+    TableHealth,
+    TablePurge,
+)
+
+
+class Tables(Resource):
+    """Tables, views and artifacts. ``table`` is ``<namespace>.<table>``, with a dotted namespace."""
+
+    async def list_page(
+        self, environment: str, namespace: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[Table]:
+        """List the tables of a namespace that the caller can read, by name. Returns one page."""
+        where = f"{namespace_path(environment, namespace)}/tables"
+        query = {"limit": limit, "cursor": cursor}
+        return await self._page(where, query, Table)
+
+    async def list(self, environment: str, namespace: str) -> builtins.list[Table]:
+        """List the tables of a namespace that the caller can read, by name. Returns all of them."""
+        where = f"{namespace_path(environment, namespace)}/tables"
+        return await self._all(where, {}, Table)
+
+    async def get(self, environment: str, table: str) -> Table:
+        """Get a table."""
+        where = table_path(environment, table)
+        return read(Table, await self._transport.get(where))
+
+    async def update(self, environment: str, table: str, *, break_glass: str | None = None, **changes: Any) -> Table:
+        """Change the descriptions or the owner of a table."""
+        known("a table", changes, "description", "column_descriptions", "owner")
+        where = table_path(environment, table)
+        return read(Table, await self._transport.patch(where, changes, headers=glass(break_glass)))
+
+    async def snapshots(self, environment: str, table: str) -> builtins.list[Snapshot]:
+        """List the snapshots of a managed table, newest first."""
+        where = f"{table_path(environment, table)}/snapshots"
+        return [read(Snapshot, item) for item in await self._transport.get(where)]
+
+    async def rollback(
+        self, environment: str, table: str, snapshot_id: int | str, *, break_glass: str | None = None
+    ) -> Table:
+        """Roll back a managed table to an older snapshot.
+
+        Newer snapshots stay in the history. A concurrent change isn't undone: ``Conflict``.
+        """
+        where = f"{table_path(environment, table)}/rollback"
+        body = {"snapshot_id": snapshot_id}
+        return read(Table, await self._transport.post(where, body, headers=glass(break_glass)))
+
+    async def health(self, environment: str, table: str, *, days: int | None = None) -> TableHealth:
+        """Get the health of a table: last write and read, size, files and readers.
+
+        Counts the reads of the last ``days`` (default: 30).
+        """
+        where = f"{table_path(environment, table)}/health"
+        query = {"days": days}
+        return read(TableHealth, await self._transport.get(where, query))
+
+    async def delete(
+        self, environment: str, table: str, purge: bool = False, *, break_glass: str | None = None
+    ) -> DroppedTable:
+        """Drop a table, view or artifact.
+
+        Its files are retained for the undo period. During that period, ``undrop`` restores it. With ``purge``, the next
+        sweep deletes them.
+        """
+        where = table_path(environment, table)
+        query = {"purge": purge or None}
+        return read(DroppedTable, await self._transport.delete(where, query, headers=glass(break_glass)))
+
+    async def list_dropped(self, environment: str, namespace: str) -> builtins.list[DroppedTable]:
+        """List dropped tables whose files still exist, newest first. Returns all of them."""
+        where = f"{namespace_path(environment, namespace)}/dropped-tables"
+        return await self._all(where, {}, DroppedTable)
+
+    async def undrop(
+        self,
+        environment: str,
+        table: str,
+        new_name: str | None = None,
+        *,
+        id: str | None = None,
+        break_glass: str | None = None,
+    ) -> Table:
+        """Restore a dropped table, with its data, history and policies.
+
+        It is the newest drop of that name, or the one with ``id``.
+        """
+        where = f"{table_path(environment, table)}/undrop"
+        body = given(new_name=new_name, id=id)
+        return read(Table, await self._transport.post(where, body, headers=glass(break_glass)))
+
+    async def hold(self, environment: str, table: str, reason: str, *, until: datetime.date | None = None) -> Table:
+        """Place a legal hold on a table: neither a purge nor retention deletes its files.
+
+        Without ``until``, it lasts until ``release``.
+        """
+        where = f"{table_path(environment, table)}/hold"
+        body = given(reason=reason, until=day_or_moment("until", until))
+        return read(Table, await self._transport.put(where, body))
+
+    async def release(self, environment: str, table: str) -> Table:
+        """Release the legal hold on a table."""
+        where = f"{table_path(environment, table)}/hold"
+        return read(Table, await self._transport.delete(where))
+
+    async def purges(self, environment: str, namespace: str) -> builtins.list[TablePurge]:
+        """List purges of dropped tables: due, running or finished, latest first. Returns all of them."""
+        where = f"{namespace_path(environment, namespace)}/purges"
+        return await self._all(where, {}, TablePurge)
+
+    async def retention(self, environment: str, table: str) -> Retention:
+        """Get whether and when a table expires, and the rule that decides it."""
+        where = f"{table_path(environment, table)}/retention"
+        return read(Retention, await self._transport.get(where))
+
+    async def expiring(self, environment: str, within_days: int | None = None) -> builtins.list[ExpiringTable]:
+        """List the tables that the caller can read and that expire within a number of days, soonest first.
+
+        Returns all of them.
+        """
+        where = f"{environment_path(environment)}/expiring-tables"
+        query = {"within_days": within_days}
+        return await self._all(where, query, ExpiringTable)
+
+    async def maintain(
+        self,
+        environment: str,
+        table: str,
+        *,
+        compact: bool | None = None,
+        expire_snapshots_older_than_days: int | None = None,
+    ) -> Maintenance:
+        """Compact a managed table, expire its snapshots and remove unused files.
+
+        It is queued: ``client.maintenance.wait`` waits for it.
+        """
+        where = f"{table_path(environment, table)}/maintenance"
+        body = given(compact=compact, expire_snapshots_older_than_days=expire_snapshots_older_than_days)
+        return read(Maintenance, await self._transport.post(where, body))

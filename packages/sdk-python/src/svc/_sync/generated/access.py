@@ -1,0 +1,38 @@
+# Written out of svc/_aio by "npm run generate". Do not edit.
+# Generated from the contract by "npm run generate". Do not edit.
+"""The generated methods of ``client.access``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from svc._access_models import Holder
+from svc._sync.resource import Resource
+
+
+class Access(Resource):
+    """The caller, and who can access what."""
+
+    def change_password(self, current: str, password: str) -> None:
+        """Change your own password.
+
+        Your other sessions end. A wrong current password is refused, after several of them with ``TooManyRequests``.
+        """
+        body = {"current_password": current, "password": password}
+        self._transport.put("/api/v1/me/password", body)
+
+    def who(
+        self,
+        action: str,
+        *,
+        environment: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Holder]:
+        """List the principals that are allowed an action on an object, and the grants that allow it.
+
+        The default object is the instance. Iterates over all pages.
+        """
+        query = {"action": action, "environment": environment, "namespace": namespace, "table": table, "limit": limit}
+        return self._iterate("/api/v1/access/who", query, Holder)

@@ -1,0 +1,41 @@
+# Written out of svc/_aio by "npm run generate". Do not edit.
+# Generated from the contract by "npm run generate". Do not edit.
+"""The generated methods of ``client.tokens``."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+
+from svc._access_models import IssuedToken, MintedToken, Token
+from svc._sync.resource import Resource
+from svc._records import read
+from svc._requests import given, moment, segment
+
+
+class Tokens(Resource):
+    """Tokens of principals."""
+
+    def issue(self, principal: str, name: str, *, expires_at: datetime.datetime | None = None) -> IssuedToken:
+        """Issue a token. It is shown only once."""
+        where = f"/api/v1/principals/{segment(principal)}/tokens"
+        body = given(name=name, expires_at=moment("expires_at", expires_at))
+        return read(IssuedToken, self._transport.post_once(where, body))
+
+    def list(self, principal: str) -> builtins.list[Token]:
+        """List the active tokens of a principal."""
+        where = f"/api/v1/principals/{segment(principal)}/tokens"
+        return [read(Token, item) for item in self._transport.get(where)]
+
+    def revoke(self, token_id: str) -> None:
+        """Revoke a token."""
+        where = f"/api/v1/tokens/{segment(token_id)}"
+        self._transport.delete(where)
+
+    def mint_task(self, *, environment: str | None = None, principal: str | None = None) -> MintedToken:
+        """Mint a task token that is valid for at most one hour.
+
+        It works in one environment. A token of another principal requires the ADMIN role.
+        """
+        body = given(environment=environment, principal=principal)
+        return read(MintedToken, self._transport.post_once("/api/v1/task-tokens", body))

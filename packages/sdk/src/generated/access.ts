@@ -1,0 +1,50 @@
+// Generated from the contract by "npm run generate". Do not edit.
+import type { CallOptions, Page } from '../request.ts';
+import { Resource } from '../resource.ts';
+import { split } from '../split.ts';
+import type { WhoOptions } from './options.ts';
+import type { Holder, Me, MintedToken } from './records.ts';
+
+/** The caller, and who can access what. */
+export class Access extends Resource {
+  /**
+   * Sign in with name and password. The token is a session. After too many failures, `TooManyRequests` says when to try
+   * again.
+   */
+  signIn(name: string, password: string, options: CallOptions = {}): Promise<MintedToken> {
+    const body = { name, password };
+    return this.call.request('access.signIn', { ...options, body });
+  }
+
+  /** Get the principal of the credential. */
+  me(options: CallOptions = {}): Promise<Me> {
+    return this.call.request('access.me', options);
+  }
+
+  /**
+   * Change your own password. Your other sessions end. A wrong current password is refused, after several of them with
+   * `TooManyRequests`.
+   */
+  changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
+    const body = { current_password: current, password };
+    return this.call.request('access.changePassword', { ...options, body });
+  }
+
+  /**
+   * List the principals that are allowed an action on an object, and the grants that allow it. The default object is
+   * the instance. Returns one page.
+   */
+  whoPage(options: WhoOptions): Promise<Page<Holder>> {
+    const { call, rest } = split(options);
+    return this.call.page('access.who', { ...call, query: rest });
+  }
+
+  /**
+   * List the principals that are allowed an action on an object, and the grants that allow it. The default object is
+   * the instance. Iterates over all pages.
+   */
+  who(options: WhoOptions): AsyncGenerator<Holder, void, undefined> {
+    const { call, rest } = split(options);
+    return this.call.iterate('access.who', { ...call, query: rest });
+  }
+}

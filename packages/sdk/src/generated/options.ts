@@ -1,0 +1,129 @@
+// Generated from the contract by "npm run generate". Do not edit.
+import type { CallOptions } from '../request.ts';
+import type { BodyOf } from '../routes.ts';
+
+/** Options of `audit.list`. */
+export interface AuditFilters extends CallOptions {
+  event_type?: string | undefined;
+  principal_id?: string | undefined;
+  environment?: string | undefined;
+  since?: Date | string | undefined;
+  until?: Date | string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `deploys.list`. */
+export interface DeployFilters extends CallOptions {
+  repository?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `grants.list`. */
+export interface GrantFilters extends CallOptions {
+  principal_name?: string | undefined;
+  group_name?: string | undefined;
+  action?: string | undefined;
+  environment?: string | undefined;
+  namespace?: string | undefined;
+  table?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `tables.maintain`. Fields as on the wire or in camel case. */
+export interface MaintainOptions {
+  compact?: boolean | undefined;
+  expire_snapshots_older_than_days?: number | undefined;
+  expireSnapshotsOlderThanDays?: number | undefined;
+}
+
+/** Options of `principals.objects`. */
+export interface ObjectsOptions extends CallOptions {
+  action?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `queries.list`. */
+export interface QueryFilters extends CallOptions {
+  include_ended?: boolean | undefined;
+  /** One or more, repeated or separated by commas (case-insensitive). */
+  status?: string | readonly string[] | undefined;
+  submitter?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `runs.list`. */
+export interface RunFilters extends CallOptions {
+  repository?: string | undefined;
+  /** One or more, repeated or separated by commas (case-insensitive). */
+  status?: string | readonly string[] | undefined;
+  /** One or more, repeated or separated by commas. */
+  trigger?: string | readonly string[] | undefined;
+  job?: string | undefined;
+  since?: Date | string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `principals.permissions`. */
+export interface ScopeOptions {
+  environment?: string | undefined;
+  namespace?: string | undefined;
+  table?: string | undefined;
+}
+
+/** Options of `principals.list` and `groups.list`. */
+export interface SearchOptions extends CallOptions {
+  /** Case-insensitive text that the name contains; if blank, all are listed. */
+  search?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `secrets.create` and `secrets.bind`. */
+export type SecretTarget = BodyOf<'secrets.bind'>;
+
+/** Options of `tables.undrop`. Fields as on the wire or in camel case. */
+export interface UndropOptions {
+  new_name?: string | undefined;
+  newName?: string | undefined;
+  id?: string | undefined;
+}
+
+/** Options of `access.who`. */
+export interface WhoOptions extends CallOptions {
+  /** Case-insensitive. */
+  action: string;
+  environment?: string | undefined;
+  namespace?: string | undefined;
+  table?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
+/** Options of `tables.expiring`. Fields as on the wire or in camel case. */
+export interface WithinOptions {
+  /** Days from now (default: SVC_TABLES__EXPIRY_WARNING_DAYS). */
+  within_days?: number | undefined;
+  withinDays?: number | undefined;
+}

@@ -1,0 +1,38 @@
+// Generated from the contract by "npm run generate". Do not edit.
+import type { AnswerOf, ItemOf } from '../routes.ts';
+
+export type AuditEvent = ItemOf<'audit.listEvents'>;
+export type ColumnMask = AnswerOf<'policies.createColumnMask'>;
+export type Deploy = AnswerOf<'deploys.create'>;
+export type Deployment = ItemOf<'deploys.listDeployments'>;
+export type DroppedTable = AnswerOf<'tables.delete'>;
+export type Environment = AnswerOf<'environments.create'>;
+export type EnvironmentQuotas = AnswerOf<'quotas.get'>;
+export type ExpiringTable = ItemOf<'retention.preview'>;
+export type Grant = AnswerOf<'access.createGrant'>;
+export type Group = AnswerOf<'access.createGroup'>;
+export type Holder = ItemOf<'access.who'>;
+export type IssuedToken = AnswerOf<'access.issueToken'>;
+export type Maintenance = AnswerOf<'maintenance.create'>;
+export type Me = AnswerOf<'access.me'>;
+export type MintedToken = AnswerOf<'access.signIn'>;
+export type Namespace = AnswerOf<'namespaces.create'>;
+export type OrphanedLocation = ItemOf<'environments.listOrphaned'>;
+export type PackageIndex = ItemOf<'packageIndexes.list'>;
+export type Permissions = AnswerOf<'access.permissions'>;
+export type Principal = AnswerOf<'access.createPrincipal'>;
+export type ProjectVersion = AnswerOf<'deploys.getProjectVersion'>;
+export type Query = ItemOf<'queries.list'>;
+export type ReachedObject = ItemOf<'access.objects'>;
+export type RemovedLocations = AnswerOf<'environments.removeOrphaned'>;
+export type Repository = AnswerOf<'repositories.create'>;
+export type RowFilter = AnswerOf<'policies.createRowFilter'>;
+export type Run = AnswerOf<'runs.create'>;
+export type Secret = AnswerOf<'secrets.create'>;
+export type Snapshot = ItemOf<'tables.snapshots'>;
+export type Table = ItemOf<'tables.list'>;
+export type TableHealth = AnswerOf<'tables.health'>;
+export type TablePurge = ItemOf<'tables.purges'>;
+export type TableRetention = AnswerOf<'retention.get'>;
+export type TokenRecord = ItemOf<'access.listTokens'>;
+export type Write = AnswerOf<'writes.get'>;

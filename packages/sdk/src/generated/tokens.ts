@@ -1,0 +1,38 @@
+// Generated from the contract by "npm run generate". Do not edit.
+import type { CallOptions } from '../request.ts';
+import { Resource } from '../resource.ts';
+import type { BodyOf } from '../routes.ts';
+import { split } from '../split.ts';
+import type { IssuedToken, MintedToken, TokenRecord } from './records.ts';
+
+/** Tokens of principals. */
+export class Tokens extends Resource {
+  /** Issue a token. It is shown only once. */
+  issue(
+    principal: string,
+    name: string,
+    options: CallOptions & { expires_at?: Date | string | undefined } = {},
+  ): Promise<IssuedToken> {
+    const { call, rest } = split(options);
+    const body = { name, ...rest } as BodyOf<'access.issueToken'>;
+    return this.call.request('access.issueToken', { ...call, params: { name: principal }, body });
+  }
+
+  /** List the active tokens of a principal. */
+  list(principal: string, options: CallOptions = {}): Promise<TokenRecord[]> {
+    return this.call.request('access.listTokens', { ...options, params: { name: principal } });
+  }
+
+  /** Revoke a token. */
+  revoke(id: string, options: CallOptions = {}): Promise<void> {
+    return this.call.request('access.revokeToken', { ...options, params: { id } });
+  }
+
+  /**
+   * Mint a task token that is valid for at most one hour. It works in one environment. A token of another principal
+   * requires the ADMIN role.
+   */
+  mintTask(body: BodyOf<'access.mintTaskToken'> = {}, options: CallOptions = {}): Promise<MintedToken> {
+    return this.call.request('access.mintTaskToken', { ...options, body });
+  }
+}
