@@ -50,9 +50,10 @@ export async function startServiceProcess(
   { folder, database, running }: ServiceHome,
   settings: Record<string, string> = {},
   [command, ...args]: readonly string[] = [process.execPath, ...FLAGS, MAIN],
+  cwd = ROOT,
 ): Promise<ServiceProcess> {
   const child = spawn(command!, args, {
-    cwd: ROOT,
+    cwd,
     env: {
       ...process.env,
       SVC_LISTEN: '127.0.0.1:0',
