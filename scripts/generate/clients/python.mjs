@@ -63,9 +63,15 @@ function pathText({ endpoint, path, resource }) {
 /** Whether the method takes its fields as `**changes`: a change of optional fields. */
 const takesChanges = ({ endpoint, named }) => endpoint.method === 'PATCH' && named.every((field) => !field.required);
 
+/** Variables of the generated code. */
+const VARIABLES = ['where', 'query', 'body'];
+
 function parametersOf(method, without) {
   const { path, resource, positional, breakGlass, defaults } = method;
   const named = method.named.filter(({ wire }) => !without.includes(wire));
+  const taken = [...path, ...positional, ...named].find(({ name }) => VARIABLES.includes(name));
+  if (taken)
+    throw new Error(`${method.endpoint.id}: declare another name for ${taken.name}, a variable of the method.`);
   const before = [
     'self',
     ...path.map((one) => `${pathName(one, resource)}: str`),

@@ -93,7 +93,7 @@ export const dropEndpoints = {
     summary: 'Restore a dropped table, with its data, history and policies',
     client: {
       breakGlass: true,
-      notes: 'It is the newest drop of that name, or the one with `id`.',
+      notes: 'Without `id`, it is the newest drop of that name.',
       typescript: { type: 'UndropOptions', camelCase: true },
       python: { positional: ['new_name'] },
     },

@@ -111,7 +111,7 @@ export const environmentEndpoints = {
     client: {
       path: { env: 'name' },
       notes:
-        'With `null`, it has no description, no automatic maintenance and no storage of its own. The storage can only change while it is empty.',
+        '`null` removes the description, the automatic maintenance or the storage. The storage can only change while it is empty.',
     },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,

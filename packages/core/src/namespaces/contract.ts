@@ -66,7 +66,7 @@ export const namespaceEndpoints = {
     method: 'DELETE',
     path: '/api/v1/environments/{env}/namespaces/{path}',
     summary: 'Drop an empty namespace',
-    client: { breakGlass: true, notes: '`Conflict` if it contains tables or namespaces.' },
+    client: { breakGlass: true, notes: 'Fails with `Conflict` if it contains tables or namespaces.' },
     needs: needs('DROP_NAMESPACE', 'NAMESPACE'),
     params: namespaceParams,
     answer: { status: 204 },

@@ -64,7 +64,7 @@ export const packageIndexEndpoints = {
     method: 'PATCH',
     path: `${path}/{name}`,
     summary: 'Change the URL or the secret of a package index',
-    client: { notes: 'With `credential_secret=None`, it has no secret.', typescript: false },
+    client: { notes: '`credential_secret=None` clears it.', typescript: false },
     needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
     params: oneName,
     body: z

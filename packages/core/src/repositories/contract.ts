@@ -84,7 +84,7 @@ export const repositoryEndpoints = {
     method: 'PATCH',
     path: '/api/v1/repositories/{name}',
     summary: 'Change a repository',
-    client: { notes: 'With `null`, a field has no value.' },
+    client: { notes: '`null` clears a field.' },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     body: z
@@ -104,7 +104,7 @@ export const repositoryEndpoints = {
     method: 'DELETE',
     path: '/api/v1/repositories/{name}',
     summary: 'Remove a repository that is not deployed anywhere',
-    client: { notes: '`Conflict` while it is deployed anywhere.' },
+    client: { notes: 'Fails with `Conflict` while it is deployed anywhere.' },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     answer: { status: 204 },

@@ -72,7 +72,7 @@ export const runEndpoints = {
     path: '/api/v1/environments/{env}/runs',
     summary: 'Run selected assets of a deployed project',
     client: {
-      notes: 'While the project is busy, `Conflict` names its active run.',
+      notes: 'Fails with `Conflict`, which names the active run, while the project is busy.',
       typescript: { object: 'body' },
       python: { positional: ['repository'] },
     },

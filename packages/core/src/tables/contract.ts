@@ -219,7 +219,7 @@ export const tableEndpoints = {
     client: {
       positional: ['snapshot_id'],
       breakGlass: true,
-      notes: "Newer snapshots stay in the history. A concurrent change isn't undone: `Conflict`.",
+      notes: 'Newer snapshots stay in the history. Fails with `Conflict` if another change is committed concurrently.',
     },
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,

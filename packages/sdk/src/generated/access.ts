@@ -8,8 +8,8 @@ import type { Holder, Me, MintedToken } from './records.ts';
 /** The caller, and who can access what. */
 export class Access extends Resource {
   /**
-   * Sign in with name and password. The token is a session. After too many failures, `TooManyRequests` says when to try
-   * again.
+   * Sign in with name and password. Returns the token of a session. Fails with `TooManyRequests` after several
+   * attempts.
    */
   signIn(name: string, password: string, options: CallOptions = {}): Promise<MintedToken> {
     const body = { name, password };
@@ -22,8 +22,8 @@ export class Access extends Resource {
   }
 
   /**
-   * Change your own password. Your other sessions end. A wrong current password is refused, after several of them with
-   * `TooManyRequests`.
+   * Change your own password. Your other sessions end. Fails if `current` is wrong, and with `TooManyRequests` after
+   * several attempts.
    */
   changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
     const body = { current_password: current, password };

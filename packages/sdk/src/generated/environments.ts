@@ -30,8 +30,8 @@ export class Environments extends Resource {
 
   /**
    * Change the protection, description or maintenance of an environment, or, with MANAGE_ENVIRONMENT on the instance,
-   * its storage. With `null`, it has no description, no automatic maintenance and no storage of its own. The storage
-   * can only change while it is empty.
+   * its storage. `null` removes the description, the automatic maintenance or the storage. The storage can only change
+   * while it is empty.
    */
   update(name: string, body: BodyOf<'environments.update'>, options: CallOptions = {}): Promise<Environment> {
     return this.call.request('environments.update', { ...options, params: { env: name }, body });

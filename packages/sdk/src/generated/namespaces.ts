@@ -49,7 +49,7 @@ export class Namespaces extends Resource {
     return this.call.request('namespaces.update', { ...options, params: { env, path }, body });
   }
 
-  /** Drop an empty namespace. `Conflict` if it contains tables or namespaces. */
+  /** Drop an empty namespace. Fails with `Conflict` if it contains tables or namespaces. */
   delete(env: string, path: string, options: CallOptions & BreakGlass = {}): Promise<void> {
     return this.call.request('namespaces.delete', { ...options, params: { env, path } });
   }

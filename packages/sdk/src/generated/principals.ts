@@ -37,12 +37,12 @@ export class Principals extends Resource {
     return this.call.request('access.getPrincipal', { ...options, params: { name } });
   }
 
-  /** Activate or deactivate a principal, or set its password. With `null` as the password, the principal has none. */
+  /** Activate or deactivate a principal, or set its password. `null` removes the password. */
   update(name: string, body: BodyOf<'access.updatePrincipal'>, options: CallOptions = {}): Promise<Principal> {
     return this.call.request('access.updatePrincipal', { ...options, params: { name }, body });
   }
 
-  /** Delete a principal with its grants, memberships and tokens. The last administrator stays: `Conflict`. */
+  /** Delete a principal with its grants, memberships and tokens. Fails with `Conflict` for the last administrator. */
   delete(name: string, options: CallOptions = {}): Promise<void> {
     return this.call.request('access.deletePrincipal', { ...options, params: { name } });
   }

@@ -21,12 +21,12 @@ export class Repositories extends Resource {
     return this.call.request('repositories.get', { ...options, params: { name } });
   }
 
-  /** Change a repository. With `null`, a field has no value. */
+  /** Change a repository. `null` clears a field. */
   update(name: string, body: BodyOf<'repositories.update'>, options: CallOptions = {}): Promise<Repository> {
     return this.call.request('repositories.update', { ...options, params: { name }, body });
   }
 
-  /** Remove a repository that is not deployed anywhere. `Conflict` while it is deployed anywhere. */
+  /** Remove a repository that is not deployed anywhere. Fails with `Conflict` while it is deployed anywhere. */
   delete(name: string, options: CallOptions = {}): Promise<void> {
     return this.call.request('repositories.delete', { ...options, params: { name } });
   }

@@ -9,7 +9,10 @@ import type { Run } from './records.ts';
 
 /** Runs of projects. */
 export class Runs extends Resource {
-  /** Run selected assets of a deployed project. While the project is busy, `Conflict` names its active run. */
+  /**
+   * Run selected assets of a deployed project. Fails with `Conflict`, which names the active run, while the project is
+   * busy.
+   */
   create(env: string, body: BodyOf<'runs.create'>, options: CallOptions = {}): Promise<Run> {
     return this.call.request('runs.create', { ...options, params: { env }, body });
   }

@@ -56,8 +56,8 @@ export class Tables extends Resource {
   }
 
   /**
-   * Roll back a managed table to an older snapshot. Newer snapshots stay in the history. A concurrent change isn't
-   * undone: `Conflict`.
+   * Roll back a managed table to an older snapshot. Newer snapshots stay in the history. Fails with `Conflict` if
+   * another change is committed concurrently.
    */
   rollback(
     env: string,
@@ -105,10 +105,7 @@ export class Tables extends Resource {
     return this.call.page('tables.listDropped', { ...call, params: { env, path: namespace }, query: rest });
   }
 
-  /**
-   * Restore a dropped table, with its data, history and policies. It is the newest drop of that name, or the one with
-   * `id`.
-   */
+  /** Restore a dropped table, with its data, history and policies. Without `id`, it is the newest drop of that name. */
   undrop(env: string, table: string, options: CallOptions & BreakGlass & UndropOptions = {}): Promise<Table> {
     const { call, rest } = split(options);
     const body = wired(rest, { newName: 'new_name' });

@@ -51,7 +51,7 @@ export const principalsEndpoints = {
     method: 'PATCH',
     path: '/api/v1/principals/{name}',
     summary: 'Activate or deactivate a principal, or set its password',
-    client: { notes: 'With `null` as the password, the principal has none.' },
+    client: { notes: '`null` removes the password.' },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
     body: z
@@ -66,7 +66,7 @@ export const principalsEndpoints = {
     method: 'DELETE',
     path: '/api/v1/principals/{name}',
     summary: 'Delete a principal with its grants, memberships and tokens',
-    client: { notes: 'The last administrator stays: `Conflict`.' },
+    client: { notes: 'Fails with `Conflict` for the last administrator.' },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
     answer: { status: 204 },

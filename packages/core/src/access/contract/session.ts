@@ -13,7 +13,7 @@ export const sessionEndpoints = {
     summary: 'Sign in with name and password',
     client: {
       positional: ['name', 'password'],
-      notes: 'The token is a session. After too many failures, `TooManyRequests` says when to try again.',
+      notes: 'Returns the token of a session. Fails with `TooManyRequests` after several attempts.',
       python: false,
     },
     needs: { kind: 'public' },
@@ -42,7 +42,7 @@ export const sessionEndpoints = {
     client: {
       positional: ['current_password', 'password'],
       fields: { current_password: 'current' },
-      notes: 'A wrong current password is refused, after several of them with `TooManyRequests`.',
+      notes: 'Fails if `current` is wrong, and with `TooManyRequests` after several attempts.',
     },
     needs: { kind: 'signed-in', taskTokens: false },
     body: z.strictObject({ current_password: z.string().max(1024), password }),

@@ -40,8 +40,8 @@ class Environments(Resource):
         """Change the protection, description or maintenance of an environment, or, with MANAGE_ENVIRONMENT on the
         instance, its storage.
 
-        With ``None``, it has no description, no automatic maintenance and no storage of its own. The storage can only
-        change while it is empty.
+        ``None`` removes the description, the automatic maintenance or the storage. The storage can only change while it
+        is empty.
         """
         known(
             "an environment", changes, "protected", "description", "maintenance", "storage_location", "storage_secret"

@@ -41,6 +41,6 @@ class Namespaces(Resource):
         return read(Namespace, await self._transport.patch(where, body, headers=glass(break_glass)))
 
     async def delete(self, environment: str, path: str, *, break_glass: str | None = None) -> None:
-        """Drop an empty namespace. ``Conflict`` if it contains tables or namespaces."""
+        """Drop an empty namespace. Fails with ``Conflict`` if it contains tables or namespaces."""
         where = namespace_path(environment, path)
         await self._transport.delete(where, headers=glass(break_glass))

@@ -29,7 +29,7 @@ class PackageIndexes(Resource):
         return read(PackageIndex, await self._transport.get(where))
 
     async def update(self, name: str, **changes: str | None) -> PackageIndex:
-        """Change the URL or the secret of a package index. With ``credential_secret=None``, it has no secret."""
+        """Change the URL or the secret of a package index. ``credential_secret=None`` clears it."""
         known("a package index", changes, "url", "credential_secret")
         where = f"/api/v1/package-indexes/{segment(name)}"
         return read(PackageIndex, await self._transport.patch(where, changes))

@@ -37,12 +37,12 @@ class Repositories(Resource):
         return read(Repository, await self._transport.get(where))
 
     async def update(self, name: str, **changes: str | None) -> Repository:
-        """Change a repository. With ``None``, a field has no value."""
+        """Change a repository. ``None`` clears a field."""
         known("a repository", changes, "url", "default_ref", "folder", "credential_secret")
         where = f"/api/v1/repositories/{segment(name)}"
         return read(Repository, await self._transport.patch(where, changes))
 
     async def delete(self, name: str) -> None:
-        """Remove a repository that is not deployed anywhere. ``Conflict`` while it is deployed anywhere."""
+        """Remove a repository that is not deployed anywhere. Fails with ``Conflict`` while it is deployed anywhere."""
         where = f"/api/v1/repositories/{segment(name)}"
         await self._transport.delete(where)

@@ -26,7 +26,10 @@ class Runs(Resource):
         upstream: bool = False,
         downstream: bool = False,
     ) -> Run:
-        """Run selected assets of a deployed project. While the project is busy, ``Conflict`` names its active run."""
+        """Run selected assets of a deployed project.
+
+        Fails with ``Conflict``, which names the active run, while the project is busy.
+        """
         where = f"{environment_path(environment)}/runs"
         body = given(repository=repository, select=[*select], upstream=upstream, downstream=downstream)
         return read(Run, await self._transport.post(where, body))

@@ -16,7 +16,7 @@ class Access(Resource):
     def change_password(self, current: str, password: str) -> None:
         """Change your own password.
 
-        Your other sessions end. A wrong current password is refused, after several of them with ``TooManyRequests``.
+        Your other sessions end. Fails if ``current`` is wrong, and with ``TooManyRequests`` after several attempts.
         """
         body = {"current_password": current, "password": password}
         self._transport.put("/api/v1/me/password", body)

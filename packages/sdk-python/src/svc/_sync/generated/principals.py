@@ -46,16 +46,16 @@ class Principals(Resource):
         return read(Principal, self._transport.get(where))
 
     def update(self, name: str, **changes: bool | str | None) -> Principal:
-        """Activate or deactivate a principal, or set its password.
-
-        With ``None`` as the password, the principal has none.
-        """
+        """Activate or deactivate a principal, or set its password. ``None`` removes the password."""
         known("a principal", changes, "active", "password")
         where = f"/api/v1/principals/{segment(name)}"
         return read(Principal, self._transport.patch(where, changes))
 
     def delete(self, name: str) -> None:
-        """Delete a principal with its grants, memberships and tokens. The last administrator stays: ``Conflict``."""
+        """Delete a principal with its grants, memberships and tokens.
+
+        Fails with ``Conflict`` for the last administrator.
+        """
         where = f"/api/v1/principals/{segment(name)}"
         self._transport.delete(where)
 

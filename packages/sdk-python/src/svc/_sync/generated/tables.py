@@ -60,7 +60,7 @@ class Tables(Resource):
     ) -> Table:
         """Roll back a managed table to an older snapshot.
 
-        Newer snapshots stay in the history. A concurrent change isn't undone: ``Conflict``.
+        Newer snapshots stay in the history. Fails with ``Conflict`` if another change is committed concurrently.
         """
         where = f"{table_path(environment, table)}/rollback"
         body = {"snapshot_id": snapshot_id}
@@ -103,7 +103,7 @@ class Tables(Resource):
     ) -> Table:
         """Restore a dropped table, with its data, history and policies.
 
-        It is the newest drop of that name, or the one with ``id``.
+        Without ``id``, it is the newest drop of that name.
         """
         where = f"{table_path(environment, table)}/undrop"
         body = given(new_name=new_name, id=id)
