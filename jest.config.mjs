@@ -3,16 +3,12 @@
 // Long forms (*.long.test.ts) run alone, by `npm run test:long`.
 const long = process.env.TEST_LONG === '1';
 
+const pathOf = (file) => new URL(file, import.meta.url).pathname;
+
 const shared = {
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  runtime: pathOf('scripts/testing/native-runtime.mjs'),
+  testEnvironment: pathOf('scripts/testing/native-environment.mjs'),
+  transform: {},
   testMatch: [long ? '<rootDir>/src/**/*.long.test.ts' : '<rootDir>/src/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(long ? [] : ['\\.long\\.test\\.ts$'])],
 };
@@ -22,7 +18,6 @@ const project = (displayName, rootDir) => ({ ...shared, displayName, rootDir });
 export default {
   // Much of a test's time is spent in PostgreSQL and other processes.
   maxWorkers: '100%',
-  coverageProvider: 'v8',
   testTimeout: long ? 3_600_000 : 60_000,
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',
   globalTeardown: '<rootDir>/scripts/testing/global-teardown.mjs',
@@ -38,5 +33,5 @@ export default {
     project('sdk', 'packages/sdk'),
     project('cli', 'packages/cli'),
     project('standalone', 'apps/standalone'),
-  ].map((p) => ({ ...p, rootDir: new URL(p.rootDir, import.meta.url).pathname })),
+  ].map((p) => ({ ...p, rootDir: pathOf(p.rootDir) })),
 };

@@ -28,7 +28,15 @@ async function jest() {
   const report = join(cache, 'jest.json');
   rmSync(report, { force: true });
   const program = join(root, 'node_modules/jest/bin/jest.js');
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', program];
+  // An absolute path, because child processes in other folders may inherit it.
+  const flags = [
+    `--import=${join(root, 'scripts/typescript.mjs')}`,
+    '--conditions=@svc/source',
+    '--disable-warning=ExperimentalWarning',
+    program,
+  ];
+  // A process loads a module only once, so repeated runs need new workers: with this limit, Jest always uses some.
+  if (jestArgs.some((arg) => arg.startsWith('--watch'))) flags.push('--workerIdleMemoryLimit=4GB');
   // Arguments select a few tests, which may not need these programs.
   const all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
   if (jestArgs.length === 0) await installBubblewrap(process.env);

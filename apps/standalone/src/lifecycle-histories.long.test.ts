@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const HISTORIES = 20_000;
 const PROCESSES = availableParallelism();
 const PROGRAM = fileURLToPath(new URL('./testing/histories-process.ts', import.meta.url));
-const HOOKS = new URL('../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+const HOOKS = new URL('../../../scripts/typescript.mjs', import.meta.url).href;
 
 test('20,000 random histories on a real database and disk end as the specification says', async () => {
   let hundreds = 0;

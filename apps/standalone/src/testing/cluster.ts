@@ -10,7 +10,7 @@ import { removeOrphans } from '@svc/worker/sweep';
 import type { WorkStep } from '@svc/worker/work';
 import { clientSide, TOKEN } from './test-service.ts';
 
-const HOOKS = new URL('../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+const HOOKS = new URL('../../../../scripts/typescript.mjs', import.meta.url).href;
 const DAY_MS = 24 * 3_600_000;
 
 /** A process of the cluster. */

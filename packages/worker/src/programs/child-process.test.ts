@@ -68,7 +68,7 @@ test('a program that is not there is an answer', async () => {
 });
 
 test('a program that spins dies with a worker that is killed', async () => {
-  const hooks = new URL('../../../lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+  const hooks = new URL('../../../../scripts/typescript.mjs', import.meta.url).href;
   const none = JSON.stringify({ kind: 'none' });
   const worker = fork(
     fileURLToPath(new URL('../testing/sandboxed-process.ts', import.meta.url)),

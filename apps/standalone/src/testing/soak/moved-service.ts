@@ -9,7 +9,7 @@ import { startEmbedded } from '@svc/db/embedded';
 import { clientSide, TOKEN } from '../test-service.ts';
 import type { Held, ProcessRequest } from './process.ts';
 
-const HOOKS = new URL('../../../../../packages/lake/src/queries/testing/source-hooks.mjs', import.meta.url).href;
+const HOOKS = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /** The built standalone service with its own database, in its own process, with a clock that can be set. */

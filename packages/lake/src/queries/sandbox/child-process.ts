@@ -262,7 +262,7 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
   };
   const fromSource = import.meta.url.endsWith('.ts');
   const entry = new URL(fromSource ? './child.ts' : './child.js', import.meta.url);
-  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const hooks = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
   return fork(fileURLToPath(entry), [], {
     cwd: dir,
     // No credential of this process reaches the child, and no user setting affects it.

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openLocalStore } from '../../storage/index.ts';
@@ -93,32 +94,6 @@ describe('a child of an owner', () => {
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
   });
 
-  test('is made ready while nobody comes, of which nothing is left either', async () => {
-    const { jest } = import.meta;
-    const requested: string[] = [];
-    const pidAndLeft = () =>
-      f.sandbox.withChild(async (child) => {
-        const { send } = child;
-        child.send = (request) => {
-          requested.push(request.op);
-          return send.call(child, request) as never;
-        };
-        const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
-        await confine(child, f.sandbox.options, { files: [], outputDir: null });
-        return [child.pid, await send.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
-      }, 'gus');
-    jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
-    try {
-      const [pid, views, files] = await pidAndLeft();
-      jest.advanceTimersByTime(500);
-      expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(requested.slice(0, 4)).toEqual(['confine', 'settle', 'renew', 'warmUp']);
-      expect(views).toEqual([]);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
   test('keeps nothing of what was watched before, however often it serves', async () => {
     const signals: WeakRef<AbortSignal>[] = [];
     const serve = () =>
@@ -178,6 +153,36 @@ describe('a child of an owner', () => {
   });
 });
 
+// Apart from the others: only the clock that started a timer can stop it.
+describe('a child of an owner', () => {
+  test('is made ready while nobody comes, of which nothing is left either', async () => {
+    const requested: string[] = [];
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+    const f = await QueryFixture.create();
+    const pidAndLeft = () =>
+      f.sandbox.withChild(async (child) => {
+        const { send } = child;
+        child.send = (request) => {
+          requested.push(request.op);
+          return send.call(child, request) as never;
+        };
+        const views = "SELECT view_name FROM duckdb_views() WHERE NOT internal AND database_name = 'lake'";
+        await confine(child, f.sandbox.options, { files: [], outputDir: null });
+        return [child.pid, await send.call(child, { op: 'texts', sql: views }), await fs.readdir(child.dir)];
+      }, 'gus');
+    try {
+      const [pid, views, files] = await pidAndLeft();
+      mock.timers.tick(500);
+      expect(await pidAndLeft()).toEqual([pid, views, files]);
+      expect(requested.slice(0, 4)).toEqual(['confine', 'settle', 'renew', 'warmUp']);
+      expect(views).toEqual([]);
+    } finally {
+      await f.close();
+      mock.timers.reset();
+    }
+  });
+});
+
 test('an engine that could not be sandboxed answers no further requests', async () => {
   const f = await QueryFixture.create();
   const { sandbox } = f;
@@ -234,7 +239,7 @@ test('a child loads the engine and little else, for somebody may wait for its st
   const log = new URL('../testing/load-log.mjs', import.meta.url).href;
   const logged = `import { register } from 'node:module'; register('${log}');`;
   // The last one runs first.
-  const sources = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const sources = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
   const hooks = [sources, `data:text/javascript,${encodeURIComponent(logged)}`];
   const child = fork(new URL('./child.ts', import.meta.url).pathname, [], {
     execArgv: ['--conditions=@svc/source', ...hooks.map((url) => `--import=${url}`)],
@@ -262,7 +267,7 @@ test('a child loads the engine and little else, for somebody may wait for its st
 
 test('children die with a parent that is killed, and what they leave is swept', async () => {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'sandbox-'));
-  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const hooks = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
   const parent = fork(new URL('../testing/parent.ts', import.meta.url).pathname, [dir], {
     execArgv: ['--conditions=@svc/source', `--import=${hooks}`],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -284,7 +289,7 @@ test('children die with a parent that is killed, and what they leave is swept', 
 });
 
 test('a child dies with its parent although its main thread spins', async () => {
-  const hooks = new URL('../testing/source-hooks.mjs', import.meta.url).href;
+  const hooks = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
   const parent = fork(new URL('../testing/spinning.ts', import.meta.url).pathname, ['parent'], {
     execArgv: ['--conditions=@svc/source', `--import=${hooks}`],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
