@@ -6,12 +6,12 @@ import { root } from './bootstrap/stamp.mjs';
 
 const entry = (name) => join(root, 'bench', name, 'index.ts');
 const known = readdirSync(join(root, 'bench')).filter((name) => existsSync(entry(name)));
-const [wanted, ...args] = process.argv.slice(2);
-if (wanted && !known.includes(wanted)) {
-  console.error(`There is no benchmark "${wanted}". There are: ${known.join(', ') || 'none yet'}.`);
+const [selected, ...args] = process.argv.slice(2);
+if (selected && !known.includes(selected)) {
+  console.error(`There is no benchmark "${selected}". There are: ${known.join(', ') || 'none yet'}.`);
   process.exit(1);
 }
-for (const name of wanted ? [wanted] : known) {
+for (const name of selected ? [selected] : known) {
   const code = await inForeground(process.execPath, ['--import', './scripts/typescript.mjs', entry(name), ...args]);
   if (code !== 0) process.exitCode = code;
 }

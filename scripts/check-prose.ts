@@ -10,19 +10,19 @@ import { ALLOWED, isGenerated } from './prose/scope.ts';
 import { WORDS } from './prose/words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const wanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
+const folders = process.argv.slice(2).filter((text) => !text.startsWith('--'));
+const isSelected = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')
-  .filter((file) => EXTENSIONS.some((extension) => file.endsWith(extension)) && !isGenerated(file) && wanted(file));
+  .filter((file) => EXTENSIONS.some((extension) => file.endsWith(extension)) && !isGenerated(file) && isSelected(file));
 
 const found: string[] = [];
 for (const file of files) {
   const { passages, names } = proseOf(file, readFileSync(join(root, file), 'utf8'));
-  const report = ({ line, text }: Passage, word: string, write: string) => {
-    if (!ALLOWED.some((phrase) => text.includes(phrase) && phrase.toLowerCase().includes(word.toLowerCase())))
-      found.push(`${file}:${line} "${word}": write ${write}`);
+  const report = ({ line, text }: Passage, part: string, write: string) => {
+    if (!ALLOWED.some((phrase) => text.includes(phrase) && phrase.toLowerCase().includes(part.toLowerCase())))
+      found.push(`${file}:${line} "${part}": write ${write}`);
   };
   for (const passage of passages)
     for (const { texts, write } of WORDS) {

@@ -22,7 +22,7 @@ const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
   'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',
   'queries/sandbox/child-statements.ts': 'policies to be parsed alone',
-  'queries/try-policy.ts': 'a new policy, parsed as one expression before',
+  'queries/validate-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/write-result.ts': 'the statement that the parent process sent',
   'queries/relations/policy-sql.ts': 'policies, each parsed as one expression before',
   'trino/trino-text.ts': "makes Trino's names, literals and numbers",

@@ -16,10 +16,10 @@ if (unknown) throw new Error(`scripts/generate has no ${unknown}.mjs.`);
 const isWanted = (name) => wanted.length === 0 || wanted.includes(name.replace('.mjs', ''));
 for (const name of names.filter(isWanted).sort()) {
   const { default: outputs } = await import(new URL(name, registered).href);
-  for (const { file, generate } of outputs) await keep(join(root, file), file, await generate());
+  for (const { file, generate } of outputs) await writeGenerated(join(root, file), file, await generate());
 }
 
-async function keep(path, file, text) {
+async function writeGenerated(path, file, text) {
   if (readOr(path) === text) return;
   if (check) {
     console.error(`${file} is out of date. Run "npm run generate" and review the changes.`);

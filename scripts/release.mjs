@@ -17,12 +17,12 @@ const textOf = (file) => readFileSync(`${root}${file}`, 'utf8');
 const versionOf = (name) => JSON.parse(textOf(`packages/${name}/package.json`)).version;
 
 /** Whether the saved schema of this version is the current one. */
-async function isSchemaKept(version) {
+async function hasReleasedSchema(version) {
   const file = releasedFile(version);
   return existsSync(`${root}${file}`) && textOf(file) === (await releasedSchema());
 }
 
-async function keepSchema() {
+async function saveSchema() {
   const file = `${root}${releasedFile(versionOf('core'))}`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, await releasedSchema());
@@ -50,7 +50,7 @@ export async function obstacles() {
         ([file, manifest]) =>
           `${file} has the version ${manifest.version}, the others ${version}: run "npx changeset version".`,
       ),
-    ...((await isSchemaKept(version))
+    ...((await hasReleasedSchema(version))
       ? []
       : [
           `${releasedFile(version)} is not the schema of this version: run "npm run release -- --schema" and commit what it wrote; where ${version} is out already, "npx changeset version" first.`,
@@ -73,7 +73,7 @@ async function dryRun() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--schema')) {
-    await keepSchema();
+    await saveSchema();
     process.exit(0);
   }
   const found = await obstacles();

@@ -33,10 +33,12 @@ const checks = {
   types: pnpm('exec', 'turbo', 'run', 'typecheck', '--continue', '--concurrency=2', '--output-logs=errors-only'),
 };
 
-const wanted = process.argv.slice(2);
-const queue = Object.keys(checks).filter((name) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)));
+const selected = process.argv.slice(2);
+const queue = Object.keys(checks).filter(
+  (name) => selected.length === 0 || selected.some((part) => name.startsWith(part)),
+);
 if (queue.length === 0) {
-  console.error(`There is no check "${wanted.join(' ')}". The checks are: ${Object.keys(checks).join(', ')}.`);
+  console.error(`There is no check "${selected.join(' ')}". The checks are: ${Object.keys(checks).join(', ')}.`);
   process.exit(1);
 }
 const total = queue.length;

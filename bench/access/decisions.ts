@@ -2,7 +2,14 @@
 // parsed. The object is a table three namespaces deep; every held grant covers it or lies beside it.
 import { createMongoAbility, subject } from '@casl/ability';
 import * as cedar from '@cedar-policy/cedar-wasm/nodejs';
-import { type Action, decide, type HeldGrant, namespaceChain, type ObjectScope, ROLE_ACTIONS } from '@svc/core/access';
+import {
+  type Action,
+  decide,
+  type EffectiveGrant,
+  namespaceChain,
+  type ObjectScope,
+  ROLE_ACTIONS,
+} from '@svc/core/access';
 import { newEnforcer, newModelFromString } from 'casbin';
 import { bar, figures, interleaveBatches, table } from '../database/timing.ts';
 
@@ -12,7 +19,7 @@ const DENIED: Action = 'MANAGE_SECRET';
 const BATCHES = 15;
 
 /** `count` grants as an authorised request finds them: single actions, the last one a role on the environment. */
-function heldBy(count: number): HeldGrant[] {
+function heldBy(count: number): EffectiveGrant[] {
   const scopes: ObjectScope[] = [
     { kind: 'INSTANCE', environment: null, namespace: null, table: null },
     ...namespaceChain('sales.eu.web').map((namespace) => ({
@@ -46,12 +53,12 @@ const chain = [
   ...namespaceChain('sales.eu.web').map((ns) => `/prod/${ns.replaceAll('.', '/')}`),
   path(TARGET),
 ];
-const actionsOf = (grant: HeldGrant): readonly Action[] =>
+const actionsOf = (grant: EffectiveGrant): readonly Action[] =>
   grant.role === null ? [grant.action!] : ROLE_ACTIONS[grant.role];
 
 type Peer = (action: Action) => boolean;
 
-async function casbin(held: readonly HeldGrant[]): Promise<Peer> {
+async function casbin(grants: readonly EffectiveGrant[]): Promise<Peer> {
   const model = newModelFromString(`
     [request_definition]
     r = sub, obj, act
@@ -66,14 +73,14 @@ async function casbin(held: readonly HeldGrant[]): Promise<Peer> {
     'covers',
     (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}/`),
   );
-  const sets = new Map(held.map((grant) => [actionsOf(grant).join(), new Set<string>(actionsOf(grant))]));
+  const sets = new Map(grants.map((grant) => [actionsOf(grant).join(), new Set<string>(actionsOf(grant))]));
   await enforcer.addFunction('allows', (actions: string, action: string) => sets.get(actions)!.has(action));
-  for (const grant of held) await enforcer.addPolicy('ana', path(grant.scope), actionsOf(grant).join());
+  for (const grant of grants) await enforcer.addPolicy('ana', path(grant.scope), actionsOf(grant).join());
   return (action) => enforcer.enforceSync('ana', path(TARGET), action);
 }
 
-function casl(held: readonly HeldGrant[]): Peer {
-  const rules = held.map((grant) => ({
+function casl(grants: readonly EffectiveGrant[]): Peer {
+  const rules = grants.map((grant) => ({
     action: [...actionsOf(grant)],
     subject: 'Table',
     conditions: { chain: path(grant.scope) },
@@ -82,19 +89,19 @@ function casl(held: readonly HeldGrant[]): Peer {
   return (action) => ability.can(action, subject('Table', { chain }));
 }
 
-function cedarWasm(held: readonly HeldGrant[]): Peer {
+function cedarWasm(grants: readonly EffectiveGrant[]): Peer {
   const id = (name: string) => ({ type: 'Object', id: name });
-  const policies = held.map(
+  const policies = grants.map(
     (grant) => `permit (principal == User::"ana",
       action in [${actionsOf(grant)
         .map((action) => `Action::"${action}"`)
         .join()}], resource in Object::"${path(grant.scope)}");`,
   );
-  const set = `held ${held.length}`;
+  const set = `held ${grants.length}`;
   cedar.preparsePolicySet(set, { staticPolicies: policies.join('\n'), templates: {}, templateLinks: [] });
   const entities = chain.map((name, i) => ({ uid: id(name), attrs: {}, parents: i === 0 ? [] : [id(chain[i - 1]!)] }));
   return (action) => {
-    const answer = cedar.statefulIsAuthorized({
+    const response = cedar.statefulIsAuthorized({
       principal: { type: 'User', id: 'ana' },
       action: { type: 'Action', id: action },
       resource: id(path(TARGET)),
@@ -103,8 +110,8 @@ function cedarWasm(held: readonly HeldGrant[]): Peer {
       validateRequest: false,
       entities,
     });
-    if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join());
-    return answer.response.decision === 'allow';
+    if (response.type === 'failure') throw new Error(response.errors.map(({ message }) => message).join());
+    return response.response.decision === 'allow';
   };
 }
 
@@ -113,21 +120,21 @@ export async function measureDecisions(): Promise<void> {
   const rows: (string | number)[][] = [];
   let slowest = 0;
   for (const count of [3, 50, 500]) {
-    const held = heldBy(count);
-    const peers: Record<string, Peer> = { casbin: await casbin(held), casl: casl(held), cedar: cedarWasm(held) };
-    for (const [word, action] of [
+    const grants = heldBy(count);
+    const peers: Record<string, Peer> = { casbin: await casbin(grants), casl: casl(grants), cedar: cedarWasm(grants) };
+    for (const [decision, action] of [
       ['allow', ALLOWED],
       ['deny', DENIED],
     ] as const) {
-      const contestants = { ours: () => decide(held, action, TARGET).allowed } as Record<string, () => boolean>;
+      const contestants = { ours: () => decide(grants, action, TARGET).allowed } as Record<string, () => boolean>;
       for (const [name, peer] of Object.entries(peers)) contestants[name] = () => peer(action);
       for (const [name, check] of Object.entries(contestants))
-        if (check() !== (word === 'allow')) throw new Error(`${name} does not ${word} with ${count} grants`);
+        if (check() !== (decision === 'allow')) throw new Error(`${name} does not ${decision} with ${count} grants`);
       const times = interleaveBatches(BATCHES, count > 100 ? 30 : 200, contestants);
       const ours = figures(times['ours']!).p50;
       const others = Object.keys(peers).map((name) => figures(times[name]!).p50);
       if (count <= 50) slowest = Math.max(slowest, ours);
-      rows.push([`${count} grants, ${word}`, ours, ...others, `${(Math.min(...others) / ours).toFixed(1)} ×`]);
+      rows.push([`${count} grants, ${decision}`, ours, ...others, `${(Math.min(...others) / ours).toFixed(1)} ×`]);
     }
   }
   table(['', 'ours', 'casbin', '@casl/ability', 'cedar-wasm', 'fastest peer ÷ ours'], rows);

@@ -7,7 +7,7 @@ import { CALLERS, type CallerName, fill, tokenHashOf } from './fill.ts';
 interface Question {
   caller: CallerName;
   action: Action;
-  word: 'allow' | 'deny';
+  decision: 'allow' | 'deny';
   how: string;
   table: number;
 }
@@ -25,17 +25,17 @@ const now = new Date('2026-06-01T00:00:00Z');
 async function questions({ db }: BenchDatabase): Promise<Question[]> {
   const found: Question[] = [];
   for (const caller of Object.keys(CALLERS) as CallerName[]) {
-    const wanted = new Map<string, Question>();
+    const byKey = new Map<string, Question>();
     for (let i = 0; i < 400; i++) {
       const number = i === 0 ? 10_150 : (i * 7919) % 100_000;
       // A caller who can read every table may still not write to any of them.
       const action = i < 200 ? 'READ_TABLE' : 'WRITE_TABLE';
       const { allowed, via } = await send(db, caller, number, action);
       const how = allowed ? (via[0]!.kind === 'group' ? 'by group' : 'directly') : '';
-      const word = allowed ? 'allow' : 'deny';
-      if (!wanted.has(word + how)) wanted.set(word + how, { caller, action, word, how, table: number });
+      const decision = allowed ? 'allow' : 'deny';
+      if (!byKey.has(decision + how)) byKey.set(decision + how, { caller, action, decision, how, table: number });
     }
-    found.push(...[...wanted.values()].sort((a, b) => (a.word + a.how < b.word + b.how ? -1 : 1)));
+    found.push(...[...byKey.values()].sort((a, b) => (a.decision + a.how < b.decision + b.how ? -1 : 1)));
   }
   return found;
 }
@@ -44,7 +44,7 @@ async function send(db: BenchDatabase['db'], caller: CallerName, number: number,
   const names = namesOf(number);
   const request = await authoriseRequest(db.prisma, { tokenHash: tokenHashOf(caller), now, names });
   if (request === null) throw new Error(`the token of the principal ${caller} does not work`);
-  return decide(request.held, action, scopeOf(names));
+  return decide(request.grants, action, scopeOf(names));
 }
 
 /** Statements that `calls` requests sent on the bench's only connection. */
@@ -77,7 +77,7 @@ export async function measureRequests(bench: BenchDatabase, rounds: number): Pro
   );
 
   const questionList = await questions(bench);
-  const name = ({ caller, word, how }: Question) => `${caller}: ${[word, how].filter(Boolean).join(' ')}`;
+  const name = ({ caller, decision, how }: Question) => `${caller}: ${[decision, how].filter(Boolean).join(' ')}`;
   const contestants: Record<string, (round: number) => unknown> = {
     'one grant by primary key': (round) =>
       bench.db.prisma.$queryRaw`SELECT * FROM grants WHERE id = ${idOf(round)}::uuid`,
@@ -102,8 +102,8 @@ function bars(measured: (Question & { p50: number; p99: number })[]): void {
   const worst = Math.max(...measured.map(({ p99 }) => p99));
   bar(`p99 of every request is at most 5 ms: ${worst.toFixed(2)}`, worst <= 5);
   for (const caller of Object.keys(CALLERS)) {
-    const p50 = (word: string) =>
-      Math.max(...measured.filter((m) => m.caller === caller && m.word === word).map((m) => m.p50));
+    const p50 = (decision: string) =>
+      Math.max(...measured.filter((m) => m.caller === caller && m.decision === decision).map((m) => m.p50));
     const ratio = p50('deny') / p50('allow');
     if (Number.isFinite(ratio)) bar(`deny as cheap as allow, ${caller}: ${ratio.toFixed(2)} ×`, ratio <= 1.1);
   }

@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kitClassPath } from '../../scripts/engines/jars.mjs';
-import { endWithProcess } from '../service/end-with-process.ts';
+import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 
@@ -29,13 +29,13 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 function send(catalog: Catalog, method: string, path: string, body?: object): Promise<string> {
   const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const call = request(`${catalog.base}${path}`, { agent, method, headers }, (answer) => {
+    const call = request(`${catalog.base}${path}`, { agent, method, headers }, (response) => {
       const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
         const text = Buffer.concat(parts).toString();
-        if ((answer.statusCode ?? 500) < 300) resolve(text);
-        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`));
+        if ((response.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`));
       });
     });
     call.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
@@ -148,7 +148,7 @@ async function startPeer(classPath: string, home: string): Promise<{ catalog: Ca
   };
   const args = ['-Xmx2g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', classPath];
   const child = spawn('java', [...args, 'org.apache.iceberg.rest.RESTCatalogServer'], { env, stdio: 'ignore' });
-  endWithProcess(child);
+  killOnExit(child);
   const catalog = { name: "Iceberg's REST test server", base: `http://127.0.0.1:${port}/v1` };
   while (
     !(await fetch(`${catalog.base}/config`).then(

@@ -33,9 +33,9 @@ async function fill(bench: BenchDatabase, service: RunningService, home: string,
     await mkdir(`${root}/t${i}`, { recursive: true });
     await writeFile(`${root}/t${i}/0.parquet`, 'rows');
   }
-  const look = () => client.tables.get('dev', 'n.asked');
-  await requests(look, 300);
-  const without = figures(await requests(look, REQUESTS));
+  const readTable = () => client.tables.get('dev', 'n.asked');
+  await requests(readTable, 300);
+  const without = figures(await requests(readTable, REQUESTS));
   const before = await memory(service.pid);
   await bench.bare.query(
     `INSERT INTO tables (id, environment_id, namespace_id, name, name_key, kind, columns, location, created_at, updated_at,
@@ -48,7 +48,7 @@ async function fill(bench: BenchDatabase, service: RunningService, home: string,
   while ((await left(bench)) === tables) await pause(50);
   const sweepStart = performance.now();
   const during: number[] = [];
-  while ((await left(bench)) > 0) during.push(...(await requests(look, 50)));
+  while ((await left(bench)) > 0) during.push(...(await requests(readTable, 50)));
   const seconds = (performance.now() - sweepStart) / 1000;
   const busy = figures(during);
   const grown = (await memory(service.pid)) - before;

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '@svc/db/embedded';
-import { endWithProcess } from '../service/end-with-process.ts';
+import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startProgram, TOKEN } from '../service/service.ts';
 
@@ -31,16 +31,16 @@ async function startPeer(port: number): Promise<{ child: ChildProcess; url: stri
   const child = fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [postgres.url, String(port), TOKEN], {
     execArgv: ['--import', './scripts/typescript.mjs'],
   });
-  endWithProcess(child);
+  killOnExit(child);
   await once(child, 'message');
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
 function get(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent, headers: { Authorization: `Bearer ${TOKEN}` } }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${url} answered ${answer.statusCode}`));
-      answer.on('end', resolve).resume();
+    const call = request(url, { agent, headers: { Authorization: `Bearer ${TOKEN}` } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`));
+      response.on('end', resolve).resume();
     });
     call.on('error', reject).end();
   });

@@ -8,7 +8,7 @@ import { LANES, type Operation, prepareOperations } from './operations.ts';
 import { PROGRAMS, type Program, startProbed } from './probe.ts';
 
 const QUERIES = Number(process.argv[2] ?? 200);
-const WANTED = process.argv[3]?.split(',');
+const ONLY = process.argv[3]?.split(',');
 const ROUNDS = 3;
 const HEAPS = process.env['BENCH_HEAPS'];
 
@@ -44,8 +44,8 @@ async function measure(name: string, operation: Operation): Promise<void> {
 }
 
 try {
-  const wanted = (name: string) => WANTED === undefined || WANTED.includes(name);
-  const { operations, close } = await prepareOperations(server, wanted);
+  const isSelected = (name: string) => ONLY === undefined || ONLY.includes(name);
+  const { operations, close } = await prepareOperations(server, isSelected);
   for (const [name, operation] of operations) await measure(name, operation);
   close();
 } finally {

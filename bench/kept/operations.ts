@@ -29,7 +29,7 @@ const PYTHON_PROJECT = (lane: number) => ({
 });
 
 /** Everything that the operations need, and the operations by their names. */
-export async function prepareOperations(service: RunningService, wanted: (name: string) => boolean) {
+export async function prepareOperations(service: RunningService, selected: (name: string) => boolean) {
   const { client, url, home } = service;
   const { send, close } = sender(url);
   const env = '/api/v1/environments/bench';
@@ -60,20 +60,20 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
     await makeTable(service, `bench.spare${lane}`);
     await makeTable(service, `bench.dropped${lane}`);
     await startProject(`sql${lane}`, SQL_PROJECT(lane));
-    if (wanted('python')) await startProject(`python${lane}`, PYTHON_PROJECT(lane));
+    if (selected('python')) await startProject(`python${lane}`, PYTHON_PROJECT(lane));
   }
 
   const lists = [tables, `${env}/queries`, `${env}/runs`, '/api/v1/audit-events'];
   const reads = [env, `${tables}/facts`, '/api/v1/me', `${env}/jobs`, ...lists.map((list) => `${list}?limit=20`)];
   const catalog = '/catalog/v1/bench/namespaces/bench/tables';
-  let turn = 0;
+  let revision = 0;
   const operations: Record<string, Operation> = {
-    read: { share: 5, act: () => send('GET', reads[turn++ % reads.length]!) },
+    read: { share: 5, act: () => send('GET', reads[revision++ % reads.length]!) },
     'catalog-load': { share: 5, act: () => send('GET', `${catalog}/facts`) },
     'catalog-commit': {
       share: 2,
       act: (lane) => {
-        const updates = [{ action: 'set-properties', updates: { turn: String(turn++) } }];
+        const updates = [{ action: 'set-properties', updates: { turn: String(revision++) } }];
         return send('POST', `${catalog}/spare${lane}`, { requirements: [], updates });
       },
     },
@@ -87,7 +87,7 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
     table: {
       share: 1,
       act: async () => {
-        const name = `made${turn++}`;
+        const name = `made${revision++}`;
         await makeTable(service, `bench.${name}`);
         await send('DELETE', `${tables}/${name}?purge=true`);
       },
@@ -100,12 +100,12 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
     'other-query': {
       share: 1,
       lanes: 1,
-      act: () => client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${turn++}`),
+      act: () => client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${revision++}`),
     },
     'load-rows': {
       share: 0.5,
       act: async (lane) => {
-        const rows = `id,name,value,day,amount\n${turn++},a,1.5,2020-01-01,1.25\n`;
+        const rows = `id,name,value,day,amount\n${revision++},a,1.5,2020-01-01,1.25\n`;
         await finished('writes', await send('POST', `${tables}/spare${lane}/writes?mode=replace`, rows, 'text/csv'));
       },
     },
@@ -114,5 +114,5 @@ export async function prepareOperations(service: RunningService, wanted: (name: 
     'dry-deploy': { share: 0.5, act: (lane) => deploy(`sql${lane}`, true) },
     deploy: { share: 0.3, act: (lane) => deploy(`sql${lane}`, false) },
   };
-  return { operations: Object.entries(operations).filter(([name]) => wanted(name)), close };
+  return { operations: Object.entries(operations).filter(([name]) => selected(name)), close };
 }

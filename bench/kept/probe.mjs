@@ -15,9 +15,9 @@ async function held() {
 const server = createServer((socket) => {
   socket.once('data', async (request) => {
     const file = request.toString().trim();
-    const answer = await held();
+    const response = await held();
     if (file !== '') writeHeapSnapshot(file);
-    socket.end(JSON.stringify(answer));
+    socket.end(JSON.stringify(response));
   });
 });
 server.listen(process.env.BENCH_PROBE).unref();

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Apart, startApart } from '../service/apart.ts';
+import { type ServiceParts, startParts } from '../service/apart.ts';
 
 export const PROGRAMS = ['server', 'worker'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
-export interface Probed extends Apart {
+export interface Probed extends ServiceParts {
   /** What each program holds after a full collection of garbage; `heapTo` names a file for its heap. */
   held: (heapTo?: (program: Program) => string) => Promise<Record<Program, NodeJS.MemoryUsage>>;
 }
@@ -18,7 +18,7 @@ export async function startProbed(home: string): Promise<Probed> {
   process.env['BENCH_NODE_FLAGS'] = `--expose-gc --import=${probe}`;
   const socketOf = (program: Program) => join(home, `${program}.socket`);
   const envOf = (program: Program) => ({ BENCH_PROBE: socketOf(program) });
-  const apart = await startApart(home, { server: envOf('server'), worker: envOf('worker') });
+  const service = await startParts(home, { server: envOf('server'), worker: envOf('worker') });
   const request = async (program: Program, file: string): Promise<NodeJS.MemoryUsage> => {
     const socket = connect(socketOf(program));
     await once(socket, 'connect');
@@ -26,7 +26,7 @@ export async function startProbed(home: string): Promise<Probed> {
     return JSON.parse(await text(socket));
   };
   return {
-    ...apart,
+    ...service,
     async held(heapTo = () => '') {
       const server = await request('server', heapTo('server'));
       return { server, worker: await request('worker', heapTo('worker')) };

@@ -17,7 +17,7 @@ console.log(`${ROWS} rows, ${megabytes((await stat(csv)).size)}`);
 const staged = joinLocation(store.root, 'uploads', 'rows.csv');
 const stage = await store.openStage();
 await duckdb.run(`COPY (SELECT * FROM '${csv}') TO '${path.join(stage.dir, 'rows.csv')}' (HEADER)`);
-await store.adopt(path.join(stage.dir, 'rows.csv'), staged);
+await store.moveInto(path.join(stage.dir, 'rows.csv'), staged);
 await stage.close();
 
 let peak = 0;

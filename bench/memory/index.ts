@@ -2,7 +2,7 @@
 // Aims: 200 MB and 300 MB.
 
 import { existsSync } from 'node:fs';
-import { startApart } from '../service/apart.ts';
+import { startParts } from '../service/apart.ts';
 import {
   commandOf,
   descendants,
@@ -16,19 +16,19 @@ import {
 const IDLE_MS = Number(process.argv[2] ?? 5000);
 const idle = () => new Promise((resolve) => setTimeout(resolve, IDLE_MS));
 
-function print(name: string, pids: readonly number[], aim?: number): void {
+function print(name: string, pids: readonly number[], target?: number): void {
   const found = pids.map(memoryOf).filter(({ resident }) => resident > 0);
   if (found.length === 0) {
     console.log(`${name}: not available on this system`);
     return;
   }
   const sum = (key: 'resident' | 'proportional') => megabytes(found.reduce((total, one) => total + one[key], 0));
-  const aimed = aim === undefined ? '' : `, aim ≤ ${aim} MB`;
+  const aimed = target === undefined ? '' : `, aim ≤ ${target} MB`;
   console.log(`${name.padEnd(34)} ${sum('resident')} resident, ${sum('proportional')} proportional${aimed}`);
 }
 
 const home = newHome();
-const { server, workerPid, stop } = await startApart(home);
+const { server, workerPid, stop } = await startParts(home);
 // A worker starts its preforked child last.
 while (existsSync('/proc') && descendants(workerPid).length === 0) await idle();
 await idle();

@@ -4,7 +4,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startApart } from '../service/apart.ts';
+import { startParts } from '../service/apart.ts';
 import { megabytes, newHome, removeHome, residentOf } from '../service/service.ts';
 import { CONNECTIONS, type Kind, prepareTraffic } from './traffic.ts';
 
@@ -17,7 +17,7 @@ const PROJECT = {
 };
 
 const home = newHome();
-const { server, workerPid, stop: stopAll } = await startApart(home);
+const { server, workerPid, stop: stopAll } = await startParts(home);
 for (const [file, text] of Object.entries(PROJECT)) {
   mkdirSync(dirname(join(home, 'project', file)), { recursive: true });
   writeFileSync(join(home, 'project', file), text);
@@ -103,10 +103,10 @@ const at = (values: readonly number[], share: number): string =>
 console.log(`\nhalf of it, ${(full / 2).toFixed(0)} a second, for ${MINUTES} minutes:`);
 for (const [name, values] of times) {
   values.sort((a, b) => a - b);
-  const aim = name === 'read' ? '   aim p99 ≤ 50 ms' : '';
+  const target = name === 'read' ? '   aim p99 ≤ 50 ms' : '';
   const count = String(values.length).padStart(7);
   console.log(
-    `  ${name.padEnd(24)}${count}   p50 ${at(values, 0.5)}   p99 ${at(values, 0.99)}   longest ${at(values, 1)}${aim}`,
+    `  ${name.padEnd(24)}${count}   p50 ${at(values, 0.5)}   p99 ${at(values, 0.99)}   longest ${at(values, 1)}${target}`,
   );
 }
 

@@ -38,9 +38,9 @@ export async function prepareTraffic(service: RunningService, project: string) {
     await work(table);
     free.push(table);
   };
-  let turn = 0;
+  let index = 0;
   const kinds: Kind[] = [
-    { name: 'read', share: 800, send: () => send('GET', reads[turn++ % reads.length]!) },
+    { name: 'read', share: 800, send: () => send('GET', reads[index++ % reads.length]!) },
     { name: 'catalog load', share: 120, send: () => send('GET', '/catalog/v1/bench/namespaces/bench/tables/facts') },
     {
       name: 'catalog commit',
@@ -49,7 +49,7 @@ export async function prepareTraffic(service: RunningService, project: string) {
         withTable((table) =>
           send('POST', `/catalog/v1/bench/namespaces/bench/tables/${table}`, {
             requirements: [],
-            updates: [{ action: 'set-properties', updates: { turn: String(turn++) } }],
+            updates: [{ action: 'set-properties', updates: { turn: String(index++) } }],
           }),
         ),
     },
@@ -65,7 +65,7 @@ export async function prepareTraffic(service: RunningService, project: string) {
     {
       name: 'query, with its rows',
       share: 20,
-      send: () => client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${turn++ % 500}`),
+      send: () => client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${index++ % 500}`),
     },
     { name: 'start of a run', share: 8, send: () => send('POST', `${env}/jobs/all/runs`, {}) },
     { name: 'dry deploy, to its end', share: 2, send: () => deploy(true) },

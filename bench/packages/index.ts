@@ -16,7 +16,7 @@ registered.push(indexNamed('corp', CORP));
 const bare = { pyprojectText: null, uvTomlText: null, wheelhouse: [], operatorIndexUrl: null, fileHosts: [] };
 
 function verify(): void {
-  const { problems, indexes } = verifyLock({ ...bare, lockText, registered, moment: 'execution' });
+  const { problems, indexes } = verifyLock({ ...bare, lockText, registered, phase: 'execution' });
   if (problems.length > 0 || indexes.join() !== 'corp') throw new Error(`unexpected result: ${problems[0]?.message}`);
 }
 

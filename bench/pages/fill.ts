@@ -16,9 +16,9 @@ const uuid = (kind: string, number: string) =>
 export const idOf = (kind: string, number: number) =>
   `${kind.padStart(8, '0')}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 /** Time and id of the row at a place counted from the newest. */
-export const placeOf = (kind: string, place: number) => ({
-  at: new Date(NEWEST.getTime() - place * STEP_MS),
-  id: idOf(kind, ROWS - place),
+export const positionOf = (kind: string, position: number) => ({
+  at: new Date(NEWEST.getTime() - position * STEP_MS),
+  id: idOf(kind, ROWS - position),
 });
 
 const I = `(${ROWS} - i)`;

@@ -4,12 +4,12 @@ import type { Transaction } from '@svc/db/connection';
 import { listDeploys } from '@svc/db/deploys';
 import { listQueries } from '@svc/db/queries';
 import { listRuns } from '@svc/db/runs';
-import { ENVIRONMENT, idOf, NEWEST, placeOf, RARE } from './fill.ts';
+import { ENVIRONMENT, idOf, NEWEST, positionOf, RARE } from './fill.ts';
 
 const LIMIT = 100;
 
 /** Reads the page after a place counted from the newest row; returns how many rows it has. */
-type ReadPage = (client: Transaction, place: number) => Promise<number>;
+type ReadPage = (client: Transaction, position: number) => Promise<number>;
 
 export interface ListCase {
   name: string;
@@ -26,8 +26,8 @@ const paged =
       page: { limit: number; after: { at: Date; id: string } | null },
     ) => Promise<{ items: unknown[] }>,
   ): ReadPage =>
-  async (client, place) =>
-    (await list(client, { limit: LIMIT, after: place === 0 ? null : placeOf(kind, place) })).items.length;
+  async (client, position) =>
+    (await list(client, { limit: LIMIT, after: position === 0 ? null : positionOf(kind, position) })).items.length;
 
 const runs = (filter: object): ReadPage =>
   paged('f', (client, page) => listRuns(client, { filter: { environmentId: ENVIRONMENT, ...filter }, page }));
@@ -40,9 +40,9 @@ const events = (filter: object): ReadPage => paged('5', (client, page) => listEv
 const asOf = new Date(NEWEST.getTime() + 500);
 const queries =
   (filter: object): ReadPage =>
-  async (client, place) => {
-    const { at, id } = placeOf('7', place);
-    const after = place === 0 ? null : { asOf: asOf.toISOString(), rank: 2, at: at.toISOString(), id };
+  async (client, position) => {
+    const { at, id } = positionOf('7', position);
+    const after = position === 0 ? null : { asOf: asOf.toISOString(), rank: 2, at: at.toISOString(), id };
     const q = {
       filter: { environmentId: ENVIRONMENT, includeFinished: true, ...filter },
       limit: LIMIT,

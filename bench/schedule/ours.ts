@@ -6,7 +6,7 @@ import { end, pause, request, start } from './processes.ts';
 
 const SCHEDULERS = 2;
 /** Time enough to make everything due before it is. */
-const AHEAD_MS = 4000;
+const LEAD_MS = 4000;
 const TIMEOUT_MS = 60_000;
 
 /** Milliseconds from due time to committed run of each schedule; and whether each was started exactly once. */
@@ -28,24 +28,24 @@ export async function round(
   count: number,
   onFirst: () => Promise<void> = async () => {},
 ): Promise<Round> {
-  const due = new Date(Date.now() + AHEAD_MS);
+  const due = new Date(Date.now() + LEAD_MS);
   await makeDue(bare, count, due);
   // A batch of runs is announced when its transaction commits, which makes their start visible.
   const commits: number[] = [];
-  const ear = new pg.Client({ connectionString: url });
-  await ear.connect();
-  ear.on('notification', () => {
+  const listener = new pg.Client({ connectionString: url });
+  await listener.connect();
+  listener.on('notification', () => {
     commits.push(Date.now());
     if (commits.length === 1) void onFirst();
   });
-  await ear.query('LISTEN svc_queued');
+  await listener.query('LISTEN svc_queued');
   const startedRuns = async () => {
     const { rows } = await bare.query('SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1', [due]);
     return rows[0].n as number;
   };
   await pause(due.getTime() + 500 - Date.now());
   while ((await startedRuns()) < count && Date.now() < due.getTime() + TIMEOUT_MS) await pause(500);
-  await ear.end();
+  await listener.end();
   const { rows: batches } = await bare.query(
     'SELECT count(*)::int AS n FROM runs WHERE scheduled_for = $1 GROUP BY xmin ORDER BY xmin::text::bigint',
     [due],

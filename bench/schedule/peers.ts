@@ -4,7 +4,7 @@ import PgBoss from 'pg-boss';
 import { end, pause, request, start } from './processes.ts';
 
 const WORKERS = 2;
-const AHEAD_MS = 4000;
+const LEAD_MS = 4000;
 const TIMEOUT_MS = 60_000;
 
 /** A queue that a user may pick instead: jobs due at one moment, taken by two worker processes. */
@@ -51,7 +51,7 @@ async function open(name: string, url: string, queue: Queue): Promise<Peer> {
     name,
     async round(count) {
       await collect();
-      const due = new Date(Date.now() + AHEAD_MS);
+      const due = new Date(Date.now() + LEAD_MS);
       await queue.add(count, due);
       const startedAt: number[] = [];
       while (startedAt.length < count && Date.now() < due.getTime() + TIMEOUT_MS) {

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endWithProcess } from '../service/end-with-process.ts';
+import { killOnExit } from '../service/end-with-process.ts';
 
 /** Starts a program of this folder and waits until it is ready. */
 export async function start(file: string, ...args: string[]): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  endWithProcess(child);
+  killOnExit(child);
   const exitedEarly = once(child, 'exit').then(() => Promise.reject(new Error(`${file} exited before it was ready`)));
   await Promise.race([once(child, 'message'), exitedEarly]);
   exitedEarly.catch(() => {});
@@ -17,9 +17,9 @@ export async function start(file: string, ...args: string[]): Promise<ChildProce
 
 /** What a program answers. */
 export async function request<T>(child: ChildProcess, question: string): Promise<T> {
-  const answer = once(child, 'message');
+  const response = once(child, 'message');
   child.send(question);
-  return (await answer)[0] as T;
+  return (await response)[0] as T;
 }
 
 /** Ends programs and waits for them. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { idSource, pooled } from '@svc/core/ids';
 import { openDatabase, silent } from '@svc/db/connection';
 import { schedulerLoop } from '@svc/worker/jobs';
-import { LeaderLease, startLoop } from '@svc/worker/work';
+import { LeaderElector, startLoop } from '@svc/worker/work';
 
 const [, , url, leaseSeconds] = process.argv;
 const log = { info: () => {}, error: (...said: unknown[]) => console.error(...said) };
@@ -13,7 +13,7 @@ const newId = idSource(
   pooled((bytes) => new Uint8Array(randomBytes(bytes))),
 );
 const db = await openDatabase({ url: url!, log: silent, poolSize: 4 });
-const role = new LeaderLease({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
+const role = new LeaderElector({ db, owner: newId(), leaseMs: Number(leaseSeconds) * 1000, clock });
 await role.poll();
 const loops = [
   startLoop(

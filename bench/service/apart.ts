@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startEmbedded } from '@svc/db/embedded';
-import { endWithProcess } from './end-with-process.ts';
+import { killOnExit } from './end-with-process.ts';
 import { appProgram, nodeFlags, type RunningService, startProgram, withoutSettings } from './service.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 
 /** A server and a worker in processes of their own, on one database and one folder. */
-export interface Apart {
+export interface ServiceParts {
   server: RunningService;
   workerPid: number;
   stop: () => Promise<void>;
 }
 
 /** @param env of each program, beside its settings */
-export async function startApart(
+export async function startParts(
   home: string,
   env: Partial<Record<'server' | 'worker', Record<string, string>>> = {},
-): Promise<Apart> {
+): Promise<ServiceParts> {
   const postgres = await startEmbedded({ dataDir: join(home, 'postgres'), log: log as never });
   const shared = {
     SVC_DATABASE_URL: postgres.url,
@@ -31,7 +31,7 @@ export async function startApart(
     env: { ...withoutSettings(), ...shared, ...own, ...env.worker },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  endWithProcess(worker);
+  killOnExit(worker);
   const stop = async () => {
     const exited = once(worker, 'exit');
     worker.kill('SIGTERM');

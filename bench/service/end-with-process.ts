@@ -8,7 +8,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 /** Stops the child if this benchmark exits first, for example because of an error. */
-export function endWithProcess<C extends ChildProcess>(child: C): C {
+export function killOnExit<C extends ChildProcess>(child: C): C {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;

@@ -12,13 +12,13 @@ export function sender(url: string) {
       ...(bytes === undefined ? {} : { 'Content-Type': type, 'Content-Length': bytes.length }),
     };
     return new Promise((resolve, reject) => {
-      const call = request(`${url}${path}`, { agent, method, headers }, (answer) => {
+      const call = request(`${url}${path}`, { agent, method, headers }, (response) => {
         const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => {
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => {
           const text = Buffer.concat(parts).toString();
-          if (answer.statusCode! < 300) resolve(text);
-          else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 200)}`));
+          if (response.statusCode! < 300) resolve(text);
+          else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 200)}`));
         });
       });
       call.on('error', reject).end(bytes);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SvcClient } from '@svc/sdk';
-import { endWithProcess } from './end-with-process.ts';
+import { killOnExit } from './end-with-process.ts';
 
 export const TOKEN = 'bench-administrator-token';
 const LOOK_MS = 5;
@@ -66,7 +66,7 @@ export async function startProgram(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  endWithProcess(child);
+  killOnExit(child);
   await untilReady(child, url);
   const readyMs = performance.now() - started;
   const stop = async () => {
@@ -89,7 +89,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the service exited with ${child.exitCode}`);
     const ready = await fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (ready) return;

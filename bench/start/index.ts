@@ -15,9 +15,9 @@ for (let round = 0; round < ROUNDS; round++) {
   }
   removeHome(home);
 }
-const line = (name: string, times: number[], aim: number) =>
+const line = (name: string, times: number[], target: number) =>
   console.log(
-    `${name} ${(median(times) / 1000).toFixed(2)} s (${Math.min(...times).toFixed(0)} – ${Math.max(...times).toFixed(0)} ms, ${times.length} runs), aim ≤ ${aim} s`,
+    `${name} ${(median(times) / 1000).toFixed(2)} s (${Math.min(...times).toFixed(0)} – ${Math.max(...times).toFixed(0)} ms, ${times.length} runs), aim ≤ ${target} s`,
   );
 line('cold start', cold, 5);
 line('warm start', warm, 2);

@@ -66,8 +66,8 @@ async function install(python, what) {
     await quietly('Installing uv', python, ['-m', 'pip', 'install', ...flags, ...what]);
     return null;
   } catch (error) {
-    const said = (error.output || error.message).trim().split('\n');
-    return `pip could not install it (${said.find((line) => /no matching distribution|do not match the hashes/i.test(line)) ?? said.at(-1)})`;
+    const output = (error.output || error.message).trim().split('\n');
+    return `pip could not install it (${output.find((line) => /no matching distribution|do not match the hashes/i.test(line)) ?? output.at(-1)})`;
   }
 }
 

@@ -32,7 +32,7 @@ function placeOf(path) {
 }
 
 // `import.meta.url` of a workspace file names that file, not the bundle.
-const ownPlaces = {
+const packagePaths = {
   name: 'own-places',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
@@ -82,7 +82,7 @@ export async function bundleApp(app, entries = ['main']) {
     minifySyntax: true,
     banner: { js: HEAD },
     external: ABSENT,
-    plugins: [ownPlaces, nativeModules],
+    plugins: [packagePaths, nativeModules],
     logLevel: 'warning',
   });
 }

@@ -4,13 +4,13 @@ import { TOKEN } from './service.mjs';
 
 /** Calls the service's API below `/api/v1`. */
 export async function rest(url, method, path, body, token = TOKEN) {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+  const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
   return text === '' ? null : JSON.parse(text);
 }
 

@@ -84,7 +84,7 @@ const duckdb = async () => {
 };
 
 const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 let failed = 0;
-for (const name of wanted.length === 0 ? Object.keys(ENGINES) : wanted) failed += await ENGINES[name]();
+for (const name of selected.length === 0 ? Object.keys(ENGINES) : selected) failed += await ENGINES[name]();
 process.exitCode = failed === 0 ? 0 : 1;

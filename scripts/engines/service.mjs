@@ -19,8 +19,8 @@ export async function freePort() {
 }
 
 /** Starts it with the environment `dev`; `stop` ends it and removes its folder, unless that was given. */
-export async function startService(settings = {}, given = undefined) {
-  const home = given ?? mkdtempSync(join(tmpdir(), 'svc-engines-'));
+export async function startService(settings = {}, value = undefined) {
+  const home = value ?? mkdtempSync(join(tmpdir(), 'svc-engines-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/main.ts'];
@@ -39,7 +39,7 @@ export async function startService(settings = {}, given = undefined) {
   });
   const ready = () =>
     fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
   await untilReady(child, { name: 'the service', ready, everyMs: 50 });
@@ -52,7 +52,7 @@ export async function startService(settings = {}, given = undefined) {
     url,
     async stop() {
       await stopProcess(child);
-      if (given === undefined) rmSync(home, { recursive: true, force: true });
+      if (value === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
 }

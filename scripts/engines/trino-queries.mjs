@@ -102,13 +102,13 @@ async function everything(admin, other) {
     ...STATEMENTS.map((sql) => [sql, admin, sql]),
     ...BOUND.map((sql) => [`bound: ${sql}`, other, sql]),
   ];
-  const answers = {};
+  const responses = {};
   const take = async () => {
     for (let next = statements.shift(); next !== undefined; next = statements.shift())
-      answers[next[0]] = await next[1].answer(next[2]);
+      responses[next[0]] = await next[1].answer(next[2]);
   };
   await Promise.all(Array.from({ length: 4 }, take));
-  return answers;
+  return responses;
 }
 
 async function tables(admin, base, check) {

@@ -70,8 +70,8 @@ export async function findTrino() {
 }
 
 /** A running Trino whose catalog of this name is the service's environment `dev`. */
-export async function startTrino({ java, home }, { url, catalog, port: wanted }) {
-  const port = wanted ?? (await freePort());
+export async function startTrino({ java, home }, { url, catalog, port: selected }) {
+  const port = selected ?? (await freePort());
   const data = mkdtempSync(join(tmpdir(), 'svc-trino-data-'));
   const write = (name, settings) => {
     const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
@@ -115,7 +115,7 @@ export async function startTrino({ java, home }, { url, catalog, port: wanted })
   const base = `http://127.0.0.1:${port}/v1`;
   const started = async () => {
     const info = await fetch(`${base}/info`).then(
-      (answer) => (answer.ok ? answer.json() : null),
+      (response) => (response.ok ? response.json() : null),
       () => null,
     );
     return info !== null && info.starting === false;

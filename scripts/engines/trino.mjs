@@ -6,14 +6,14 @@ import { findTrino, startTrino } from './trino-server.mjs';
 /** The rows of a statement, each value as a text, by Trino's own protocol. */
 async function runStatement(base, statement) {
   const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': 'svc', 'X-Trino-Time-Zone': 'UTC' };
-  let answer = await fetch(`${base}/statement`, { method: 'POST', headers, body: statement });
+  let response = await fetch(`${base}/statement`, { method: 'POST', headers, body: statement });
   const rows = [];
   for (;;) {
-    const page = await answer.json();
+    const page = await response.json();
     if (page.error) throw new Error(`${statement}\n${page.error.message}`);
     rows.push(...(page.data ?? []));
     if (page.nextUri === undefined) break;
-    answer = await fetch(page.nextUri, { headers });
+    response = await fetch(page.nextUri, { headers });
   }
   return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
 }

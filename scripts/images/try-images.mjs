@@ -113,7 +113,7 @@ const inside = ({ inner }, ...words) =>
   ).toString();
 
 async function until(what, test) {
-  for (let tries = 0; tries < 120; tries++) {
+  for (let attempt = 0; attempt < 120; attempt++) {
     if (await test().catch(() => false)) return;
     await pause(500);
   }
@@ -151,13 +151,13 @@ async function stopped(program) {
 async function query(url) {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   const call = async (method, path, body) => {
-    const answer = await fetch(`${url}/api/v1${path}`, {
+    const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text);
   };
   await call('POST', '/environments', { name: 'dev' });

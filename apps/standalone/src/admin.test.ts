@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Runs the program as an operator does: with settings from environment variables only. */
-function admin(words: string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
+function admin(args: string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
   const argv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/admin.ts'];
   const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } };
   return new Promise((done) => {
-    execFile(process.execPath, [...argv, ...words], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [...argv, ...args], options, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), out: stdout + stderr }),
     );
   });
@@ -58,15 +58,15 @@ test('secrets rekey reports what is missing, and the old key is not needed after
     code: 1,
     out: 'svc-admin: the current key is missing. Set SVC_SECRETS__KEY as for the service\n',
   });
-  const lacking = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
-  expect(lacking.code).toBe(1);
-  expect(lacking.out).toContain('one of environment one: a secret is encrypted with a key');
-  expect(lacking.out).toContain("2 couldn't be decrypted");
+  const missingKey = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
+  expect(missingKey.code).toBe(1);
+  expect(missingKey.out).toContain('one of environment one: a secret is encrypted with a key');
+  expect(missingKey.out).toContain("2 couldn't be decrypted");
   const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current, SVC_SECRETS__OLD_KEYS: old });
   expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^2 secrets were re-encrypted .* no longer needed/)]);
   const again = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__KEY: current });
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^0 secrets/)]);
-  expect(lacking.out + done.out + again.out).not.toContain('canary');
+  expect(missingKey.out + done.out + again.out).not.toContain('canary');
 }, 60_000);
 
 test('the audit log: rekey signs its head again, accept signs a log whose signature was removed', async () => {
@@ -81,14 +81,14 @@ test('the audit log: rekey signs its head again, accept signs a log whose signat
   const verify = (key: string) => verifyChain(database.db.prisma, signing(key));
   await sealLog(old);
   const env = { SVC_DATABASE_URL: database.url, SVC_HOME: '/nonexistent', SVC_SECRETS__KEY: current };
-  const lacking = await admin(['secrets', 'rekey'], env);
-  expect([lacking.code, lacking.out]).toEqual([
+  const missingKey = await admin(['secrets', 'rekey'], env);
+  expect([missingKey.code, missingKey.out]).toEqual([
     1,
     expect.stringMatching(
       /\naudit log: the head is signed with the key [0-9a-f]{16}, which .* SVC_SECRETS__OLD_KEYS\n$/,
     ),
   ]);
-  expect(lacking.out).not.toContain('no longer needed');
+  expect(missingKey.out).not.toContain('no longer needed');
   const done = await admin(['secrets', 'rekey'], { ...env, SVC_SECRETS__OLD_KEYS: old });
   expect([done.code, done.out]).toEqual([0, expect.stringContaining('was signed with the current key.\n')]);
   await sealLog(current);

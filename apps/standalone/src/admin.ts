@@ -30,30 +30,29 @@ const USAGE = `svc-admin: commands for the operator. Run them on the machine of 
 `;
 
 /** The `svc-admin` program; returns its exit code. */
-async function main(words: readonly string[]): Promise<number> {
-  const act = commandOf(words);
+async function main(args: readonly string[]): Promise<number> {
+  const act = commandOf(args);
   if (act === null) {
-    const wantsHelp = words.length === 0 || words.includes('--help');
+    const wantsHelp = args.length === 0 || args.includes('--help');
     process[wantsHelp ? 'stdout' : 'stderr'].write(USAGE);
     return wantsHelp ? 0 : 2;
   }
   return act(readSettings(process.env, (path) => readFileSync(path, 'utf8')));
 }
 
-type Act = (settings: Settings) => Promise<number>;
+type Command = (settings: Settings) => Promise<number>;
 
-function commandOf(words: readonly string[]): Act | null {
-  const [first, second, third] = words;
-  const line = words.join(' ');
+function commandOf(args: readonly string[]): Command | null {
+  const [first, second, third] = args;
+  const line = args.join(' ');
   if (line === 'secrets rekey') return (settings) => withDatabase(settings, (db) => rekey(settings, db));
   if (line === 'audit accept') return (settings) => withDatabase(settings, (db) => accept(settings, db));
   if (line === 'migrate') return (settings) => withServer(settings, runMigrations);
   if (line === 'migrate --plan') return (settings) => withServer(settings, showPlan);
-  if (words.some((word) => word.startsWith('-'))) return null;
-  if (first === 'backup' && second === 'verify' && third !== undefined && words.length === 3)
-    return () => verify(third);
-  if (first === 'backup' && second !== undefined && words.length === 2) return (settings) => backup(settings, second);
-  if (first === 'restore' && second !== undefined && words.length === 2) return (settings) => restore(settings, second);
+  if (args.some((arg) => arg.startsWith('-'))) return null;
+  if (first === 'backup' && second === 'verify' && third !== undefined && args.length === 3) return () => verify(third);
+  if (first === 'backup' && second !== undefined && args.length === 2) return (settings) => backup(settings, second);
+  if (first === 'restore' && second !== undefined && args.length === 2) return (settings) => restore(settings, second);
   return null;
 }
 
@@ -129,10 +128,10 @@ async function runMigrations(url: string): Promise<number> {
 }
 
 async function showPlan(url: string): Promise<number> {
-  const due = await planMigrations(url);
-  for (const { name, sql } of due) process.stdout.write(`-- ${name}\n${sql.trim()}\n\n`);
+  const pending = await planMigrations(url);
+  for (const { name, sql } of pending) process.stdout.write(`-- ${name}\n${sql.trim()}\n\n`);
   process.stdout.write(
-    due.length === 0 ? '-- No migrations are pending.\n' : `-- ${due.length} pending; nothing was changed.\n`,
+    pending.length === 0 ? '-- No migrations are pending.\n' : `-- ${pending.length} pending; nothing was changed.\n`,
   );
   return 0;
 }
@@ -142,27 +141,27 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   const newId = idSource(Date.now, random);
   let sealed = 0;
-  const left: RekeyedBatch['left'][number][] = [];
+  const failed: RekeyedBatch['failed'][number][] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const options = { keys, after: after ?? null, limit: BATCH, now: new Date(), newId, random };
     const batch = await rekeySecrets(db, options);
     sealed += batch.sealed;
-    left.push(...batch.left);
+    failed.push(...batch.failed);
     after = batch.next;
   }
   const signing = { keys: headKeys(keyOf(settings), settings.oldSecretsKeys), now: new Date(), newId };
   const head = await rekeyHead(db, signing);
-  for (const { name, environment, why } of left)
-    process.stderr.write(`${name} of environment ${environment}: ${why}\n`);
+  for (const { name, environment, reason } of failed)
+    process.stderr.write(`${name} of environment ${environment}: ${reason}\n`);
   const headLeft = typeof head === 'object';
   if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
   const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} re-encrypted with the current key`;
-  const rest =
-    left.length > 0
-      ? `${left.length} couldn't be decrypted and are unchanged`
+  const outcomeText =
+    failed.length > 0
+      ? `${failed.length} couldn't be decrypted and are unchanged`
       : `no secret uses another key${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
-  process.stdout.write(`${done}; ${rest}.\n${HEADS[headLeft ? 'left' : head]}\n`);
-  return left.length === 0 && !headLeft ? 0 : 1;
+  process.stdout.write(`${done}; ${outcomeText}.\n${HEADS[headLeft ? 'left' : head]}\n`);
+  return failed.length === 0 && !headLeft ? 0 : 1;
 }
 
 const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {

@@ -17,7 +17,7 @@ export function addressOf(settings: Settings): string {
 
 export async function isReady(url: string): Promise<boolean> {
   return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   );
 }

@@ -72,9 +72,16 @@ async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void
     await fill(service.client);
     const before = await contents(service.client);
     expect(before).toHaveLength(TABLES + 1);
-    let began = performance.now();
-    const made = await makeBackup({ url: first.url, store, folder, key: KEY, service: '0.1.0', now: () => new Date() });
-    const took = seconds(began);
+    let startedAt = performance.now();
+    const backup = await makeBackup({
+      url: first.url,
+      store,
+      folder,
+      key: KEY,
+      service: '0.1.0',
+      now: () => new Date(),
+    });
+    const took = seconds(startedAt);
     await service.stop();
 
     const files: StoredFile[] = [];
@@ -86,12 +93,12 @@ async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void
     await first.drop();
     if (s3 !== null) await rm(s3.options.cacheDir, { recursive: true, force: true });
 
-    expect(await verifyBackup(folder)).toEqual(made);
-    began = performance.now();
+    expect(await verifyBackup(folder)).toEqual(backup);
+    startedAt = performance.now();
     // Opened as the program does: nothing is left of the folder.
     const opened = await openStore(location, s3?.options as never);
     await restoreBackup({ url: second.url, store: opened, s3: s3?.options as never, folder, keys: [KEY] });
-    const figures = `backup ${took}, restore ${seconds(began)}`;
+    const figures = `backup ${took}, restore ${seconds(startedAt)}`;
     service = await serviceOn(second);
     expect(await contents(service.client)).toEqual(before);
     await service.client.tables.undrop('dev', 'big.gone');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('a worker killed in the middle', () => {
-  test.each(['claimed', 'commit.done', 'ended'] as const)('of a load, at "%s"', (step) => crashLoad(stage, step));
+  test.each(['claimed', 'commit.done', 'finished'] as const)('of a load, at "%s"', (step) => crashLoad(stage, step));
   test.each([
     ['claimed', 'create'],
     ['commit.done', 'create'],
@@ -26,12 +26,13 @@ describe('a worker killed in the middle', () => {
     ['commit.done', 'append'],
   ] as const)('of a query, at "%s", with mode %s', (step, mode) => crashInto(stage, step, mode));
   test('of a query that answers', () => crashAnswer(stage));
-  test.each(['claimed', 'maintenance.rewritten', 'ended'] as const)('of a compaction, at "%s"', (step) =>
+  test.each(['claimed', 'maintenance.rewritten', 'finished'] as const)('of a compaction, at "%s"', (step) =>
     crashMaintenance(stage, step),
   );
-  test.each(['claimed', 'ended'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
-  test.each(['claimed', 'task.started', 'commit.done', 'run.ending', 'ended'] as const)('of a run, at "%s"', (step) =>
-    crashRun(stage, step),
+  test.each(['claimed', 'finished'] as const)('of a deploy, at "%s"', (step) => crashDeploy(stage, step));
+  test.each(['claimed', 'task.started', 'commit.done', 'run.ending', 'finished'] as const)(
+    'of a run, at "%s"',
+    (step) => crashRun(stage, step),
   );
   describe('of a due time', () => {
     beforeAll(() => deployTimed(stage));
@@ -43,7 +44,7 @@ describe('a worker killed in the middle', () => {
       'task.started',
       'commit.prepared',
       'commit.done',
-      'ended',
+      'finished',
     ] as const)('at "%s"', (step) => crashSchedule(stage, step));
   });
 });

@@ -25,9 +25,9 @@ async function main(): Promise<void> {
   }
   const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
   const client = new SvcClient({ url, token });
-  await unlessThere(client.environments.create(ENVIRONMENT, { description: 'Created by npm run demo' }));
+  await ignoreExisting(client.environments.create(ENVIRONMENT, { description: 'Created by npm run demo' }));
   say(`Environment ${ENVIRONMENT} exists.`);
-  await unlessThere(client.repositories.create({ name: EXAMPLE }));
+  await ignoreExisting(client.repositories.create({ name: EXAMPLE }));
   say(`Deploying ${relative(process.cwd(), folder)} …`);
   const deploy = await deployFolder(client);
   for (const warning of deploy.warnings) say(`  warning: ${warning}`);
@@ -45,8 +45,8 @@ async function main(): Promise<void> {
 }
 
 /** A second demo reuses what the first one created. */
-async function unlessThere(made: Promise<unknown>): Promise<void> {
-  await made.catch((error: unknown) => {
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
+  await creation.catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;
   });
 }
@@ -60,10 +60,10 @@ async function deployFolder(client: SvcClient) {
 async function runJob(client: SvcClient, job: string): Promise<Run> {
   const started = await client.jobs.start(ENVIRONMENT, job);
   if (started.run === null) throw new Error('another run of the project is active: wait until it has finished');
-  const shown = new Map<string, string>();
+  const statuses = new Map<string, string>();
   let run = started.run;
   for (;;) {
-    showProgress(run, shown);
+    showProgress(run, statuses);
     if (run.status !== 'queued' && run.status !== 'running') break;
     run = await client.runs.get(ENVIRONMENT, run.id, { wait: 1 });
   }
@@ -72,10 +72,10 @@ async function runJob(client: SvcClient, job: string): Promise<Run> {
 }
 
 /** Prints the tasks that finished since the previous call. `shown` has the status of each task at that time. */
-function showProgress(run: Run, shown: Map<string, string>): void {
+function showProgress(run: Run, statuses: Map<string, string>): void {
   for (const task of run.tasks) {
-    if (task.status === 'queued' || shown.get(task.asset) === task.status) continue;
-    shown.set(task.asset, task.status);
+    if (task.status === 'queued' || statuses.get(task.asset) === task.status) continue;
+    statuses.set(task.asset, task.status);
     const rows = task.rows === null ? '' : `  ${task.rows} rows`;
     if (task.status !== 'running')
       say(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);

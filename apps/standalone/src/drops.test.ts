@@ -311,9 +311,9 @@ describe('a hold', () => {
   test('stops purge, expiry and the deletion of files until it is released', async () => {
     await w.environment('held');
     const t = await w.table('held', 'shop.t', { body: { expire_after: 1 } });
-    const held = await w.call(200, 'PUT', `${at('held')}/hold`, { reason: 'case 12' });
-    expect(held.hold).toEqual({ reason: 'case 12', until: null, set_by: 'admin', set_at: w.now.toISOString() });
-    expect(held.expires_at).toBeNull();
+    const response = await w.call(200, 'PUT', `${at('held')}/hold`, { reason: 'case 12' });
+    expect(response.hold).toEqual({ reason: 'case 12', until: null, set_by: 'admin', set_at: w.now.toISOString() });
+    expect(response.expires_at).toBeNull();
     expect(await w.call(409, 'DELETE', `${at('held')}?purge=true`)).toMatchObject({
       code: 'table-held',
       remedy: 'svc table release shop.t --env held',

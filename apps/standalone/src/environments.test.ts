@@ -54,8 +54,8 @@ describe('deleting an environment', () => {
     });
     expect((await w.call(403, 'POST', '/environments/all/restore', undefined, { token })).code).toBe('forbidden');
     expect((await w.call(404, 'DELETE', '/environments/all')).remedy).toBe('svc env restore all');
-    const held = await w.call(409, 'POST', '/environments', { name: 'all' });
-    expect(held).toMatchObject({ code: 'name-held-by-deleted', remedy: 'svc env restore all' });
+    const conflict = await w.call(409, 'POST', '/environments', { name: 'all' });
+    expect(conflict).toMatchObject({ code: 'name-held-by-deleted', remedy: 'svc env restore all' });
     const list = await w.call(200, 'GET', '/environments?deleted=true');
     expect(list).toMatchObject([{ name: 'all', purge_after: deleted.purge_after }]);
     await w.call(403, 'GET', '/environments?deleted=true', undefined, { token });
@@ -147,13 +147,13 @@ describe('deleting an environment', () => {
     const send = (method: string, path: string, body?: unknown) =>
       w.server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
     const table = (name: string) => ({ name, columns: [{ name: 'id', type: 'long' }] });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 5 }, (_, i) => send('DELETE', at('race', `t${i}`))),
       send('DELETE', '/environments/race'),
       ...Array.from({ length: 5 }, (_, i) => send('POST', '/environments/race/namespaces/shop/tables', table(`n${i}`))),
       send('POST', '/environments/race/namespaces', { path: 'late' }),
     ]);
-    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'race', purged_at: null } });
     const tables = await w.prisma.table.findMany({ where: { environment_id: environment.id } });
     expect(tables.filter((row) => row.dropped_at === null)).toEqual([]);

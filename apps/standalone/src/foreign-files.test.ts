@@ -132,6 +132,6 @@ test('a link is a refusal of the query, and so is a file that is gone', async ()
 });
 
 test('what the catalog says of a table is kept by no cache', async () => {
-  const answer = await request('GET');
-  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const response = await request('GET');
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
 });

@@ -18,9 +18,9 @@ test(`${COUNT} requests made from the OpenAPI document, from seed ${SEED}`, asyn
   const statuses: Record<string, number> = {};
   let barren: string[] | null = null;
   for (let sent = 0, seed = SEED; sent < COUNT; sent += AT_A_TIME, seed++) {
-    const began = performance.now();
+    const startedAt = performance.now();
     const round = await fuzz(service, { seed, count: Math.min(AT_A_TIME, COUNT - sent) });
-    const rate = Math.round(round.sent / ((performance.now() - began) / 1000));
+    const rate = Math.round(round.sent / ((performance.now() - startedAt) / 1000));
     // Both should stay the same, however long it takes.
     process.stderr.write(`seed ${seed}: ${rate} requests a second, ${megabytes()} MB\n`);
     expect(`seed ${seed}: ${round.faults.join('\n\n')}`).toBe(`seed ${seed}: `);

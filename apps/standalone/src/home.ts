@@ -22,14 +22,15 @@ function readOrCreate(file: string, make: () => string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-export function openHome(folder: string, given: { token: string | undefined; secretsKey: string | undefined }): Home {
+export function openHome(folder: string, options: { token: string | undefined; secretsKey: string | undefined }): Home {
   mkdirSync(folder, { recursive: true });
   const tokenFile = join(folder, 'admin-token');
   const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
   return {
     folder,
     tokenFile,
-    token: given.token ?? readOrCreate(tokenFile, () => makeTokenText('personal', random)),
-    secretsKey: given.secretsKey ?? readOrCreate(join(folder, 'secrets.key'), () => randomBytes(32).toString('base64')),
+    token: options.token ?? readOrCreate(tokenFile, () => makeTokenText('personal', random)),
+    secretsKey:
+      options.secretsKey ?? readOrCreate(join(folder, 'secrets.key'), () => randomBytes(32).toString('base64')),
   };
 }

@@ -64,8 +64,8 @@ test('an abort while the query is being submitted finds and cancels it', async (
 function clientThatLoses(controller: AbortController) {
   let lost = false;
   const transport: Transport = async (url, { method, headers, body, signal }) => {
-    const answer = await fetch(url, { method, headers, ...(typeof body === 'string' ? { body } : {}), signal });
-    if (lost) return answer as unknown as TransportAnswer;
+    const response = await fetch(url, { method, headers, ...(typeof body === 'string' ? { body } : {}), signal });
+    if (lost) return response as unknown as TransportAnswer;
     lost = true;
     controller.abort(aborted);
     throw aborted;

@@ -55,9 +55,9 @@ const occupy = (env: string): Promise<Run> =>
   client.runs.create(env, { repository: 'shop', select: ['slow.*'], upstream: false, downstream: false });
 
 /** Polls until the result is there: the scheduler runs by itself. */
-async function until<T>(look: () => Promise<T | null | undefined>): Promise<T> {
+async function until<T>(poll: () => Promise<T | null | undefined>): Promise<T> {
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found !== null && found !== undefined) return found;
   }
 }
@@ -154,10 +154,10 @@ describe('a start that meets an active run', () => {
         (error: unknown) => error,
       );
       await until(async () => {
-        const [row] = await prisma.$queryRaw<{ held: boolean }[]>`
+        const [row] = await prisma.$queryRaw<{ waiting: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             AND query LIKE '%FROM jobs%') AS held`;
-        return row!.held || finished ? true : null;
+        return row!.waiting || finished ? true : null;
       });
       return { start: caught };
     });

@@ -27,10 +27,10 @@ async function fill(env: string): Promise<void> {
 }
 
 /** Sends requests to their own server, which is killed as soon as the first of them has completed. */
-async function killedAmid(act: (client: SvcClient, name: string) => Promise<unknown>): Promise<void> {
+async function killDuring(change: (client: SvcClient, name: string) => Promise<unknown>): Promise<void> {
   const second = await cluster.startServer();
   const client = new SvcClient({ url: second.url, token: TOKEN, retries: 0 });
-  const requests = TABLES.map((name) => act(client, name).catch(() => undefined));
+  const requests = TABLES.map((name) => change(client, name).catch(() => undefined));
   await Promise.race(requests);
   expect(await second.kill()).toBe('SIGKILL');
   await Promise.all(requests);
@@ -54,10 +54,10 @@ describe('a server killed in the middle', () => {
     await fill('drops');
     const { client } = cluster;
     for (let round = 0; round < 4; round++) {
-      await killedAmid((second, name) => second.tables.delete('drops', `n.${name}`));
+      await killDuring((second, name) => second.tables.delete('drops', `n.${name}`));
       const dropped = await droppedOf('drops');
       for (const name of TABLES) if (!dropped.includes(name)) await client.tables.delete('drops', `n.${name}`);
-      await killedAmid((second, name) => second.tables.undrop('drops', `n.${name}`));
+      await killDuring((second, name) => second.tables.undrop('drops', `n.${name}`));
       for (const name of await droppedOf('drops')) await client.tables.undrop('drops', `n.${name}`);
       expect(await droppedOf('drops')).toEqual([]);
     }
@@ -69,14 +69,14 @@ describe('a server killed in the middle', () => {
     const isDeleted = async () =>
       (await client.environments.list({ deleted: true })).some(({ name }) => name === 'whole');
     for (let round = 0; round < 4; round++) {
-      await killedAmid((second, name) =>
+      await killDuring((second, name) =>
         name === 't0' ? second.environments.delete('whole') : second.tables.get('whole', `n.${name}`),
       );
       if (!(await isDeleted())) {
         expect(await droppedOf('whole')).toEqual([]);
         await client.environments.delete('whole');
       }
-      await killedAmid((second, name) =>
+      await killDuring((second, name) =>
         name === 't0' ? second.environments.restore('whole') : second.environments.get('drops'),
       );
       if (await isDeleted()) await client.environments.restore('whole');

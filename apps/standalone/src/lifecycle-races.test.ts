@@ -15,9 +15,9 @@ const TABLES = '/environments/race/namespaces/shop/tables';
 let serial = 0;
 const fresh = () => `t${serial++}`;
 const send = async (method: string, path: string, body?: unknown) => {
-  const answer = await w.server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
-  if (answer.status >= 500) throw new Error(answer.text);
-  return answer.status < 300 ? 'ok' : (answer.body.code as string);
+  const response = await w.server.call(method, `/api/v1${path}`, body === undefined ? {} : { body });
+  if (response.status >= 500) throw new Error(response.text);
+  return response.status < 300 ? 'ok' : (response.body.code as string);
 };
 const row = (id: string) => w.prisma.table.findUniqueOrThrow({ where: { id } });
 
@@ -119,9 +119,9 @@ test('an expiry and a write that is queued, a read, a new rule: it waits, or is 
     w.pass(1);
     const csv = { headers: { 'Content-Type': 'text/csv' }, raw: 'id\n1\n' };
     const write = w.server.call('POST', `/api/v1${TABLES}/${name}/writes`, csv);
-    const [answer, swept] = await Promise.all([write, w.sweep()]);
+    const [response, swept] = await Promise.all([write, w.sweep()]);
     const dropped = (await row(t.id)).dropped_at !== null;
-    expect([answer.status, swept.expired >= 1 || !dropped]).toEqual([dropped ? 404 : 202, true]);
+    expect([response.status, swept.expired >= 1 || !dropped]).toEqual([dropped ? 404 : 202, true]);
     await w.prisma.write.updateMany({ where: { table_id: t.id }, data: { status: 'failed', ended_at: w.now } });
     if (!dropped) await send('DELETE', `${TABLES}/${name}`);
 
@@ -176,13 +176,13 @@ test('a drop and a write: the write is queued for a table that is gone then, or 
     const name = fresh();
     const t = await w.table('race', `shop.${name}`);
     const csv = { headers: { 'Content-Type': 'text/csv' }, raw: 'id\n1\n' };
-    const [answer, dropped] = await Promise.all([
+    const [response, dropped] = await Promise.all([
       w.server.call('POST', `/api/v1${TABLES}/${name}/writes`, csv),
       send('DELETE', `${TABLES}/${name}`),
     ]);
-    expect([202, 404]).toContain(answer.status);
+    expect([202, 404]).toContain(response.status);
     expect(dropped).toBe('ok');
-    expect(await w.prisma.write.count({ where: { table_id: t.id } })).toBe(answer.status === 202 ? 1 : 0);
+    expect(await w.prisma.write.count({ where: { table_id: t.id } })).toBe(response.status === 202 ? 1 : 0);
     await w.prisma.write.updateMany({ where: { table_id: t.id }, data: { status: 'failed', ended_at: w.now } });
   }));
 

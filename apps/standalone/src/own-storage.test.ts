@@ -160,8 +160,8 @@ const there = program !== undefined && existsSync(program);
     const catalog = async (path: string, body?: object) => {
       const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
       const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
-      const answer = await fetch(`${service.url}/catalog/v1/red/namespaces/shop${path}`, sent);
-      return { status: answer.status, body: (await answer.json()) as Record<string, Record<string, unknown>> };
+      const response = await fetch(`${service.url}/catalog/v1/red/namespaces/shop${path}`, sent);
+      return { status: response.status, body: (await response.json()) as Record<string, Record<string, unknown>> };
     };
     const { id } = await client.environments.get('red');
     expect((await catalog('')).body['properties']!['location']).toBe(`s3://bucket-red/lake/tables/${id}`);

@@ -187,10 +187,10 @@ withUv('from the first refusal to the green run, following what the messages say
     ['no longer takes the credential', repeating(401), 'rejected the credential of the secret pw'],
   ])(
     'an index that %s fails the run with its cause',
-    async (what, answer, cause) => {
+    async (what, response, cause) => {
       const name = `lib${what.length}`;
       const lib = makeWheel(name, '1.0', 'never installed');
-      index.serve('/team', { wheels: [lib], credential: CREDENTIAL_PAIR, answer });
+      index.serve('/team', { wheels: [lib], credential: CREDENTIAL_PAIR, answer: response });
       const lock = lockText([{ name, index: url, wheel: lib }]);
       const deployed = await deploy({ 'uv.lock': lock, 'pyproject.toml': pyprojectText([name]) });
       expect(deployed).toMatchObject({ status: 'succeeded', package_indexes: ['team-again'] });

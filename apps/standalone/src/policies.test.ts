@@ -94,11 +94,11 @@ test.each([
   ['two statements', 'true); DROP TABLE x; --', ''],
 ])('a predicate with %s is refused, naming the error', async (_, predicate, named) => {
   const body = { principal: 'ana', predicate };
-  const answer = await s.call('POST', '/environments/dev/namespaces/shop/tables/orders/row-filters', { body });
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors[0].pointer).toBe('/predicate');
-  expect(answer.body.detail.length).toBeGreaterThan(20);
-  expect(answer.body.detail).toContain(named);
+  const response = await s.call('POST', '/environments/dev/namespaces/shop/tables/orders/row-filters', { body });
+  expect(response.status).toBe(422);
+  expect(response.body.errors[0].pointer).toBe('/predicate');
+  expect(response.body.detail.length).toBeGreaterThan(20);
+  expect(response.body.detail).toContain(named);
 });
 
 test.each([
@@ -109,9 +109,9 @@ test.each([
   ['column-masks', { column: 'amount', expression: "'***'" }, '/expression', 'CAST(… AS DECIMAL(10,2))'],
 ])('%s with %p is refused at %s', async (path, policy, pointer, named) => {
   const body = { principal: 'ben', ...policy };
-  const answer = await s.call('POST', `/environments/dev/namespaces/shop/tables/orders/${path}`, { body });
-  expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
-  expect(answer.body.detail).toContain(named);
+  const response = await s.call('POST', `/environments/dev/namespaces/shop/tables/orders/${path}`, { body });
+  expect([response.status, response.body.errors[0].pointer]).toEqual([422, pointer]);
+  expect(response.body.detail).toContain(named);
 });
 
 describe('a writer who renames another column to the name of a masked one', () => {
@@ -134,12 +134,12 @@ describe('a writer who renames another column to the name of a masked one', () =
         { action: 'set-current-schema', 'schema-id': -1 },
       ],
     };
-    const answer = await fetch(`${s.url}/catalog/v1/dev/namespaces/shop/tables/people`, {
+    const response = await fetch(`${s.url}/catalog/v1/dev/namespaces/shop/tables/people`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(commit),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   };
   const read = () => rows('ben', 'SELECT * FROM shop.people');
   const broken = async () =>

@@ -183,8 +183,8 @@ describe('what is refused', () => {
 describe('cancelling', () => {
   test('a running query and a queued one end as cancelled; a second cancel is refused', async () => {
     const running = await s.client.queries.submit('dev', ENDLESS);
-    const began = async () => (await s.client.queries.get('dev', running.id)).status === 'RUNNING';
-    while (!(await began()));
+    const hasStarted = async () => (await s.client.queries.get('dev', running.id)).status === 'RUNNING';
+    while (!(await hasStarted()));
     const queued = await s.client.queries.submit('dev', 'SELECT 1');
     expect((await s.call('GET', `/environments/dev/queries/${running.id}/results`)).body.code).toBe('not-ended');
     expect(await s.client.queries.cancel('dev', queued.id)).toMatchObject({ status: 'CANCELLED', started_at: null });
@@ -220,9 +220,9 @@ describe('a protected environment', () => {
     ];
     const before = (await s.events('AUTHORIZATION_DENIED')).length;
     for (const [method, path, options] of attempts) {
-      const answer = await s.call(method, path, options);
-      expect([path, answer.status, answer.body.code]).toEqual([path, 409, 'environment-protected']);
-      expect(answer.body.remedy).toContain('--break-glass');
+      const response = await s.call(method, path, options);
+      expect([path, response.status, response.body.code]).toEqual([path, 409, 'environment-protected']);
+      expect(response.body.remedy).toContain('--break-glass');
     }
     const denied = (await s.events('AUTHORIZATION_DENIED')).slice(before);
     expect(denied.map(({ detail }) => detail['reason'])).toEqual(attempts.map(() => 'environment prod is protected'));

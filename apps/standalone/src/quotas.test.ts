@@ -99,8 +99,8 @@ describe('storage', () => {
     const table = `${s.url}/catalog/v1/dev/namespaces/shop/tables/empty`;
     const request = async (method: string, body?: unknown) => {
       const headers = { Authorization: 'Bearer test-administrator-token', 'Content-Type': 'application/json' };
-      const answer = await fetch(table, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-      return { status: answer.status, body: (await answer.json()) as Answered };
+      const response = await fetch(table, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+      return { status: response.status, body: (await response.json()) as Answered };
     };
     const { metadata } = (await request('GET')).body;
     const snapshot = (summary: Record<string, string>) => ({

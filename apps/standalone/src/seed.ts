@@ -30,26 +30,26 @@ async function main(): Promise<void> {
   if (!(await isReady(url))) throw new Error(`no service is running at ${url}: start one with npm start`);
   const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
   const client = new SvcClient({ url, token });
-  const made = async (what: string, making: Promise<unknown>) => {
-    const fresh = await making.then(
+  const createUnlessExists = async (what: string, creation: Promise<unknown>) => {
+    const created = await creation.then(
       () => true,
       (error: unknown) => {
         if (error instanceof Conflict) return false;
         throw error;
       },
     );
-    process.stdout.write(`${fresh ? 'made ' : 'found'} ${what}\n`);
-    return fresh;
+    process.stdout.write(`${created ? 'made ' : 'found'} ${what}\n`);
+    return created;
   };
-  await made(`environment ${ENVIRONMENT}`, client.environments.create(ENVIRONMENT));
-  await made('namespace shop', client.namespaces.create(ENVIRONMENT, 'shop'));
+  await createUnlessExists(`environment ${ENVIRONMENT}`, client.environments.create(ENVIRONMENT));
+  await createUnlessExists('namespace shop', client.namespaces.create(ENVIRONMENT, 'shop'));
   const columns = [
     { name: 'day', type: 'date', nullable: false },
     { name: 'shop', type: 'string', nullable: false },
     { name: 'receipts', type: 'int' },
     { name: 'revenue', type: 'decimal(12,2)' },
   ];
-  await made('table shop.sales', client.tables.create(ENVIRONMENT, 'shop.sales', { columns }));
+  await createUnlessExists('table shop.sales', client.tables.create(ENVIRONMENT, 'shop.sales', { columns }));
   const write = await client.tables.load(ENVIRONMENT, 'shop.sales', Buffer.from(sales()), {
     format: 'csv',
     mode: 'replace',
@@ -60,13 +60,13 @@ async function main(): Promise<void> {
     ['analyst', 'person'],
     ['loader', 'service-account'],
   ] as const) {
-    await made(`principal ${name}`, client.principals.create({ name, type }));
+    await createUnlessExists(`principal ${name}`, client.principals.create({ name, type }));
   }
-  await made(
+  await createUnlessExists(
     'grant of DATA_ENGINEER to loader',
     client.grants.create({ kind: 'ENVIRONMENT', principal: 'loader', role: 'DATA_ENGINEER', environment: ENVIRONMENT }),
   );
-  await made(
+  await createUnlessExists(
     'grant of READ_TABLE to analyst',
     client.grants.create({
       kind: 'NAMESPACE',

@@ -32,23 +32,23 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /** A service account with a token, as a client of each server. */
-async function account(name: string): Promise<{ here: SvcClient; there: SvcClient; tokenId: string }> {
+async function account(name: string): Promise<{ first: SvcClient; second: SvcClient; tokenId: string }> {
   const { client, clientOf } = cluster;
   await client.principals.create({ name, type: 'service-account' });
   const { id, token } = await client.tokens.issue(name, 'laptop');
-  return { here: clientOf(token), there: second.clientOf(token), tokenId: id };
+  return { first: clientOf(token), second: second.clientOf(token), tokenId: id };
 }
 
 const refused = (status: number) => expect.objectContaining({ status });
 
 test('a right that is given or taken at one server counts at the other from the next request on', async () => {
   const { client } = cluster;
-  const { there } = await account('reader');
+  const { second } = await account('reader');
   for (let time = 0; time < 10; time++) {
-    await expect(there.runs.list('dev')).rejects.toEqual(refused(403));
+    await expect(second.runs.list('dev')).rejects.toEqual(refused(403));
     const grant = { kind: 'ENVIRONMENT', environment: 'dev', principal: 'reader', role: 'DATA_ENGINEER' } as const;
     const { id } = await client.grants.create(grant);
-    expect(await there.runs.list('dev')).toEqual([]);
+    expect(await second.runs.list('dev')).toEqual([]);
     await client.grants.revoke(id);
   }
 });
@@ -56,12 +56,12 @@ test('a right that is given or taken at one server counts at the other from the 
 test('a token revoked and a principal deactivated at one server open nothing at the other', async () => {
   const { client } = cluster;
   const [one, other] = [await account('one'), await account('other')];
-  expect((await one.there.access.me()).name).toBe('one');
+  expect((await one.second.access.me()).name).toBe('one');
   await client.tokens.revoke(one.tokenId);
-  await expect(one.there.access.me()).rejects.toEqual(refused(401));
-  expect((await other.there.access.me()).name).toBe('other');
+  await expect(one.second.access.me()).rejects.toEqual(refused(401));
+  expect((await other.second.access.me()).name).toBe('other');
   await client.principals.update('other', { active: false });
-  await expect(other.there.access.me()).rejects.toEqual(refused(401));
+  await expect(other.second.access.me()).rejects.toEqual(refused(401));
 });
 
 test('a query submitted to one server is awaited, read and cancelled through the other', async () => {
@@ -96,29 +96,31 @@ test('a paused scheduler is replaced by another, and starts nothing when it cont
   await client.principals.create({ name: 'timer', type: 'service-account' });
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'dev', principal: 'timer', role: 'DATA_ENGINEER' });
   await client.deployments.setRunAs('dev', 'shop', 'timer');
-  const role = async () => (await prisma.lease.findFirst({ where: { name: 'scheduler' } }))!;
-  const holder = await stopHolder(role);
-  const taken = await role();
+  const readLease = async () => (await prisma.lease.findFirst({ where: { name: 'scheduler' } }))!;
+  const leader = await stopLeader(readLease);
+  const lease = await readLease();
   const due = new Date();
   await prisma.job.updateMany({ data: { next_run_at: due } });
   const runs = () => second.client.runs.list('dev', { job: 'all', since: due.toISOString() });
   let startedRun: Run | undefined;
   while (startedRun === undefined) startedRun = (await runs()).find((run) => run.scheduled_for === due.toISOString());
   await second.client.runs.wait('dev', startedRun.id);
-  holder.child.kill('SIGCONT');
+  leader.child.kill('SIGCONT');
   // The worker continues and is stopped: it must not release work of another worker.
-  expect(await holder.stop()).toBe(0);
-  expect(await role()).toMatchObject({ holder: taken.holder, fence: taken.fence });
+  expect(await leader.stop()).toBe(0);
+  expect(await readLease()).toMatchObject({ holder: lease.holder, fence: lease.fence });
   expect((await runs()).filter((run) => run.trigger === 'schedule')).toHaveLength(1);
 });
 
 /** Pauses the worker that holds the leader lease, and waits until another one holds it. */
-async function stopHolder(role: () => Promise<{ holder: string; fence: bigint; expires_at: Date }>): Promise<Part> {
+async function stopLeader(
+  readLease: () => Promise<{ holder: string; fence: bigint; expires_at: Date }>,
+): Promise<Part> {
   for (const worker of workers) {
-    const before = await role();
+    const before = await readLease();
     worker.child.kill('SIGSTOP');
     for (;;) {
-      const now = await role();
+      const now = await readLease();
       if (now.holder !== before.holder) return worker;
       // Renewed twice while it was paused, because the first renewal could have been on its way: another worker holds the lease.
       if (now.expires_at.getTime() > before.expires_at.getTime() + 1000) break;

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from './testing/test-service.ts';
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
 /** A bucket gets two attempts, and no longer timeout. */
-const TIMEOUTS = { silentMs: 1000, tries: 2 };
+const TIMEOUTS = { idleTimeoutMs: 1000, maxAttempts: 2 };
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 const STORAGE = expect.stringMatching(/^The storage .*can't be used: .*\. No data is lost. Try again soon\.$/);

@@ -29,7 +29,7 @@ const newTrace = () => ({ traceId: randomBytes(16).toString('hex'), spanId: rand
 /** A request that continues a trace. */
 async function send(base: string, method: string, path: string, body?: unknown) {
   const { traceId, spanId } = newTrace();
-  const answer = await fetch(`${base}/api/v1${path}`, {
+  const response = await fetch(`${base}/api/v1${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${TOKEN}`,
@@ -39,9 +39,9 @@ async function send(base: string, method: string, path: string, body?: unknown) 
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const json = (await answer.json()) as Record<string, unknown>;
+  const json = (await response.json()) as Record<string, unknown>;
   const request = await collector.span((s) => s.traceId === traceId && s.parentSpanId === spanId);
-  return { status: answer.status, json, traceId, spanId, request };
+  return { status: response.status, json, traceId, spanId, request };
 }
 
 const child = (of: Collected, name: string) =>

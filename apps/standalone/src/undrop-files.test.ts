@@ -39,17 +39,17 @@ const undrop = (table: string) =>
 
 test('a data file that is gone refuses the undrop and is named; put back, the table comes back', async () => {
   const { table, folder, data } = await droppedTable('one');
-  const lost = data[0]!;
-  await copyFile(join(folder, lost), join(s.folder, 'backup.parquet'));
-  await rm(join(folder, lost));
+  const missing = data[0]!;
+  await copyFile(join(folder, missing), join(s.folder, 'backup.parquet'));
+  await rm(join(folder, missing));
   const refused = await undrop(table);
   expect(refused).toMatchObject({
     status: 409,
     code: 'files-gone',
-    message: expect.stringMatching(new RegExp(`^1 of 2 files of shop\\.one are missing from .*: ${lost}\\. `)),
+    message: expect.stringMatching(new RegExp(`^1 of 2 files of shop\\.one are missing from .*: ${missing}\\. `)),
   });
   expect((await s.client.tables.listDropped('dev', 'shop')).map(({ name }) => name)).toContain('one');
-  await copyFile(join(s.folder, 'backup.parquet'), join(folder, lost));
+  await copyFile(join(s.folder, 'backup.parquet'), join(folder, missing));
   expect(await undrop(table)).toBeNull();
   expect(await rowsOf(s.client, 'dev', 'SELECT id FROM shop.one ORDER BY id')).toEqual([[1], [2]]);
 });
@@ -57,25 +57,27 @@ test('a data file that is gone refuses the undrop and is named; put back, the ta
 test('an earlier version that is whole is named, and comes back by registering its metadata', async () => {
   const { table, folder, data } = await droppedTable('two');
   // Whichever of the two files is lost, the version before both is complete; without the second file, so is the first load's.
-  const tried: string[] = [];
-  for (const lost of data) {
-    await copyFile(join(folder, lost), join(s.folder, 'backup.parquet'));
-    await rm(join(folder, lost));
+  const metadataFiles: string[] = [];
+  for (const missing of data) {
+    await copyFile(join(folder, missing), join(s.folder, 'backup.parquet'));
+    await rm(join(folder, missing));
     const { message } = (await undrop(table)) as Error;
-    tried.push(/register its metadata file (\S+) through/.exec(message)?.[1] ?? message);
-    await copyFile(join(s.folder, 'backup.parquet'), join(folder, lost));
+    metadataFiles.push(/register its metadata file (\S+) through/.exec(message)?.[1] ?? message);
+    await copyFile(join(s.folder, 'backup.parquet'), join(folder, missing));
   }
-  const [emptyFirst, firstLoad] = tried.map((file) => Number(/(\d+)[^/]*\.metadata\.json$/.exec(file)?.[1])).sort();
+  const [emptyFirst, firstLoad] = metadataFiles
+    .map((file) => Number(/(\d+)[^/]*\.metadata\.json$/.exec(file)?.[1]))
+    .sort();
   expect([emptyFirst, firstLoad]).toEqual([0, 1]);
-  const file = tried.find((name) => Number(/(\d+)[^/]*\.metadata\.json$/.exec(name)?.[1]) === 1)!;
-  const second = data[tried.indexOf(file)]!;
+  const file = metadataFiles.find((name) => Number(/(\d+)[^/]*\.metadata\.json$/.exec(name)?.[1]) === 1)!;
+  const second = data[metadataFiles.indexOf(file)]!;
   await rm(join(folder, second));
-  const answer = await fetch(`${s.url}/catalog/v1/dev/namespaces/shop/register`, {
+  const response = await fetch(`${s.url}/catalog/v1/dev/namespaces/shop/register`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'two', 'metadata-location': file }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(await rowsOf(s.client, 'dev', 'SELECT id FROM shop.two')).toEqual([[1]]);
 });
 

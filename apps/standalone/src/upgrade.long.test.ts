@@ -158,9 +158,9 @@ async function finishedRun(client: SvcClient, id: string): Promise<Run & { attem
 /** Waits until schedules have started that many more runs; returns their number. */
 async function minutes(more: number): Promise<number> {
   const count = () => db.prisma.run.count({ where: { trigger: 'schedule', ended_at: { not: null } } });
-  for (const wanted = (await count()) + more; ; await new Promise((resolve) => setTimeout(resolve, 200))) {
+  for (const expected = (await count()) + more; ; await new Promise((resolve) => setTimeout(resolve, 200))) {
     const now = await count();
-    if (now >= wanted) return now;
+    if (now >= expected) return now;
   }
 }
 

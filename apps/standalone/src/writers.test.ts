@@ -23,12 +23,12 @@ beforeAll(async () => {
 afterAll(() => s.stop());
 
 async function request(method: string, body?: unknown) {
-  const answer = await fetch(`${s.url}${PATH}`, {
+  const response = await fetch(`${s.url}${PATH}`, {
     method,
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 const load = async () => parseMetadata(JSON.stringify(JSON.parse((await request('GET')).text).metadata));

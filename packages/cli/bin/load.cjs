@@ -57,7 +57,7 @@ module.exports = (file) => {
   const module_ = { exports: {} };
   script.runInThisContext()(module_.exports, require('node:module').createRequire(file), module_);
   // Other arguments may be secrets, so they never appear in file names.
-  const arg = args.find((one) => module_.exports.FIRST_WORDS.has(one));
+  const arg = args.find((one) => module_.exports.TOPICS.has(one));
   if (arg && (!cachedData || script.cachedDataRejected))
     process.once('exit', () => save(path.join(folder(), `${name}-${arg}.code`), script.createCachedData()));
   return module_.exports;

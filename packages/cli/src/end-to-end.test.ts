@@ -22,14 +22,14 @@ const as = (token: string, more: RunOptions = {}): RunOptions => ({
 const administrator = (more: RunOptions = {}) => as(TOKEN, more);
 
 /** Runs a command that must succeed and returns its standard output. */
-async function ok(argv: string[], given: RunOptions = administrator()): Promise<string> {
-  const { code, stdout, stderr } = await svc(argv, given);
+async function ok(argv: string[], value: RunOptions = administrator()): Promise<string> {
+  const { code, stdout, stderr } = await svc(argv, value);
   expect({ argv, code, stderr: code === 0 ? '' : stderr }).toEqual({ argv, code: 0, stderr: '' });
   return stdout;
 }
 
-async function json<T>(argv: string[], given: RunOptions = administrator()): Promise<T> {
-  return JSON.parse(await ok(['--output', 'json', ...argv], given)) as T;
+async function json<T>(argv: string[], value: RunOptions = administrator()): Promise<T> {
+  return JSON.parse(await ok(['--output', 'json', ...argv], value)) as T;
 }
 
 async function file(name: string, text: string): Promise<string> {
@@ -251,12 +251,12 @@ test('dropped tables are restored, and expiring tables are found and kept', asyn
   expect(await ok(command, here)).toBe('Restored shop.orders.\n');
   expect((await svc(['table', 'undrop', 'shop.orders'], here)).stderr).toMatch(/There is no dropped table/);
 
-  const made = ['sql', 'select 1 as id', '--into', 'shop.sample', '--mode', 'create', '--expire-after', '3'];
-  await ok(made, here);
+  const createTable = ['sql', 'select 1 as id', '--into', 'shop.sample', '--mode', 'create', '--expire-after', '3'];
+  await ok(createTable, here);
   const soon = await svc(['table', 'expiring'], here);
   expect(soon.stdout).toMatch(/shop\.sample .* after 3 days without use/);
-  const keep = /To keep one: svc (.*)\n/.exec(soon.stderr)![1]!.split(' ');
-  expect(await ok(keep, here)).toMatch(/expires: +never/);
+  const retentionArgs = /To keep one: svc (.*)\n/.exec(soon.stderr)![1]!.split(' ');
+  expect(await ok(retentionArgs, here)).toMatch(/expires: +never/);
   expect((await svc(['table', 'expiring'], here)).stderr).toBe('No table expires within the warning window.\n');
   expect((await svc(['table', 'retention', 'shop.sample', '--days', '3', '--never'], here)).code).toBe(2);
   expect(await ok(['table', 'retention', 'shop.sample', '--on', '2999-01-01'], here)).toMatch(/2999-01-01 00:00:00Z/);
@@ -266,8 +266,8 @@ test('dropped tables are restored, and expiring tables are found and kept', asyn
   expect(await ok(['env', 'retention', 'undo', '--off'], here)).toMatch(/none/);
 
   await ok(['table', 'hold', 'shop.orders', '--reason', 'case 12'], here);
-  const held = await svc(['table', 'delete', 'shop.orders', '--purge', '--yes'], here);
-  expect([held.code, held.stderr]).toEqual([5, expect.stringContaining('svc table release shop.orders')]);
+  const rejected = await svc(['table', 'delete', 'shop.orders', '--purge', '--yes'], here);
+  expect([rejected.code, rejected.stderr]).toEqual([5, expect.stringContaining('svc table release shop.orders')]);
   await ok(['table', 'release', 'shop.orders'], here);
 
   expect(await ok(['env', 'delete', 'undo', '--yes'], here)).toContain('svc env restore undo');

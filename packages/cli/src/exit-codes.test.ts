@@ -81,8 +81,8 @@ describe('without a response', () => {
     ['an unknown zone', ['cron', 'next', '@daily', '--timezone', 'Europe/Berln'], {}],
     ['a folder that is not a project', ['deploy', tmpdir(), '--env', 'dev', '--repo', 'shop'], {}],
   ];
-  test.each(usage)('%s is 2', async (_, argv, given) => {
-    const { code, stdout, stderr } = await svc(argv, given);
+  test.each(usage)('%s is 2', async (_, argv, value) => {
+    const { code, stdout, stderr } = await svc(argv, value);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: .+/);
   });
@@ -137,13 +137,13 @@ describe('without a response', () => {
 
 describe('following a run', () => {
   const at = (status: string) => ({ ...run, status, tasks: status === 'queued' ? [] : run.tasks });
-  async function follow(statuses: string[], argv: string[] = [], given: RunOptions = {}) {
+  async function follow(statuses: string[], argv: string[] = [], value: RunOptions = {}) {
     let looks = 0;
     service = await startService(({ method }) => {
       if (method === 'POST') return { status: 201, body: at('queued') };
       return { body: at(statuses[Math.min(looks++, statuses.length - 1)]!) };
     });
-    return svc(['job', 'run', 'nightly', '--env', 'prod', ...argv], { url: service.url, ...given });
+    return svc(['job', 'run', 'nightly', '--env', 'prod', ...argv], { url: service.url, ...value });
   }
 
   test('shows its tasks and is 0 if it succeeds', async () => {

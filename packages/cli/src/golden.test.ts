@@ -58,32 +58,32 @@ const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> 
 };
 
 let service: ScriptedService;
-let answer: { path: string; items: unknown; cursor?: string };
+let response: { path: string; items: unknown; cursor?: string };
 beforeAll(async () => {
   service = await startService(({ url }) => {
-    if (new URL(url, 'http://x').pathname !== answer.path) return { status: 404, body: { detail: `no ${url}` } };
-    return { body: answer.items, ...(answer.cursor ? { headers: { 'X-Next-Cursor': answer.cursor } } : {}) };
+    if (new URL(url, 'http://x').pathname !== response.path) return { status: 404, body: { detail: `no ${url}` } };
+    return { body: response.items, ...(response.cursor ? { headers: { 'X-Next-Cursor': response.cursor } } : {}) };
   });
 });
 afterAll(() => service.close());
 
 describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }) => {
   test.each(WIDTHS)('at %i columns', async (columns) => {
-    answer = { path, items };
+    response = { path, items };
     const { code, stdout, stderr } = await svc(argv, { url: service.url, columns });
     expect(code).toBe(0);
     expect(`${stdout}--- standard error\n${stderr}`).toMatchSnapshot();
   });
 
   test('as JSON is the plain list, regardless of the width', async () => {
-    answer = { path, items };
+    response = { path, items };
     const { stdout, stderr } = await svc(['--output', 'json', ...argv], { url: service.url, columns: 40 });
     expect(JSON.parse(stdout)).toEqual(items);
     expect(stderr).toBe('');
   });
 
   test('that is empty prints a note on standard error', async () => {
-    answer = { path, items: [] };
+    response = { path, items: [] };
     const { stdout, stderr } = await svc(argv, { url: service.url });
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^No/);
@@ -92,7 +92,7 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
 
 describe('a job', () => {
   const show = (name: string, argv: string[] = []) => {
-    answer = { path: `${HERE}/jobs/${name}`, items: jobs.find((job) => job.name === name) };
+    response = { path: `${HERE}/jobs/${name}`, items: jobs.find((job) => job.name === name) };
     return svc(['job', 'show', name, '--env', 'prod', ...argv], { url: service.url });
   };
 
@@ -113,7 +113,7 @@ describe('a job', () => {
 
   test.each(['pause', 'resume'])('%s prints a sentence, or the whole response as JSON', async (verb) => {
     const job = verb === 'pause' ? jobs[2]! : jobs[0]!;
-    answer = { path: `${HERE}/jobs/nightly/${verb}`, items: job };
+    response = { path: `${HERE}/jobs/nightly/${verb}`, items: job };
     const argv = ['job', verb, 'nightly', '--env', 'prod'];
     expect((await svc(argv, { url: service.url })).stdout).toMatchSnapshot();
     expect(JSON.parse((await svc([...argv, '-o', 'json'], { url: service.url })).stdout)).toEqual(job);
@@ -121,7 +121,7 @@ describe('a job', () => {
 });
 
 test('COLUMNS applies without a terminal, and without a width no column is hidden', async () => {
-  answer = lists.jobs!;
+  response = lists.jobs!;
   const argv = ['job', 'list', '--env', 'prod'];
   const narrow = await svc(argv, { url: service.url, env: { COLUMNS: '40' } });
   expect(narrow.stderr).toContain('Columns hidden at 40 characters: triggers, next run');
@@ -140,7 +140,7 @@ test.each([40, 60, 80])('help fits %d columns, except lines to copy', async (col
 });
 
 test('control characters are shown as escapes', async () => {
-  answer = lists.tables!;
+  response = lists.tables!;
   const { stdout } = await svc(lists.tables!.argv, { url: service.url });
   expect(stdout).toContain('Orders as they come in\\u001b[2J');
   expect(stdout).not.toContain('\u001b');
@@ -149,7 +149,7 @@ test('control characters are shown as escapes', async () => {
 describe('a page with more after it', () => {
   const argv = ['runs', 'list', '--env', 'prod', '--cursor', 'old', '--status', 'failed', '--repo', "o'hara"];
   test('ends with the command for the next page', async () => {
-    answer = { ...lists.runs!, cursor: 'abc' };
+    response = { ...lists.runs!, cursor: 'abc' };
     const { stdout } = await svc(argv, { url: service.url });
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(
       `More results: svc runs list --env prod --status failed --repo 'o'\\''hara' --cursor abc`,
@@ -157,7 +157,7 @@ describe('a page with more after it', () => {
   });
 
   test('prints it on standard error with JSON', async () => {
-    answer = { ...lists.runs!, cursor: 'abc' };
+    response = { ...lists.runs!, cursor: 'abc' };
     const { stdout, stderr } = await svc([...argv, '-o', 'json'], { url: service.url });
     expect(JSON.parse(stdout)).toHaveLength(1);
     expect(stderr).toBe(

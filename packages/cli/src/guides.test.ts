@@ -43,19 +43,21 @@ function commandsIn(file: string): { whole: Shown[]; inline: Shown[] } {
 
 test.each(FILES)('%s shows valid commands', async (file) => {
   const { whole, inline } = commandsIn(file);
-  const wrong: string[] = [];
+  const unknownCommands: string[] = [];
   for (const { line, text } of whole) {
     await parseCommandLine(splitCommandLine(text)).catch((error: Error) =>
-      wrong.push(`${file}:${line}: ${text}: ${error.message}`),
+      unknownCommands.push(`${file}:${line}: ${text}: ${error.message}`),
     );
   }
   for (const { line, text } of inline) {
-    const words = splitCommandLine(text.replace(/[[\]()|]/g, ' '));
-    const named = await findNamedCommand(words);
+    const args = splitCommandLine(text.replace(/[[\]()|]/g, ' '));
+    const command = await findNamedCommand(args);
     // `svc job` alone is a topic, `svc cron next|list` is a choice.
-    if (named === null && words.length > 1 && !words[1]!.startsWith('-')) wrong.push(`${file}:${line}: svc ${text}`);
-    const unknown = words.filter((word) => /^--?[a-z]/.test(word) && !named?.options.includes(word.split('=')[0]!));
-    if (named !== null && unknown.length > 0) wrong.push(`${file}:${line}: svc ${text}: ${unknown.join(' ')}`);
+    if (command === null && args.length > 1 && !args[1]!.startsWith('-'))
+      unknownCommands.push(`${file}:${line}: svc ${text}`);
+    const unknown = args.filter((arg) => /^--?[a-z]/.test(arg) && !command?.options.includes(arg.split('=')[0]!));
+    if (command !== null && unknown.length > 0)
+      unknownCommands.push(`${file}:${line}: svc ${text}: ${unknown.join(' ')}`);
   }
-  expect(wrong).toEqual([]);
+  expect(unknownCommands).toEqual([]);
 });

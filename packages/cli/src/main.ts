@@ -46,27 +46,27 @@ async function loadHelp(config: SvcConfig) {
 }
 
 async function withoutCommand(args: readonly string[], config: SvcConfig): Promise<void> {
-  const { own } = splitGlobals(args);
-  const named = own.filter((arg) => !arg.startsWith('-'));
-  const topic = named.join(' ');
+  const { commandArgs } = splitGlobals(args);
+  const commandWords = commandArgs.filter((arg) => !arg.startsWith('-'));
+  const topic = commandWords.join(' ');
   const isTopic = topic === '' || COMMAND_IDS.some((id) => id.startsWith(`${topic} `));
-  const misplaced = own.find((arg) => arg.startsWith('-'));
-  if (misplaced !== undefined && (isTopic || findCommand(named) !== null)) {
-    const next = isTopic ? `svc help ${topic}`.trim() : `svc ${named.join(' ')} --help`;
-    throw usageError(explainMisplaced(misplaced, isTopic), next);
+  const misplacedOption = commandArgs.find((arg) => arg.startsWith('-'));
+  if (misplacedOption !== undefined && (isTopic || findCommand(commandWords) !== null)) {
+    const next = isTopic ? `svc help ${topic}`.trim() : `svc ${commandWords.join(' ')} --help`;
+    throw usageError(explainMisplaced(misplacedOption, isTopic), next);
   }
   if (isTopic) return (await loadHelp(config)).showCommands(topic);
-  throw commandNotFound(named);
+  throw commandNotFound(commandWords);
 }
 
 /** Suggests similar commands. The last words may be arguments of the command. */
-function commandNotFound(named: readonly string[]): CliError {
-  const message = `Unknown command "svc ${named.join(' ')}".`;
-  const near = [3, 2, 1]
-    .map((count) => nearest(named.slice(0, count).join(' '), COMMAND_IDS))
+function commandNotFound(commandWords: readonly string[]): CliError {
+  const message = `Unknown command "svc ${commandWords.join(' ')}".`;
+  const similar = [3, 2, 1]
+    .map((count) => nearest(commandWords.slice(0, count).join(' '), COMMAND_IDS))
     .find(({ length }) => length > 0);
-  if (near === undefined) return usageError(message, 'svc help');
-  return usageError(`${message}\nDid you mean: ${near.map((id) => `svc ${id}`).join(', ')}?`);
+  if (similar === undefined) return usageError(message, 'svc help');
+  return usageError(`${message}\nDid you mean: ${similar.map((id) => `svc ${id}`).join(', ')}?`);
 }
 
 function explainMisplaced(option: string, isTopic: boolean): string {
@@ -76,7 +76,7 @@ function explainMisplaced(option: string, isTopic: boolean): string {
 }
 
 /** First words of commands: bin/load.cjs caches compiled code by them. @public */
-export const FIRST_WORDS: ReadonlySet<string> = new Set(COMMAND_IDS.map((id) => id.split(' ')[0]!));
+export const TOPICS: ReadonlySet<string> = new Set(COMMAND_IDS.map((id) => id.split(' ')[0]!));
 
 /** The program; bin/run.cjs starts it. @public */
 export async function main(): Promise<void> {

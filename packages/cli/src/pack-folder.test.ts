@@ -33,18 +33,18 @@ test("a folder is packed without files that don't belong to the project, always 
   const tar = extract();
   Readable.from(packFolder(folder, files)).pipe(createGunzip()).pipe(tar);
   for await (const entry of tar) {
-    const pieces: Buffer[] = [];
-    for await (const piece of entry) pieces.push(piece as Buffer);
-    unpacked[entry.header.name] = Buffer.concat(pieces).toString();
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) chunks.push(chunk as Buffer);
+    unpacked[entry.header.name] = Buffer.concat(chunks).toString();
   }
   expect(unpacked).toEqual({ 'assets/a.sql': 'assets/a.sql', 'svc.yaml': 'svc.yaml' });
   expect(await bytes(files)).toEqual(await bytes(files));
 });
 
 async function bytes(files: readonly string[]): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of packFolder(folder, files)) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of packFolder(folder, files)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 async function write(files: Record<string, string>): Promise<void> {

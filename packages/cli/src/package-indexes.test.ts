@@ -3,10 +3,10 @@ import { deploy, packageIndex, run as record, secret } from './testing/records.t
 import { svc } from './testing/run-svc.ts';
 
 let service: ScriptedService;
-let answer: unknown;
+let response: unknown;
 beforeEach(async () => {
-  answer = packageIndex;
-  service = await startService(() => (answer === null ? { status: 204 } : { body: answer }));
+  response = packageIndex;
+  service = await startService(() => (response === null ? { status: 204 } : { body: response }));
 });
 afterEach(() => service.close());
 const call = (argv: string[], options: object = {}) => svc(argv, { url: service.url, ...options });
@@ -25,7 +25,7 @@ describe('index add', () => {
 
   test('prints nothing more as JSON or without a secret', async () => {
     expect((await call(['-o', 'json', ...ADD, '--credential-secret', 'corp-packages'])).stderr).toBe('');
-    answer = { ...packageIndex, credential_secret: null };
+    response = { ...packageIndex, credential_secret: null };
     expect((await call(ADD)).stderr).toBe('');
   });
 });
@@ -34,7 +34,7 @@ test('--url after the command is the URL of the index, before it the address of 
   const argv = ['--url', service.url, 'index', 'add', 'corp', '--url', packageIndex.url];
   expect((await svc(argv, { env: { SVC_TOKEN: 't' } })).code).toBe(0);
   expect(JSON.parse(service.received[0]!.body)).toMatchObject({ url: packageIndex.url });
-  answer = { ...packageIndex, default_ref: null };
+  response = { ...packageIndex, default_ref: null };
   expect((await call(['repository', 'add', 'shop', '--url', 'https://git.example/shop.git'])).code).toBe(0);
   expect(JSON.parse(service.received[1]!.body)).toMatchObject({ url: 'https://git.example/shop.git' });
 });
@@ -66,7 +66,7 @@ test('index show prints every field', async () => {
 });
 
 test('index remove prompts, and needs --yes without a terminal', async () => {
-  answer = null;
+  response = null;
   expect((await call(['index', 'remove', 'corp'])).code).toBe(2);
   expect(service.received).toHaveLength(0);
   const { code, stdout } = await call(['index', 'remove', 'corp', '--yes']);
@@ -77,7 +77,7 @@ describe('secret create', () => {
   const CREATE = ['secret', 'create', 'corp-packages', '--env', 'prod'];
 
   test('reads a JSON object from standard input and shows no value', async () => {
-    answer = { ...secret, warnings: ['the value of password holds the character NUL: it counts as not usable'] };
+    response = { ...secret, warnings: ['the value of password holds the character NUL: it counts as not usable'] };
     const { code, stdout, stderr } = await call([...CREATE, '--values-stdin', '--index', 'corp'], { stdin: VALUES });
     expect([code, stdout]).toEqual([0, 'Created the secret corp-packages in prod: package index corp.\n']);
     expect(stderr).toContain('warning: the value of password holds the character NUL');
@@ -108,13 +108,13 @@ describe('secret create', () => {
 });
 
 test('secret bind, rotate and revoke', async () => {
-  answer = secret;
+  response = secret;
   expect((await call(['secret', 'bind', 's', '--env', 'prod'])).code).toBe(2);
   expect((await call(['secret', 'bind', 's', '--env', 'prod', '--index', 'corp'])).stdout).toContain(
     'package index corp',
   );
   expect((await call(['secret', 'rotate', 's', '--env', 'prod', '--values-stdin'], { stdin: VALUES })).code).toBe(0);
-  answer = null;
+  response = null;
   expect((await call(['secret', 'revoke', 's', '--env', 'prod'])).code).toBe(2);
   expect((await call(['secret', 'revoke', 's', '--env', 'prod', '--yes'])).code).toBe(0);
   expect(service.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -136,7 +136,7 @@ describe('project-version show', () => {
     jobs: [],
   };
   const show = async (package_indexes: string[]) => {
-    answer = { ...version, package_indexes };
+    response = { ...version, package_indexes };
     return (await call(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
   };
 
@@ -160,7 +160,7 @@ describe('the remedy of a failed run', () => {
   const failed = { ...record, status: 'failed', tasks, error };
 
   test.each([[['--follow']], [[]]])('is printed after the cause, with %j', async (more) => {
-    answer = failed;
+    response = failed;
     const { stdout, stderr } = await call(['runs', 'show', record.id, '--env', 'prod', ...more]);
     expect(stdout + stderr).toContain('the package index corp answered 401 …');
     expect(stdout + stderr).not.toContain('uv said');
@@ -170,7 +170,7 @@ describe('the remedy of a failed run', () => {
 
   test('is printed once if the sentence ends with it', async () => {
     const wanted = 'ask an administrator to register it: svc index add NAME --url https://x.example';
-    answer = {
+    response = {
       ...deploy,
       status: 'failed',
       error: { code: 'lock-refused', detail: `uv.lock:3: no; ${wanted}`, remedy: wanted },

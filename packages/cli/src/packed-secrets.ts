@@ -12,7 +12,7 @@ const PRIVATE_KEY =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|\s){1,8}(?:[A-Za-z0-9+/=]{16}|Proc-Type:|Version:|Comment:)/;
 const MARK = 'PRIVATE KEY';
 /** Number of characters around the mark that are searched for a key. */
-const AROUND = { before: 64, after: 128 };
+const CONTEXT_BYTES = { before: 64, after: 128 };
 
 /** Whether a file is an example that is not sent. */
 export const isExample = (name: string): boolean => EXAMPLE.test(name);
@@ -21,8 +21,8 @@ export const isExample = (name: string): boolean => EXAMPLE.test(name);
 export function describeSecret(name: string, bytes: Buffer): string | null {
   for (const [pattern, reason] of SECRET_NAMES) if (pattern.test(name)) return reason;
   for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, at + MARK.length)) {
-    const near = bytes.toString('latin1', Math.max(0, at - AROUND.before), at + AROUND.after);
-    if (PRIVATE_KEY.test(near)) return 'contains a private key';
+    const context = bytes.toString('latin1', Math.max(0, at - CONTEXT_BYTES.before), at + CONTEXT_BYTES.after);
+    if (PRIVATE_KEY.test(context)) return 'contains a private key';
   }
   return null;
 }

@@ -63,8 +63,8 @@ interface UnknownOptions {
 function suggestOptions({ flags, parse }: UnknownOptions): string | null {
   const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
   const names = known.map(([name]) => `--${name}`);
-  const near = Array.isArray(flags) ? flags.flatMap((flag: string) => nearest(flag, names)) : [];
-  return near.length === 0 ? null : `Did you mean: ${near.join(', ')}?`;
+  const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => nearest(flag, names)) : [];
+  return similar.length === 0 ? null : `Did you mean: ${similar.join(', ')}?`;
 }
 
 /** The text of oclif's error, without its frame and indentation. */

@@ -37,7 +37,7 @@ async function showPage(command: CommandContext, query: Query, page: ResultPage,
   if (command.json) command.print(jsonText({ query, ...page }));
   else await command.list(page.rows, columnsOf(page), 'No rows.');
   const all = query.row_count;
-  if (!command.json && all !== null) command.note(shownOf(page.rows.length, all));
+  if (!command.json && all !== null) command.note(countText(page.rows.length, all));
   if (page.next_cursor === null) return;
   // A cursor belongs to its limit, and the default differs between text and JSON.
   const options = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
@@ -47,8 +47,8 @@ async function showPage(command: CommandContext, query: Query, page: ResultPage,
   else command.print(line);
 }
 
-const shownOf = (shown: number, all: number) =>
-  shown === all ? plural(all, 'row') : `${plural(shown, 'row')} of ${plural(all, 'row').split(' ')[0]}`;
+const countText = (visible: number, all: number) =>
+  visible === all ? plural(all, 'row') : `${plural(visible, 'row')} of ${plural(all, 'row').split(' ')[0]}`;
 
 function columnsOf({ columns }: ResultPage): TableColumn<unknown[]>[] {
   return columns.map(({ name, type }, i) => ({

@@ -7,12 +7,12 @@ import type { Io } from './terminal/io.ts';
 import { ByteCounter, withProgress } from './terminal/progress.ts';
 
 /** Writes a download to a file, which appears only when it is complete, or to standard output. */
-export async function saveDownload(pieces: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
-  if (file === undefined) return io.pipe(pieces);
+export async function saveDownload(chunks: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
+  if (file === undefined) return io.pipe(chunks);
   const part = `${file}.part`;
   const counted = new ByteCounter();
   try {
-    const whole = () => pipeline(Readable.from(counted.countBytes(pieces)), createWriteStream(part));
+    const whole = () => pipeline(Readable.from(counted.countBytes(chunks)), createWriteStream(part));
     await withProgress(io, () => `Writing ${file}: ${counted.text()}`, whole);
     await rename(part, file);
   } catch (error) {

@@ -47,12 +47,12 @@ function optionsOf(Class: CommandClass): string[] {
 describe.each(Object.entries(specified))('svc %s', (id, { args, options, required }) => {
   test('accepts the specified arguments and options', async () => {
     const Class = await load(id);
-    const words = Object.entries(Class.args as Record<string, FlagInfo>);
-    const shown = words.map(([name, arg]) => (arg.required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
-    expect(shown).toEqual(named(args));
+    const positionals = Object.entries(Class.args as Record<string, FlagInfo>);
+    const visible = positionals.map(([name, arg]) => (arg.required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+    expect(visible).toEqual(named(args));
     expect(optionsOf(Class)).toEqual(expect.arrayContaining(named(options)));
-    const needed = Object.entries(flagsOf(Class)).filter(([, flag]) => flag.required);
-    expect(needed.map(([name]) => `--${name}`)).toEqual(expect.arrayContaining(named(required)));
+    const mandatory = Object.entries(flagsOf(Class)).filter(([, flag]) => flag.required);
+    expect(mandatory.map(([name]) => `--${name}`)).toEqual(expect.arrayContaining(named(required)));
   });
 });
 
@@ -72,8 +72,8 @@ describe.each(COMMAND_IDS)('svc %s', (id) => {
     const examples = Class.examples as string[];
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
-      const [program, ...words] = splitCommandLine(example.replace(/^.* \| /, ''));
-      expect([program, await parseCommandLine(words)]).toEqual(['svc', id]);
+      const [program, ...positionals] = splitCommandLine(example.replace(/^.* \| /, ''));
+      expect([program, await parseCommandLine(positionals)]).toEqual(['svc', id]);
     }
   });
 });

@@ -18,10 +18,10 @@ beforeAll(async () => {
   service = await startService(({ method, url }) => (typeof reply === 'function' ? reply(method, url) : reply));
 });
 afterAll(() => service.close());
-const call = (argv: string[], body: unknown, given: RunOptions = {}) => {
+const call = (argv: string[], body: unknown, value: RunOptions = {}) => {
   reply = typeof body === 'function' ? (body as typeof reply) : { body };
   service.received.length = 0;
-  return svc(argv, { url: service.url, ...given });
+  return svc(argv, { url: service.url, ...value });
 };
 const sent = () => service.received.map(({ method, url }) => `${method} ${url}`);
 

@@ -82,10 +82,10 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
-    const given = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
+    const value = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
     // The URL of an index or a repository is not the address of the service.
-    const url = given['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : given.url);
-    this.settings = await readSettings(this.io, { profile: given.profile, url, env: given.env });
+    const url = value['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : value.url);
+    this.settings = await readSettings(this.io, { profile: value.profile, url, env: value.env });
   }
 
   /** Errors are reported in one place, in main. */

@@ -19,13 +19,13 @@ export {
   isDirect,
   isWithin,
   joinLocation,
+  normalizeLocation,
   pathOfLocation,
-  spelledLocation,
 } from './files/locations.ts';
 export { type CompactionPlan, planCompaction } from './maintenance/compaction-plan.ts';
-export { checkSnapshot, FileCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
+export { checkSnapshot, FileExistenceCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
 export { findOrphanFiles } from './maintenance/orphan-files.ts';
-export { refusedByFiles, refusedByMetadata } from './maintenance/own-files.ts';
+export { foreignFilesInMetadata, foreignFilesInUpdates } from './maintenance/own-files.ts';
 export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
 export { type FileRewrite, prepareRewrite } from './maintenance/rewrite-files.ts';
 export type { DeleteFile } from './manifests/delete-index.ts';
@@ -55,12 +55,12 @@ export {
   type TableState,
   tableTotals,
 } from './metadata/metadata.ts';
-export { type MetadataFile, readMetadataFile, readTableMetadata, rememberMetadata } from './metadata/metadata-cache.ts';
+export { cacheMetadata, type MetadataFile, readMetadataFile, readTableMetadata } from './metadata/metadata-cache.ts';
 export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata/metadata-json.ts';
 export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './scans/row-lineage.ts';
 export {
-  type FileReading,
+  type FileReadOptions,
   requireNoneInside,
   type ScanAt,
   type ScanFile,
@@ -82,7 +82,7 @@ export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
 export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
-export { schemaFault } from './updates/schema-fault.ts';
+export { schemaError } from './updates/schema-error.ts';
 export { locationOf, removeProperties, setProperties } from './updates/update-properties.ts';
 export {
   type Column,

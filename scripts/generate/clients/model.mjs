@@ -40,7 +40,7 @@ function methodOf(route, endpoint, client, resource, name) {
     positional,
     named,
     lists: listsOf(endpoint, client, name),
-    record: recordOf(endpoint.answer),
+    record: recordOf(endpoint.response),
     waits: fields.some(({ wire }) => wire === 'wait') && name === 'get',
     notes: [endpoint.summary, client.notes].filter(Boolean).map((text) => text.replace(/\.?$/, '.')),
   };
@@ -60,7 +60,7 @@ function fieldsOf(endpoint, client) {
   const body = isStreamBody(endpoint.body) ? undefined : endpoint.body;
   const left = new Set(client.without);
   // A list that is complete without them needs no pages.
-  if (endpoint.answer.paged && !hasPages(endpoint)) left.add('limit').add('cursor');
+  if (endpoint.response.paged && !hasPages(endpoint)) left.add('limit').add('cursor');
   return Object.entries({ query: endpoint.query, body }).flatMap(([from, schema]) =>
     Object.entries(schema?.shape ?? {})
       .filter(([wire, of]) => !left.has(wire) && !('not' in of.toJSONSchema({ io: 'input', unrepresentable: 'any' })))
@@ -87,7 +87,7 @@ const hasPages = ({ query }) => query?.shape.limit?.safeParse(undefined).data !=
 
 function listsOf(endpoint, client, name) {
   if (client.lists) return client.lists;
-  if (!hasPages(endpoint) || !endpoint.answer.list) return undefined;
+  if (!hasPages(endpoint) || !endpoint.response.list) return undefined;
   if (name !== 'list') throw new Error(`${endpoint.id}: name the forms of the list.`);
   return { first: 'list', page: 'listPage', iterate: 'iter' };
 }

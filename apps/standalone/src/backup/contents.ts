@@ -91,8 +91,8 @@ export async function requireWhole(file: string, expected: string): Promise<void
 /** Lines that end with a line feed only: Node's own reader also splits at U+2028. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = '';
-  for await (const piece of input.setEncoding('utf8')) {
-    const lines = (rest + (piece as string)).split('\n');
+  for await (const chunk of input.setEncoding('utf8')) {
+    const lines = (rest + (chunk as string)).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }

@@ -33,9 +33,9 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
     const made_at = now().toISOString();
     const tables = await copyRows(snapshot, folder);
     const sequences = await snapshot.sequences();
-    const needed = await snapshot.neededFiles();
+    const requiredFiles = await snapshot.neededFiles();
     const roots = { storage: store.root, storages: await storagesOf(store) };
-    const objects = await copyObjects({ store, roots, folder }, needed);
+    const objects = await copyObjects({ store, roots, folder }, requiredFiles);
     const manifest: Manifest = {
       format: roots.storages.length > 0 ? 2 : 1,
       service,
@@ -57,15 +57,15 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
 }
 
 /** Passes bytes through and computes their hash. */
-function hashing(): { through: Transform; digest: () => string } {
+function hashing(): { transform: Transform; digest: () => string } {
   const hash = createHash('sha256');
-  const through = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      hash.update(piece);
-      done(null, piece);
+  const transform = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
     },
   });
-  return { through, digest: () => hash.digest('hex') };
+  return { transform, digest: () => hash.digest('hex') };
 }
 
 const target = (file: string) => createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true });
@@ -81,8 +81,8 @@ async function copyRows(snapshot: Snapshot, folder: string): Promise<Manifest['t
         yield `${line}\n`;
       }
     };
-    const { through, digest } = hashing();
-    await pipeline(Readable.from(lines()), createGzip(), through, target(tableFile(folder, table)));
+    const { transform, digest } = hashing();
+    await pipeline(Readable.from(lines()), createGzip(), transform, target(tableFile(folder, table)));
     tables[table] = { rows, sha256: digest() };
   }
   return tables;
@@ -101,18 +101,18 @@ interface Copying {
   folder: string;
 }
 
-async function copyObjects(copying: Copying, needed: string[]): Promise<Manifest['objects']> {
+async function copyObjects(copying: Copying, requiredFiles: string[]): Promise<Manifest['objects']> {
   const { folder, roots } = copying;
   await mkdir(join(folder, 'objects'), { mode: 0o700 });
-  const { through, digest } = hashing();
-  const missing = new Set(needed);
-  const gone: string[] = [];
+  const { transform, digest } = hashing();
+  const missing = new Set(requiredFiles);
+  const notCopied: string[] = [];
   let count = 0;
   let bytes = 0;
   const copies = async function* () {
     for await (const { location, copied } of inParallel(copying)) {
       if (copied === null) {
-        gone.push(location);
+        notCopied.push(location);
         continue;
       }
       missing.delete(location);
@@ -121,18 +121,21 @@ async function copyObjects(copying: Copying, needed: string[]): Promise<Manifest
       yield `${JSON.stringify({ path: pathOf(roots, location), ...copied })}\n`;
     }
   };
-  await pipeline(Readable.from(copies()), through, target(join(folder, 'objects.jsonl')));
-  requireNeeded(needed, missing, gone);
+  await pipeline(Readable.from(copies()), transform, target(join(folder, 'objects.jsonl')));
+  requireAllCopied(requiredFiles, missing, notCopied);
   return { count, bytes, sha256: digest() };
 }
 
 /** Temporary files of active work may disappear, but files of existing tables may not. */
-function requireNeeded(needed: string[], missing: ReadonlySet<string>, gone: readonly string[]): void {
-  const folders = needed.map((location) => dirname(dirname(location)));
-  const lost = [...missing, ...gone.filter((location) => folders.some((folder) => location.startsWith(`${folder}/`)))];
-  if (lost.length > 0)
+function requireAllCopied(requiredFiles: string[], missing: ReadonlySet<string>, notCopied: readonly string[]): void {
+  const folders = requiredFiles.map((location) => dirname(dirname(location)));
+  const unavailable = [
+    ...missing,
+    ...notCopied.filter((location) => folders.some((folder) => location.startsWith(`${folder}/`))),
+  ];
+  if (unavailable.length > 0)
     throw new BackupError(
-      `Files of tables were deleted while they were being copied, for example ${lost[0]}. Create the backup again.`,
+      `Files of tables were deleted while they were being copied, for example ${unavailable[0]}. Create the backup again.`,
     );
 }
 
@@ -153,11 +156,11 @@ async function* inParallel(copying: Copying): AsyncGenerator<Copied> {
 async function copyObject({ store, roots, folder }: Copying, location: string): Promise<Copied> {
   const file = join(folder, 'objects', pathOf(roots, location));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const { through, digest } = hashing();
+  const { transform, digest } = hashing();
   let size = 0;
-  through.on('data', (piece: Buffer) => (size += piece.length));
+  transform.on('data', (chunk: Buffer) => (size += chunk.length));
   try {
-    await pipeline(await store.readStream(location), through, target(file));
+    await pipeline(await store.readStream(location), transform, target(file));
   } catch (error) {
     if ((error instanceof StorageError && error.reason === 'missing') || (error as { code?: string }).code === 'ENOENT')
       return { location, copied: null };

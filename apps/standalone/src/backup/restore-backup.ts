@@ -66,11 +66,11 @@ async function storeOf(
 
 /** Existing files may only come from an interrupted restore. */
 async function requireNoOthers(store: ObjectStore, folder: string, manifest: Manifest): Promise<void> {
-  const ours = new Set<string>();
-  for await (const { path } of objectsOf(folder, manifest)) ours.add(locationOf(manifest, path));
+  const known = new Set<string>();
+  for await (const { path } of objectsOf(folder, manifest)) known.add(locationOf(manifest, path));
   for (const root of [manifest.storage, ...manifest.storages.map(({ location }) => location)])
     for await (const { location } of store.list(root)) {
-      if (!ours.has(location))
+      if (!known.has(location))
         throw new BackupError(`The storage ${root} isn't empty: it contains ${location}, which isn't in the backup.`);
     }
 }

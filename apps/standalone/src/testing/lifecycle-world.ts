@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from '@svc/api/testing';
 import { idSource } from '@svc/core/ids';
 import type { Settings } from '@svc/core/settings';
 import { inTransaction } from '@svc/db/connection';
-import { holdRole, type RoleLease } from '@svc/db/leases';
+import { acquireLeaderLease, type LeaderLease } from '@svc/db/leases';
 import { recordReads } from '@svc/db/tables';
 import { deleteDue, type SweepDeps } from '@svc/worker/drops';
 import { expireTables } from '@svc/worker/retention';
@@ -18,7 +18,7 @@ export class Killed extends Error {}
 export class LifecycleWorld {
   now = new Date('2026-03-01T08:00:00.000Z');
   server!: TestServer;
-  role!: RoleLease;
+  role!: LeaderLease;
   readonly newId = idSource(
     () => this.now.getTime(),
     (n) => crypto.getRandomValues(new Uint8Array(n)),
@@ -36,10 +36,10 @@ export class LifecycleWorld {
   }
 
   /** A sweep of a new worker: the previous holder's fence is invalid. */
-  async takeRole(): Promise<RoleLease> {
+  async takeRole(): Promise<LeaderLease> {
     const lease = { name: 'scheduler', holder: this.newId(), now: this.now, leaseMs: 1 };
     this.now = new Date(this.now.getTime() + 2);
-    return (await holdRole(this.prisma, { ...lease, now: this.now }))!;
+    return (await acquireLeaderLease(this.prisma, { ...lease, now: this.now }))!;
   }
 
   get prisma(): TestServer['db']['prisma'] {
@@ -61,7 +61,7 @@ export class LifecycleWorld {
   }
 
   /** One complete sweep; with a step, it dies when it first reaches the step. */
-  async sweep({ killAt, role = this.role }: { killAt?: WorkStep; role?: RoleLease } = {}) {
+  async sweep({ killAt, role = this.role }: { killAt?: WorkStep; role?: LeaderLease } = {}) {
     const { signal } = new AbortController();
     const step = async (at: WorkStep) => {
       if (at === killAt) throw new Killed(at);

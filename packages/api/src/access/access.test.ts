@@ -94,19 +94,19 @@ describe('the permissions answer (specification 2.4)', () => {
   });
 
   test('hides what does not exist from whom it does not concern', async () => {
-    const answer = await get(
+    const response = await get(
       '/api/v1/principals/eve/permissions?environment=nowhere&namespace=x&table=y',
       tokens['eve'],
     );
-    expect(answer.status).toBe(200);
-    expect(answer.body.permissions.every((p: { allowed: boolean }) => !p.allowed)).toBe(true);
+    expect(response.status).toBe(200);
+    expect(response.body.permissions.every((p: { allowed: boolean }) => !p.allowed)).toBe(true);
     const existing = await get(
       '/api/v1/principals/eve/permissions?environment=prod&namespace=a.b&table=t',
       tokens['eve'],
     );
     const strip = (b: { permissions: { reason: string }[] }) =>
       b.permissions.map(({ reason }) => reason.split(' on ')[0]);
-    expect(strip(answer.body)).toEqual(strip(existing.body));
+    expect(strip(response.body)).toEqual(strip(existing.body));
     expect((await get('/api/v1/principals/nobody/permissions', tokens['eve'])).status).toBe(403);
     expect((await get('/api/v1/principals/bob/permissions', tokens['eve'])).status).toBe(403);
     expect((await get('/api/v1/principals/nobody/permissions')).status).toBe(404);
@@ -155,9 +155,9 @@ describe('grants', () => {
       /can only be granted on the instance/,
     ],
   ])('%j is 422', async (body, pointer, message) => {
-    const answer = await post('/api/v1/grants', body);
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
-    expect(answer.body.detail + answer.body.errors[0].message).toMatch(message);
+    const response = await post('/api/v1/grants', body);
+    expect([response.status, response.body.errors[0].pointer]).toEqual([422, pointer]);
+    expect(response.body.detail + response.body.errors[0].message).toMatch(message);
   });
 
   test('unknown names are 404, a second one of a kind 409 naming the first', async () => {
@@ -221,9 +221,9 @@ describe('grants', () => {
   test('the action filter leaves out roles that do not carry the action where they were granted', async () => {
     await person('half');
     await grant({ kind: 'ENVIRONMENT', principal: 'half', role: 'ADMIN', environment: 'prod' });
-    const given = async (action: string) => (await get(`/api/v1/grants?principal_name=half&action=${action}`)).body;
-    for (const action of ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN']) expect(await given(action)).toEqual([]);
-    expect(await given('DEPLOY')).toHaveLength(1);
+    const grantsOf = async (action: string) => (await get(`/api/v1/grants?principal_name=half&action=${action}`)).body;
+    for (const action of ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN']) expect(await grantsOf(action)).toEqual([]);
+    expect(await grantsOf('DEPLOY')).toHaveLength(1);
     await server.call('DELETE', '/api/v1/principals/half');
   });
 
@@ -236,8 +236,8 @@ describe('grants', () => {
   });
 
   test('an empty name is rejected', async () => {
-    const answer = await post('/api/v1/grants', { kind: 'INSTANCE', principal: '', role: 'ADMIN' });
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/principal']);
+    const response = await post('/api/v1/grants', { kind: 'INSTANCE', principal: '', role: 'ADMIN' });
+    expect([response.status, response.body.errors[0].pointer]).toEqual([422, '/principal']);
     const list = await post('/api/v1/groups', { name: [] });
     expect(list.body.errors[0]).toEqual({ pointer: '/name', message: 'must be a string' });
     expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('accepts one value: set it once');
@@ -282,8 +282,8 @@ describe('grants', () => {
       ['DELETE', '/api/v1/principals/admin', undefined],
       ['PATCH', '/api/v1/principals/admin', { active: false }],
     ] as const) {
-      const answer = await server.call(method, path, body === undefined ? {} : { body });
-      expect([answer.status, answer.body.code]).toEqual([409, 'last-admin']);
+      const response = await server.call(method, path, body === undefined ? {} : { body });
+      expect([response.status, response.body.code]).toEqual([409, 'last-admin']);
     }
     expect((await get('/api/v1/me')).status).toBe(200);
   });
@@ -346,7 +346,7 @@ test('a deleted environment is named as such, with how to restore it, wherever i
   await server.call('DELETE', '/api/v1/environments/past');
   await grant({ kind: 'INSTANCE', principal: 'eve', action: 'READ_AUDIT_LOG' });
   const events = '/api/v1/audit-events?environment=past';
-  for (const answer of [
+  for (const response of [
     await get('/api/v1/grants?environment=past'),
     await get('/api/v1/access/who?environment=past&action=RUN'),
     await get('/api/v1/principals/bob/permissions?environment=past'),
@@ -354,7 +354,7 @@ test('a deleted environment is named as such, with how to restore it, wherever i
     await post('/api/v1/grants', { kind: 'ENVIRONMENT', principal: 'bob', action: 'RUN', environment: 'past' }),
     await post('/api/v1/task-tokens', { environment: 'past' }),
   ])
-    expect([answer.status, answer.body.remedy]).toEqual([404, 'svc env restore past']);
+    expect([response.status, response.body.remedy]).toEqual([404, 'svc env restore past']);
   const other = await get(events, tokens['eve']);
   expect([other.status, other.body.code]).toEqual([404, 'not-found']);
 });

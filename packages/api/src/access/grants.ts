@@ -3,16 +3,16 @@ import {
   type Action,
   appliesWithin,
   covers,
+  type EffectiveGrant,
   accessEndpoints as endpoints,
   type Grant,
   grantsAction,
-  type HeldGrant,
   OBJECT_KINDS,
   type ObjectKind,
+  parseEnum,
   type RevocationPreview,
   ROLES,
   type Role,
-  readWord,
   scopeOf,
   shellOption,
 } from '@svc/core/access';
@@ -20,22 +20,22 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import {
   createGrant,
-  endGrantsOf,
   findDuplicateGrant,
   findGrant,
   type GrantObject,
-  heldGrants,
+  listAffectedPrincipals,
+  listEffectiveGrants,
   listGrants,
-  reachedBy,
   requireAdminLeft,
+  revokeGrantsOf,
 } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
-import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route, StatusAnswer } from '../http/route.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route, StatusResponse } from '../http/route.ts';
 import { auditRevoked, grantEvent } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
@@ -68,20 +68,20 @@ export async function resolveObject(ctx: Context, kind: ObjectKind, names: Objec
 }
 
 function readKind(text: string, names: ObjectNames): ObjectKind {
-  const kind = readWord(OBJECT_KINDS, text);
+  const kind = parseEnum(OBJECT_KINDS, text);
   if (kind === undefined) throw invalid({ pointer: '/kind' }, `must be one of ${OBJECT_KINDS.join(', ')}`);
-  const needed = ['environment', 'namespace', 'table'].slice(0, OBJECT_KINDS.indexOf(kind));
+  const requiredFields = ['environment', 'namespace', 'table'].slice(0, OBJECT_KINDS.indexOf(kind));
   for (const field of ['environment', 'namespace', 'table'] as const) {
-    const given = names[field] !== undefined;
-    if (needed.includes(field) && !given)
-      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} requires ${needed.join(', ')}`);
-    if (!needed.includes(field) && given)
+    const isSet = names[field] !== undefined;
+    if (requiredFields.includes(field) && !isSet)
+      throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} requires ${requiredFields.join(', ')}`);
+    if (!requiredFields.includes(field) && isSet)
       throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} has no ${field}`);
   }
   return kind;
 }
 
-interface RightText {
+interface ActionText {
   principal?: string | undefined;
   group?: string | undefined;
   role?: string | undefined;
@@ -89,17 +89,17 @@ interface RightText {
 }
 
 function readRight(
-  { role: roleText, action: actionText, principal, group }: RightText,
+  { role: roleText, action: actionText, principal, group }: ActionText,
   kind: ObjectKind,
 ): { role: Role | null; action: Action | null } {
   if ((roleText === undefined) === (actionText === undefined))
     throw invalid({ pointer: '/action' }, 'name exactly one of role and action');
   if (roleText !== undefined) {
-    const role = readWord(ROLES, roleText);
+    const role = parseEnum(ROLES, roleText);
     if (role === undefined) throw invalid({ pointer: '/role' }, `must be one of ${ROLES.join(', ')}`);
     return { role, action: null };
   }
-  const action = readWord(ACTIONS, actionText!);
+  const action = parseEnum(ACTIONS, actionText!);
   if (action === undefined) throw invalid({ pointer: '/action' }, `must be one of ${ACTIONS.join(', ')}`);
   if (action === 'READ_QUERY_TEXT' && kind !== 'INSTANCE') {
     const to = group === undefined ? shellOption('principal', principal ?? 'NAME') : shellOption('group', group);
@@ -120,8 +120,8 @@ const create = route(endpoints.createGrant, async (ctx) => {
   const { role, action } = readRight(body, kind);
   if ((body.principal === undefined) === (body.group === undefined))
     throw invalid({ pointer: '/principal' }, 'name exactly one of principal and group');
-  const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'keep')).id;
-  const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'keep')).id;
+  const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'share')).id;
+  const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'share')).id;
   const object = await resolveObject(ctx, kind, body);
   const grant = {
     id: ctx.deps.newId(),
@@ -152,7 +152,7 @@ const list = route(endpoints.listGrants, async (ctx) => {
     throw invalid({ parameter: 'namespace' }, 'needs environment');
   if (table !== undefined && namespace === undefined)
     throw invalid({ parameter: 'table' }, 'requires namespace and environment');
-  const action = actionText === undefined ? undefined : readWord(ACTIONS, actionText);
+  const action = actionText === undefined ? undefined : parseEnum(ACTIONS, actionText);
   if (actionText !== undefined && action === undefined)
     throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
   const filter = {
@@ -162,7 +162,7 @@ const list = route(endpoints.listGrants, async (ctx) => {
     object: environment === undefined ? undefined : await resolveObject(ctx, scopeOf(query).kind, query),
   };
   const page = await listGrants(db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
-  return new PageAnswer(page.items, page.next);
+  return new PageResponse(page.items, page.next);
 });
 
 const revoke = route(endpoints.revokeGrant, async (ctx) => {
@@ -171,9 +171,9 @@ const revoke = route(endpoints.revokeGrant, async (ctx) => {
   if (grant === null) throw noSuchGrant(id);
   if (ctx.query.dry_run) {
     await requireAdminLeft(ctx.db, id);
-    return new StatusAnswer(200, await preview(ctx, grant)) as never;
+    return new StatusResponse(200, await preview(ctx, grant)) as never;
   }
-  const removed = await endGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
+  const removed = await revokeGrantsOf(ctx.db, { of: { grantId: id }, by: ctx.caller.id, now: ctx.now });
   if (removed.length === 0) throw noSuchGrant(id);
   await requireAdminLeft(ctx.db);
   await auditRevoked(ctx, removed);
@@ -185,13 +185,19 @@ const noSuchGrant = (id: string) => notFound('active grant', id, 'svc grant list
 /** Lists what each principal that the grant reaches would lose on its object and everything inside it. */
 async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
   const scope = scopeOf(grant);
-  const within = ACTIONS.filter((action) => appliesWithin(action, scope.kind));
+  const applicable = ACTIONS.filter((action) => appliesWithin(action, scope.kind));
   const principals: RevocationPreview['principals'] = [];
-  for (const { id, name } of await reachedBy(ctx.db, grant)) {
-    const held = (await heldGrants(ctx.db, { principalId: id })).filter((other) => covers(other.scope, scope));
-    const without = held.filter((other) => other.grant_id !== grant.id);
-    const has = (grants: readonly HeldGrant[], action: Action) => grants.some((other) => grantsAction(other, action));
-    principals.push({ principal: name, loses: within.filter((action) => has(held, action) && !has(without, action)) });
+  for (const { id, name } of await listAffectedPrincipals(ctx.db, grant)) {
+    const current = (await listEffectiveGrants(ctx.db, { principalId: id })).filter((other) =>
+      covers(other.scope, scope),
+    );
+    const without = current.filter((other) => other.grant_id !== grant.id);
+    const has = (grants: readonly EffectiveGrant[], action: Action) =>
+      grants.some((other) => grantsAction(other, action));
+    principals.push({
+      principal: name,
+      loses: applicable.filter((action) => has(current, action) && !has(without, action)),
+    });
   }
   return { grant, principals };
 }

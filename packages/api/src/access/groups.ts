@@ -2,7 +2,7 @@ import { accessEndpoints as endpoints, type Group } from '@svc/core/access';
 import {
   addMember,
   createGroup,
-  endGroup,
+  deleteGroup,
   findGroup,
   type Lock,
   listGroups,
@@ -13,10 +13,10 @@ import {
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
 import type { Position } from '@svc/db/paging';
-import { positionOf } from '../http/answer/position.ts';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { notFound } from '../http/context.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route } from '../http/route.ts';
 import { auditRevoked } from './grant-events.ts';
 import { requirePrincipal } from './principals.ts';
 
@@ -37,14 +37,14 @@ const create = route(endpoints.createGroup, async (ctx) => {
 const list = route(endpoints.listGroups, async (ctx) => {
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
   const { items, next } = await listGroups(ctx.db, { search: ctx.query.q ?? '', page });
-  return new PageAnswer(items, next);
+  return new PageResponse(items, next);
 });
 
 const get = route(endpoints.getGroup, (ctx) => requireGroup(ctx.db, ctx.params.name));
 
 const remove = route(endpoints.deleteGroup, async (ctx) => {
-  const { id, name } = await requireGroup(ctx.db, ctx.params.name, 'end');
-  const revoked = await endGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
+  const { id, name } = await requireGroup(ctx.db, ctx.params.name, 'update');
+  const revoked = await deleteGroup(ctx.db, { groupId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await auditRevoked(ctx, revoked);
   await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: id, name } });
@@ -52,12 +52,12 @@ const remove = route(endpoints.deleteGroup, async (ctx) => {
 });
 
 const members = route(endpoints.listMembers, async (ctx) =>
-  wholeOrPage(ctx, await listMembers(ctx.db, (await requireGroup(ctx.db, ctx.params.name)).id), (p) => [p.name]),
+  allOrPage(ctx, await listMembers(ctx.db, (await requireGroup(ctx.db, ctx.params.name)).id), (p) => [p.name]),
 );
 
 const add = route(endpoints.addMember, async (ctx) => {
-  const group = await requireGroup(ctx.db, ctx.params.name, 'keep');
-  const principal = await requirePrincipal(ctx.db, ctx.params.principal, 'keep');
+  const group = await requireGroup(ctx.db, ctx.params.name, 'share');
+  const principal = await requirePrincipal(ctx.db, ctx.params.principal, 'share');
   const { caller, now, deps } = ctx;
   const added = await addMember(ctx.db, {
     id: deps.newId(),

@@ -5,7 +5,7 @@ import { ownPasswordRoutes } from './own-password.ts';
 import { permissionRoutes } from './permissions.ts';
 import { principalRoutes } from './principals.ts';
 import { tokenRoutes } from './tokens.ts';
-import { whoRoutes } from './who.ts';
+import { whoHasAccessRoutes } from './who-has-access.ts';
 
 export { auditRevoked } from './grant-events.ts';
 
@@ -16,5 +16,5 @@ export const accessRoutes: Route[] = [
   ...groupRoutes,
   ...grantRoutes,
   ...permissionRoutes,
-  ...whoRoutes,
+  ...whoHasAccessRoutes,
 ];

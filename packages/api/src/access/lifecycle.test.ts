@@ -19,15 +19,15 @@ const eventsOf = async (type: string, name: string) =>
 
 describe('at once', () => {
   const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work));
-  const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+  const statuses = (responses: Answer[]) => responses.map(({ status }) => status).sort();
 
   test.each([
     ['principal', principals, 'PRINCIPAL_DELETED'],
     ['group', '/api/v1/groups', 'GROUP_DELETED'],
   ])('a %s is deleted once, with one event', async (name, path, type) => {
     await post(path, { name, ...(path === principals ? { type: 'person' } : {}) });
-    const answers = await many(() => server.call('DELETE', `${path}/${name}`));
-    expect(statuses(answers)).toEqual([204, ...Array(7).fill(404)]);
+    const responses = await many(() => server.call('DELETE', `${path}/${name}`));
+    expect(statuses(responses)).toEqual([204, ...Array(7).fill(404)]);
     expect(await eventsOf(type, name)).toHaveLength(1);
   });
 
@@ -45,9 +45,9 @@ describe('at once', () => {
     const grant = { kind: 'ENVIRONMENT', group: 'twice', action: 'RUN', environment: 'dev' };
     const { id } = (await post('/api/v1/grants', grant)).body;
     const ends = ['/api/v1/groups/twice', `/api/v1/grants/${id}`, `/api/v1/grants/${id}`];
-    const answers = await Promise.all(ends.map((path) => server.call('DELETE', path)));
-    expect(answers[0]!.status).toBe(204);
-    for (const { status } of answers) expect([204, 404]).toContain(status);
+    const responses = await Promise.all(ends.map((path) => server.call('DELETE', path)));
+    expect(responses[0]!.status).toBe(204);
+    for (const { status } of responses) expect([204, 404]).toContain(status);
     const revoked = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&limit=200')).body;
     expect(revoked.filter((event: { detail: { id: string } }) => event.detail.id === id)).toHaveLength(1);
   });
@@ -107,28 +107,28 @@ test('a search keeps its spaces, and lists all when there is nothing else in it'
 test('a deactivated principal gets no token of any kind, and the refusal names the remedy', async () => {
   await create('sleeper');
   await server.call('PATCH', `${principals}/sleeper`, { body: { active: false } });
-  for (const answer of [
+  for (const response of [
     await issue('sleeper'),
     await post('/api/v1/task-tokens', { environment: 'dev', principal: 'sleeper' }),
   ]) {
-    expect([answer.status, answer.body.remedy]).toEqual([422, 'svc principal activate sleeper']);
+    expect([response.status, response.body.remedy]).toEqual([422, 'svc principal activate sleeper']);
   }
 });
 
 test('the tokens of a deactivated principal stop, and work again when it is activated, but for revoked ones', async () => {
   await create('pausing');
   const [kept, revoked] = [await issue('pausing'), await issue('pausing')];
-  const answers = async () => {
+  const responses = async () => {
     const calls = [kept, revoked].map(({ body }) => server.call('GET', '/api/v1/me', { token: body.token }));
     return (await Promise.all(calls)).map(({ status }) => status);
   };
   const setActive = (active: boolean) => server.call('PATCH', `${principals}/pausing`, { body: { active } });
-  expect(await answers()).toEqual([200, 200]);
+  expect(await responses()).toEqual([200, 200]);
   await setActive(false);
-  expect(await answers()).toEqual([401, 401]);
+  expect(await responses()).toEqual([401, 401]);
   await server.call('DELETE', `/api/v1/tokens/${revoked.body.id}`);
   await setActive(true);
-  expect(await answers()).toEqual([200, 401]);
+  expect(await responses()).toEqual([200, 401]);
 });
 
 test('who manages principals sets passwords, but not those of administrators', async () => {
@@ -169,8 +169,8 @@ test('authorization runs before validation', async () => {
   await create('unprivileged');
   const { token } = (await issue('unprivileged')).body;
   for (const path of ['permissions?nonsense=1', 'tokens?nonsense=1']) {
-    const answer = await server.call('GET', `${principals}/admin/${path}`, { token });
-    expect([answer.status, answer.body.remedy]).toEqual([
+    const response = await server.call('GET', `${principals}/admin/${path}`, { token });
+    expect([response.status, response.body.remedy]).toEqual([
       403,
       'svc grant create --kind INSTANCE --principal unprivileged --role ADMIN',
     ]);
@@ -180,12 +180,12 @@ test('authorization runs before validation', async () => {
 });
 
 test('sign-in takes no Idempotency-Key', async () => {
-  const answer = await server.call('POST', '/api/v1/sign-in', {
+  const response = await server.call('POST', '/api/v1/sign-in', {
     body: { name: 'x', password: 'y' },
     headers: { 'Idempotency-Key': 'k' },
     token: null,
   });
-  expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-not-supported']);
+  expect([response.status, response.body.code]).toEqual([422, 'idempotency-not-supported']);
 });
 
 test('a password has 8 characters at the least', async () => {

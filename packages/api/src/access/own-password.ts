@@ -1,11 +1,11 @@
 import { accessEndpoints as endpoints, shellCommand } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
-import { endSessions, updatePrincipal } from '@svc/db/access';
+import { revokeSessions, updatePrincipal } from '@svc/db/access';
 import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
-import { type Attempt, forgetTries, limitsOfSession, recordFailure, takeTry } from './sign-in-tries.ts';
+import { type Attempt, countAttempt, limitsOfSession, recordFailure, resetAttempts } from './sign-in-attempts.ts';
 
 /**
  * Changes the caller's own password, which requires the current one: someone who finds an open session can't take over
@@ -17,18 +17,18 @@ const change = route(endpoints.changePassword, async (ctx) => {
     const remedy = `${shellCommand('svc token issue', caller.name, [])} NAME`;
     throw invalid({ pointer: '/password' }, `a service account has no password; issue a token instead: ${remedy}`);
   }
-  const principal = await requirePrincipal(ctx.db, caller.name, 'end');
+  const principal = await requirePrincipal(ctx.db, caller.name, 'update');
   const attempt: Attempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
   const limits = limitsOfSession(attempt, caller.token.id);
-  await takeTry(attempt, limits);
+  await countAttempt(attempt, limits);
   if (!(await verifyPassword(principal.password_hash, ctx.body.current_password))) {
     await recordFailure(attempt, false);
     throw invalid({ pointer: '/current_password' }, 'is not your password; an administrator can set a new one');
   }
-  await forgetTries(ctx.db, attempt, limits);
+  await resetAttempts(ctx.db, attempt, limits);
   const passwordHash = await hashPassword(ctx.body.password);
   await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
-  await endSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
+  await revokeSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
   const detail = { principal_id: caller.id, name: caller.name, changed: ['password'], active: true };
   await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
   return undefined;

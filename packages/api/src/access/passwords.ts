@@ -12,6 +12,6 @@ let decoy: Promise<string> | undefined;
 /** Compares with a decoy hash if the principal has no password, so that timing doesn't reveal it. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   decoy ??= hashPassword('nobody has this password');
-  const right = await verify(stored ?? (await decoy), password);
-  return stored !== null && right;
+  const matches = await verify(stored ?? (await decoy), password);
+  return stored !== null && matches;
 }

@@ -1,13 +1,13 @@
 import {
   ACTIONS_OF,
   decide,
+  type EffectiveGrant,
   accessEndpoints as endpoints,
-  type HeldGrant,
   type ObjectScope,
   scopeOf,
 } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
-import { heldGrants } from '@svc/db/access';
+import { listEffectiveGrants } from '@svc/db/access';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { resolveObject } from './grants.ts';
@@ -23,12 +23,12 @@ const permissions = route(endpoints.permissions, async (ctx) => {
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // For callers who request their own permissions, an unknown object looks like one without grants (`ACCESS-18`).
   if (!self) await resolveObject(ctx, scope.kind, namesOf(scope));
-  const held = await heldGrants(ctx.db, { principalId: principal.id });
+  const grants = await listEffectiveGrants(ctx.db, { principalId: principal.id });
   return {
     principal: principal.name,
     active: principal.active,
     scope,
-    permissions: answers(held, scope),
+    permissions: permissionsOf(grants, scope),
     note: principal.active ? null : DEACTIVATED(principal.name),
   };
 });
@@ -47,8 +47,8 @@ const namesOf = ({ environment, namespace, table }: ObjectScope) => ({
   table: table ?? undefined,
 });
 
-function answers(held: readonly HeldGrant[], scope: ObjectScope) {
-  return ACTIONS_OF[scope.kind].map((action) => ({ action, ...decide(held, action, scope) }));
+function permissionsOf(grants: readonly EffectiveGrant[], scope: ObjectScope) {
+  return ACTIONS_OF[scope.kind].map((action) => ({ action, ...decide(grants, action, scope) }));
 }
 
 export const permissionRoutes: Route[] = [permissions];

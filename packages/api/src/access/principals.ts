@@ -2,8 +2,7 @@ import { accessEndpoints as endpoints, INSTANCE, shellCommand } from '@svc/core/
 import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,
-  endPrincipal,
-  endSessions,
+  deletePrincipal,
   findPrincipal,
   isAdministrator,
   type Lock,
@@ -11,15 +10,16 @@ import {
   lockPrincipal,
   principalRecord,
   requireAdminLeft,
+  revokeSessions,
   type StoredPrincipal,
   updatePrincipal,
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
 import { stopWork } from '@svc/db/leases';
 import type { Position } from '@svc/db/paging';
-import { positionOf } from '../http/answer/position.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route } from '../http/route.ts';
 import { auditRevoked } from './grant-events.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -68,7 +68,7 @@ const create = route(endpoints.createPrincipal, async (ctx) => {
 const list = route(endpoints.listPrincipals, async (ctx) => {
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
   const { items, next } = await listPrincipals(ctx.db, { search: ctx.query.q ?? '', page });
-  return new PageAnswer(items, next);
+  return new PageResponse(items, next);
 });
 
 const get = route(endpoints.getPrincipal, async (ctx) =>
@@ -76,14 +76,14 @@ const get = route(endpoints.getPrincipal, async (ctx) =>
 );
 
 const update = route(endpoints.updatePrincipal, async (ctx) => {
-  const principal = await requirePrincipal(ctx.db, ctx.params.name, 'end');
+  const principal = await requirePrincipal(ctx.db, ctx.params.name, 'update');
   const { active, password } = ctx.body;
   if (password != null && principal.type !== 'person') throw noPassword(principal.name);
-  if (password !== undefined) await requireOverPassword(ctx, principal.id);
+  if (password !== undefined) await requireMayResetPassword(ctx, principal.id);
   const passwordHash = password == null ? password : await hashPassword(password);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
   if (password !== undefined)
-    await endSessions(ctx.db, {
+    await revokeSessions(ctx.db, {
       principalId: principal.id,
       except: ctx.caller.token.id,
       by: ctx.caller.id,
@@ -105,7 +105,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
  * Only an administrator may set an administrator's password, because anyone who sets a password can sign in with it.
  * The same rule applies to issuing tokens. @throws AccessDeniedError
  */
-async function requireOverPassword(ctx: Context, principalId: string): Promise<void> {
+async function requireMayResetPassword(ctx: Context, principalId: string): Promise<void> {
   if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId))) return;
   ctx.require('MANAGE_TOKEN', INSTANCE);
 }
@@ -121,8 +121,8 @@ const stopWorkOf = (ctx: Context, principalId: string): Promise<void> =>
   stopWork(ctx.db, { of: { principalId }, now: ctx.now });
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
-  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'end');
-  const revoked = await endPrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
+  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'update');
+  const revoked = await deletePrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
   await requireAdminLeft(ctx.db);
   await stopWorkOf(ctx, id);
   await auditRevoked(ctx, revoked);

@@ -17,9 +17,9 @@ test.each([
   [{ group: "o'hara" }, "svc grant create --kind INSTANCE --group 'o'\\''hara' --action READ_QUERY_TEXT"],
 ])('READ_QUERY_TEXT below the instance is refused with the command for %j', async (to, remedy) => {
   const grant = { ...to, kind: 'ENVIRONMENT', action: 'read_query_text', environment: 'dev' };
-  const answer = await create('/api/v1/grants', grant);
-  expect([answer.status, answer.body.remedy]).toEqual([422, remedy]);
-  expect(answer.body.detail).toContain(remedy);
+  const response = await create('/api/v1/grants', grant);
+  expect([response.status, response.body.remedy]).toEqual([422, remedy]);
+  expect(response.body.detail).toContain(remedy);
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   '/api/v1/environments/dev/queries?submitter=',
   '/api/v1/environments/dev/deploys?repository=',
 ])('%s is 422: an empty name is rejected', async (path) => {
-  const answer = await server.call('GET', path);
-  expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('must not be empty')]);
+  const response = await server.call('GET', path);
+  expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining('must not be empty')]);
 });
 
 describe('callers without permission get the same 403 for invalid parameters', () => {
@@ -150,8 +150,8 @@ describe('a task token for an environment that the caller may not read', () => {
 
 test('a name has one spelling', async () => {
   const decomposed = 'rene\u0301';
-  const answer = await create('/api/v1/principals', { name: decomposed, type: 'person' });
-  expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('NFC')]);
+  const response = await create('/api/v1/principals', { name: decomposed, type: 'person' });
+  expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining('NFC')]);
   expect((await create('/api/v1/principals', { name: decomposed.normalize('NFC'), type: 'person' })).status).toBe(201);
   expect((await create('/api/v1/repositories', { name: decomposed })).status).toBe(422);
 });
@@ -166,9 +166,9 @@ test('a result shows to its submitter alone, and no grant is offered that would 
   const { id } = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body;
   const path = `/api/v1/environments/dev/queries/${id}`;
   expect((await server.call('GET', path, { token: bob })).status).toBe(200);
-  const answer = await server.call('GET', `${path}/results`, { token: bob });
-  expect([answer.status, answer.body.remedy]).toEqual([403, undefined]);
-  expect(answer.body.detail).toContain('only the submitter');
+  const response = await server.call('GET', `${path}/results`, { token: bob });
+  expect([response.status, response.body.remedy]).toEqual([403, undefined]);
+  expect(response.body.detail).toContain('only the submitter');
 });
 
 test('a denied task token is advised to use another token instead of a grant', async () => {
@@ -209,8 +209,8 @@ test('a missing field is reported as required, an invalid one with the accepted 
       'field /until: must be a day, written like 2026-03-01, or a time with a time zone, like 2026-03-01T08:00:00Z.',
     ],
   ] as const) {
-    const answer = await server.call(method, path, { body });
-    expect([path, answer.status, answer.body.detail]).toEqual([path, 422, detail]);
+    const response = await server.call(method, path, { body });
+    expect([path, response.status, response.body.detail]).toEqual([path, 422, detail]);
   }
 });
 
@@ -227,7 +227,7 @@ test('a name has up to 255 characters, of which some are two code units', async 
         await create('/api/v1/repositories', { name }),
         await create('/api/v1/package-indexes', { name, url: `https://${letter === 'n' ? 'a' : 'b'}.example` }),
       ];
-      expect([count, ...made.map((answer) => answer.status)]).toEqual([count, status, status, status, status]);
+      expect([count, ...made.map((response) => response.status)]).toEqual([count, status, status, status, status]);
     }
     const signIn = await create('/api/v1/sign-in', { name: letter.repeat(255), password: 'correct horse' });
     expect(signIn.status).toBe(200);

@@ -11,7 +11,7 @@ import { idempotencyKey } from '../http/request/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { verifyPassword } from './passwords.ts';
-import { type Attempt, forgetTries, type Limit, limitsOf, recordFailure, takeTry } from './sign-in-tries.ts';
+import { type Attempt, countAttempt, type Limit, limitsOf, recordFailure, resetAttempts } from './sign-in-attempts.ts';
 
 const SESSION_HOURS = 12;
 
@@ -32,7 +32,7 @@ export function signIn(deps: ApiDeps): RequestHandler {
     const address = clientAddress(req);
     const attempt: Attempt = { deps, name, address, requestId: requestIdOf(res), now };
     const limits = await limitsOf(attempt);
-    await takeTry(attempt, limits);
+    await countAttempt(attempt, limits);
     const principal = await checkPassword(deps, name, password);
     if (principal === null) {
       await recordFailure(attempt, false);
@@ -44,8 +44,8 @@ export function signIn(deps: ApiDeps): RequestHandler {
 
 async function checkPassword(deps: ApiDeps, name: string, password: string): Promise<StoredPrincipal | null> {
   const principal = await findPrincipal(deps.db.prisma, name);
-  const right = await verifyPassword(principal?.password_hash ?? null, password);
-  return right && principal?.active ? principal : null;
+  const matches = await verifyPassword(principal?.password_hash ?? null, password);
+  return matches && principal?.active ? principal : null;
 }
 
 async function openSession(attempt: Attempt, principal: StoredPrincipal, limits: Limit[]) {
@@ -53,7 +53,7 @@ async function openSession(attempt: Attempt, principal: StoredPrincipal, limits:
   const token = makeTokenText('session', deps.random);
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
   await inTransaction(deps.db, async (tx) => {
-    await forgetTries(tx, attempt, limits);
+    await resetAttempts(tx, attempt, limits);
     const stored = await storeToken(tx, {
       id: deps.newId(),
       principalId: principal.id,

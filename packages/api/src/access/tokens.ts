@@ -1,8 +1,8 @@
 import {
   accessEndpoints as endpoints,
+  hasAnyActionIn,
   INSTANCE,
   makeTokenText,
-  mayDoAnythingIn,
   scopeOf,
   shellCommand,
   type TokenKind,
@@ -12,25 +12,25 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import type { StoredEnvironment } from '@svc/db/environments';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sha256 } from '../http/keys.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
 
 /** The principal that a token is made for, locked against deactivation. @throws ApiError if it is not active */
-async function activeHolder(ctx: Context, name: string): Promise<StoredPrincipal> {
-  const principal = await requirePrincipal(ctx.db, name, 'keep');
+async function requireActivePrincipal(ctx: Context, name: string): Promise<StoredPrincipal> {
+  const principal = await requirePrincipal(ctx.db, name, 'share');
   if (principal.active) return principal;
   const remedy = shellCommand('svc principal activate', name, []);
   throw new ApiError('invalid-request', `${name} is deactivated. Activate it first: ${remedy}`, { remedy });
 }
 
-function refuseTask(ctx: Context): void {
+function rejectTaskTokens(ctx: Context): void {
   if (!ctx.isTask) return;
   const reason = 'a task token cannot manage tokens';
   throw new AccessDeniedError(
@@ -47,7 +47,7 @@ function expiry(ctx: Context, text: string | undefined): Date | null {
 }
 
 const issue = route(endpoints.issueToken, async (ctx) => {
-  const principal = await activeHolder(ctx, ctx.params.name);
+  const principal = await requireActivePrincipal(ctx, ctx.params.name);
   const kind: TokenKind = principal.type === 'person' ? 'personal' : 'service-account';
   const token = makeTokenText(kind, ctx.deps.random);
   const record = await storeToken(ctx.db, {
@@ -72,12 +72,12 @@ const issue = route(endpoints.issueToken, async (ctx) => {
 const list = route(endpoints.listTokens, async (ctx) => {
   const { id, name } = await requirePrincipal(ctx.db, ctx.params.name);
   const tokens = await listTokens(ctx.db, { principalId: id, principal: name, now: ctx.now });
-  return wholeOrPage(ctx, tokens, (token) => [token.created_at, token.id]);
+  return allOrPage(ctx, tokens, (token) => [token.created_at, token.id]);
 });
 
 /** The token of the path: the caller's own, or any token for callers with MANAGE_TOKEN. */
 async function load(ctx: Context<{ id: string }>) {
-  refuseTask(ctx);
+  rejectTaskTokens(ctx);
   const { id } = ctx.params;
   const token = isUuid(id) ? await findToken(ctx.db, id) : null;
   if (token?.principal_id !== ctx.caller.id) ctx.require('MANAGE_TOKEN', INSTANCE);
@@ -98,7 +98,7 @@ const revoke = route(endpoints.revokeToken, revokeOne, load);
 
 /** Unknown environments and those hidden from the caller get the same error. @throws ApiError */
 async function readableEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
-  if (!mayDoAnythingIn(await ctx.heldEverywhere(null), name))
+  if (!hasAnyActionIn(await ctx.listGrants(null), name))
     ctx.require('READ_ENVIRONMENT', scopeOf({ environment: name }));
   return requireEnvironment(ctx, name);
 }
@@ -106,7 +106,7 @@ async function readableEnvironment(ctx: Context, name: string): Promise<StoredEn
 const mint = route(endpoints.mintTaskToken, async (ctx) => {
   const { principal: name = ctx.caller.name, environment } = ctx.body;
   if (name !== ctx.caller.name) ctx.require('MANAGE_GRANT', INSTANCE);
-  const principal = await activeHolder(ctx, name);
+  const principal = await requireActivePrincipal(ctx, name);
   const bound = environment === undefined ? null : await readableEnvironment(ctx, environment);
   const token = makeTokenText('task', ctx.deps.random);
   const expiresAt = new Date(ctx.now.getTime() + TASK_TOKEN_MS);

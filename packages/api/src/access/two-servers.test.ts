@@ -24,12 +24,12 @@ afterAll(async () => {
 
 /** Through the second server, as the administrator; the first one answers everybody else. */
 async function change(method: string, path: string, body?: object): Promise<void> {
-  const answer = await fetch(`${second.url}/api/v1${path}`, {
+  const response = await fetch(`${second.url}/api/v1${path}`, {
     method,
     headers: { Authorization: `Bearer ${first.token}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  expect([200, 201, 204]).toContain(answer.status);
+  expect([200, 201, 204]).toContain(response.status);
 }
 
 let people = 0;

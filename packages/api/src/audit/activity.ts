@@ -5,7 +5,7 @@ import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../http/context.ts';
 
 /** A view of other people's activity (`AUDIT-6`). */
-export interface ActivityLook {
+export interface ActivityView {
   view: 'queries' | 'table_readers' | 'audit_log';
   /** The environment, the table or the instance, and its id. */
   object: ObjectScope;
@@ -35,11 +35,11 @@ export function countOthers<T>(ctx: Context, rows: readonly T[], owner: (row: T)
  * Records the view, once per window, before anything is shown. The caller's own activity and views by tasks aren't
  * recorded. @throws ApiError `activity-not-recorded` (503), because a view that can't be recorded must not be shown
  */
-export async function recordActivity(ctx: Context, look: ActivityLook): Promise<void> {
+export async function recordActivity(ctx: Context, activity: ActivityView): Promise<void> {
   const { settings, db, newId } = ctx.deps;
   if (!settings.viewAuditEnabled || ctx.isTask) return;
-  if (look.othersShown === 0 && look.targetingKey === null) return;
-  const { view, object, objectId, filters, rowsShown, othersShown, distinctOthers, targetingKey } = look;
+  if (activity.othersShown === 0 && activity.targetingKey === null) return;
+  const { view, object, objectId, filters, rowsShown, othersShown, distinctOthers, targetingKey } = activity;
   const window = {
     principalId: ctx.caller.id,
     view,

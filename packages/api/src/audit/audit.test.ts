@@ -108,10 +108,10 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     later(120);
     await server.db.prisma.$executeRaw`ALTER TABLE activity_views RENAME TO activity_views_away`;
     try {
-      const answer = await get('/api/v1/audit-events', tokens['auditor']);
-      expect([answer.status, answer.body.code]).toEqual([503, 'activity-not-recorded']);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(answer.body.detail).toMatch(/could not be written/);
+      const response = await get('/api/v1/audit-events', tokens['auditor']);
+      expect([response.status, response.body.code]).toEqual([503, 'activity-not-recorded']);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.body.detail).toMatch(/could not be written/);
       const queries = await get('/api/v1/environments/dev/queries', tokens['manager']);
       expect(queries.status).toBe(503);
       const own = await get(`/api/v1/audit-events?principal_id=${ids['auditor']}`, tokens['auditor']);
@@ -254,8 +254,8 @@ describe('the sealed log', () => {
     expect(cut.text.trim().split('\n').at(-1)).toBe('{"signed_head":null}');
     await prisma.auditHead.update({ where: { id: 1 }, data: { mac: head.mac } });
     for (const text of ['', 'x', '{"sequence":1}', JSON.stringify({ ...body.signed_head, version: 2 })]) {
-      const answer = await get(`${path}?head=${encodeURIComponent(text)}`);
-      expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('head')]);
+      const response = await get(`${path}?head=${encodeURIComponent(text)}`);
+      expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining('head')]);
     }
     expect((await get(`${path}?head=x`, tokens['worker'])).status).toBe(403);
   });
@@ -278,8 +278,8 @@ describe('the sealed log', () => {
   });
 
   test('is exported as JSON lines, oldest first', async () => {
-    const answer = await get('/api/v1/audit-events/export?since=2026-03-01T09:00:00%2B01:00');
-    const lines = answer.text
+    const response = await get('/api/v1/audit-events/export?since=2026-03-01T09:00:00%2B01:00');
+    const lines = response.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { time: string });
@@ -296,9 +296,9 @@ test('the filters of the list name what they take', async () => {
     ['since=2026-03-01', /2026-03-01T08:00:00Z/],
     ['until=yesterday', /time zone/],
   ] as const) {
-    const answer = await get(`/api/v1/audit-events?${query}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toMatch(message);
+    const response = await get(`/api/v1/audit-events?${query}`);
+    expect(response.status).toBe(422);
+    expect(response.body.detail).toMatch(message);
   }
   expect((await get('/api/v1/audit-events?environment=nowhere')).status).toBe(404);
 });

@@ -13,16 +13,16 @@ import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
-import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { countOthers, recordActivity } from './activity.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** The event as the caller may see it: another person's query text needs READ_QUERY_TEXT (`AUDIT-10`). */
-function shownTo(ctx: Context): (event: AuditEvent) => AuditEvent {
+function visibleEventFor(ctx: Context): (event: AuditEvent) => AuditEvent {
   const readsText = ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed;
   return (event) =>
     readsText || event.principal_id === ctx.caller.id
@@ -46,7 +46,7 @@ const list = route(endpoints.listEvents, async (ctx) => {
     until,
   };
   const page = await listEvents(ctx.db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
-  const aimed = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
+  const isTargeted = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
   await recordActivity(ctx, {
     view: 'audit_log',
     object: INSTANCE,
@@ -59,9 +59,9 @@ const list = route(endpoints.listEvents, async (ctx) => {
       limit,
     },
     ...countOthers(ctx, page.items, (event) => event.principal_id),
-    targetingKey: aimed ? { principal_id: principal_id.toLowerCase() } : null,
+    targetingKey: isTargeted ? { principal_id: principal_id.toLowerCase() } : null,
   });
-  return new PageAnswer(page.items.map(shownTo(ctx)), page.next);
+  return new PageResponse(page.items.map(visibleEventFor(ctx)), page.next);
 });
 
 const verify = route(endpoints.verify, (ctx) => {
@@ -89,12 +89,12 @@ const exportLines = route(endpoints.exportEvents, async (ctx) => {
     targetingKey: null,
   });
   const lines = async function* () {
-    const shown = shownTo(ctx);
-    for await (const event of exportEvents(ctx.db, span)) yield `${JSON.stringify(shown(event))}\n`;
+    const toVisible = visibleEventFor(ctx);
+    for await (const event of exportEvents(ctx.db, span)) yield `${JSON.stringify(toVisible(event))}\n`;
     // Comes after the events, so that it covers every event that has a number.
     if (ctx.query.heads) yield `${JSON.stringify({ signed_head: await findSignedHead(ctx.db, ctx.deps.headKeys) })}\n`;
   };
-  return new StreamAnswer('application/x-ndjson', Readable.from(lines()));
+  return new StreamResponse('application/x-ndjson', Readable.from(lines()));
 });
 
 export const auditRoutes: Route[] = [list, verify, exportLines];

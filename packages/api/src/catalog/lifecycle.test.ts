@@ -158,22 +158,22 @@ describe('registering files that no table names', () => {
     ],
     ['a text where a number must be', 'a4', (m: object) => ({ ...m, 'last-sequence-number': "1; ATTACH 'svc'" })],
   ])('%s is refused', async (_name, name, change) => {
-    const answer = await register(name, await put(name, change as never));
-    expect([answer.status, answer.body.error.code]).toEqual([answer.status, answer.status]);
-    expect([400, 409]).toContain(answer.status);
+    const response = await register(name, await put(name, change as never));
+    expect([response.status, response.body.error.code]).toEqual([response.status, response.status]);
+    expect([400, 409]).toContain(response.status);
   });
 
   test('a file of a name longer than names are is not there', async () => {
     const location = `${server.store.root}/x/${'y'.repeat(300)}.metadata.json`;
-    const answer = await register('too_long', { 'metadata-location': location } as LoadedTable);
-    expect(answer.body).toEqual(refusal('NotFoundException', 404));
+    const response = await register('too_long', { 'metadata-location': location } as LoadedTable);
+    expect(response.body).toEqual(refusal('NotFoundException', 404));
   });
 
   test.each(['file:///etc/passwd', 'file:///etc/x.metadata.json', 's3://bucket/x.json', '../../x', 'relative'])(
     '%s lies outside',
     async (location) => {
-      const answer = await register('outside', { 'metadata-location': location } as LoadedTable);
-      expect(answer.body).toEqual(refusal('BadRequestException', 400));
+      const response = await register('outside', { 'metadata-location': location } as LoadedTable);
+      expect(response.body).toEqual(refusal('BadRequestException', 400));
     },
   );
 });
@@ -257,8 +257,8 @@ describe('places', () => {
 
   test('two at once at one place: one gets it', async () => {
     const place = `${server.store.root}/lake/raced`;
-    const answers = await Promise.all([0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? place : `${place}/below`)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all([0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? place : `${place}/below`)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });
 
@@ -282,8 +282,8 @@ describe('a commit names files of its own table alone', () => {
     ['location', (path: string) => ({ updates: [{ action: 'set-location', location: path }] })],
   ])('%s', async (_name, commit) => {
     for (const path of [theirs.metadata.location, 'file:///etc', `${mine.metadata.location}/../x`]) {
-      const answer = await server.send('POST', '/namespaces/s/tables/mine', { body: commit(path) });
-      expect([path, answer.body]).toEqual([path, refusal('BadRequestException', 400)]);
+      const response = await server.send('POST', '/namespaces/s/tables/mine', { body: commit(path) });
+      expect([path, response.body]).toEqual([path, refusal('BadRequestException', 400)]);
     }
   });
   beforeAll(async () => {

@@ -10,9 +10,9 @@ import {
 } from '@svc/core/catalog';
 import {
   listChildNamespaces,
+  lockNamespaceProperties,
   namespaceProperties,
   setNamespaceProperties,
-  takeNamespaceProperties,
 } from '@svc/db/catalog';
 import { createNamespace, findNamespace } from '@svc/db/namespaces';
 import { tableParent } from '@svc/lake/tables';
@@ -20,9 +20,9 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
 import { removeNamespace } from '../namespaces/remove.ts';
-import { NO_CONTENT, ok } from './protocol/answer.ts';
-import { type CatalogContext, namespaceScope, requireSomewhere } from './protocol/context.ts';
+import { type CatalogContext, namespaceScope, requireAnywhere } from './protocol/context.ts';
 import { readPage } from './protocol/pages.ts';
+import { NO_CONTENT, ok } from './protocol/response.ts';
 import { type CatalogRoute, change, operation } from './protocol/route.ts';
 
 const list = operation('listNamespaces', async (ctx) => {
@@ -38,9 +38,9 @@ const list = operation('listNamespaces', async (ctx) => {
 });
 
 async function requireParent(ctx: CatalogContext, parent: string): Promise<void> {
-  const named = namespacePath.safeParse(parent).success;
+  const isValidPath = namespacePath.safeParse(parent).success;
   const { id: environmentId } = ctx.environment;
-  if (!named || (await findNamespace(ctx.db, { environmentId, path: parent })) === null) {
+  if (!isValidPath || (await findNamespace(ctx.db, { environmentId, path: parent })) === null) {
     throw missing('namespace', parent);
   }
 }
@@ -54,7 +54,7 @@ const create = change(
   createNamespaceBody,
   async (ctx) => {
     const on = parentScope(ctx, ctx.body);
-    ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+    ctx.require('CREATE_NAMESPACE', on, await ctx.listGrants());
     const path = pathOfLevels(ctx.body.namespace);
     requireExisting(ctx as Context);
     ctx.requireUnprotected('CREATE_NAMESPACE', on);
@@ -73,14 +73,14 @@ const create = change(
     });
     return ok({ namespace: levelsOf(path), properties });
   },
-  { admitNamed: (ctx) => requireSomewhere(ctx, ['CREATE_NAMESPACE'], parentScope(ctx, ctx.body)) },
+  { authorizeNamed: (ctx) => requireAnywhere(ctx, ['CREATE_NAMESPACE'], parentScope(ctx, ctx.body)) },
 );
 
-const gone = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace);
+const notFound = (ctx: CatalogContext) => missing('namespace', ctx.params.namespace);
 
 const load = operation('loadNamespaceMetadata', async (ctx) => {
   const properties = await namespaceProperties(ctx.db, ctx.namespace.id);
-  if (properties === null) throw gone(ctx);
+  if (properties === null) throw notFound(ctx);
   // Some engines choose the folder of a new table themselves, under a name of their own below this location.
   const location = tableParent({ root: ctx.storageRoot }, ctx.environment.id);
   return ok({ namespace: levelsOf(ctx.namespace.path), properties: { location, ...properties } });
@@ -101,13 +101,13 @@ const update = change('updateProperties', updatePropertiesBody, async (ctx) => {
   if (both !== undefined) {
     throw new CatalogError('UnprocessableEntityException', `The property ${both} is both set and removed.`);
   }
-  const held = await takeNamespaceProperties(ctx.db, ctx.namespace.id);
-  if (held === null) throw gone(ctx);
-  const [removed, absent] = [true, false].map((there) =>
-    removals.filter((name) => Object.hasOwn(held, name) === there),
+  const properties = await lockNamespaceProperties(ctx.db, ctx.namespace.id);
+  if (properties === null) throw notFound(ctx);
+  const [removed, absent] = [true, false].map((exists) =>
+    removals.filter((name) => Object.hasOwn(properties, name) === exists),
   );
-  const kept = Object.fromEntries(Object.entries(held).filter(([name]) => !removals.includes(name)));
-  await setNamespaceProperties(ctx.db, { id: ctx.namespace.id, properties: { ...kept, ...updates } });
+  const remaining = Object.fromEntries(Object.entries(properties).filter(([name]) => !removals.includes(name)));
+  await setNamespaceProperties(ctx.db, { id: ctx.namespace.id, properties: { ...remaining, ...updates } });
   await ctx.audit({
     type: 'NAMESPACE_UPDATED',
     object: ctx.scope({ namespace: ctx.namespace.path }),

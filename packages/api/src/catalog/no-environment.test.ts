@@ -85,8 +85,8 @@ describe.each([
         const query = id === 'getConfig' ? `?warehouse=${environment}` : '';
         const sent = body === undefined ? {} : { body };
         for (const headers of method === 'POST' ? [{}, { 'Idempotency-Key': randomUUID() }] : [{}]) {
-          const answer = await server.call(method, `/catalog${real}${query}`, { ...sent, headers });
-          expect([what, answer.status, answer.text]).toEqual([what, 404, expect.any(String)]);
+          const response = await server.call(method, `/catalog${real}${query}`, { ...sent, headers });
+          expect([what, response.status, response.text]).toEqual([what, 404, expect.any(String)]);
         }
       }
     },

@@ -24,8 +24,8 @@ describe('configuration and tokens', () => {
         .replace('{prefix}', 'dev')
         .replace('{namespace}', 's')
         .replaceAll(/\{\w+\}/g, 'none');
-      const answer = await server.call(method, `/catalog${real}`, { token: null });
-      expect([endpoint, answer.status]).toEqual([endpoint, 401]);
+      const response = await server.call(method, `/catalog${real}`, { token: null });
+      expect([endpoint, response.status]).toEqual([endpoint, 401]);
     }
     const plan = await server.send('POST', '/namespaces/s/tables/t/plan', { body: {} });
     expect([plan.status, plan.body]).toEqual([404, refusal('NotFoundException', 404)]);
@@ -302,8 +302,8 @@ test.each([
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
   ['too large', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), 413],
 ])('a body that is %s', async (_name, raw, status) => {
-  const answer = await server.send('POST', '/namespaces', { raw });
-  expect([answer.status, answer.body.error.type]).toEqual([status, 'BadRequestException']);
+  const response = await server.send('POST', '/namespaces', { raw });
+  expect([response.status, response.body.error.type]).toEqual([status, 'BadRequestException']);
 });
 
 describe('limits of a request', () => {
@@ -337,8 +337,8 @@ describe('limits of a request', () => {
       'must be at most 5000 updates of all tables together',
     ],
   ])('%s %s: %#', async (method, path, body, message) => {
-    const answer = await server.send(method, path, { body });
-    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(message)]);
+    const response = await server.send(method, path, { body });
+    expect([response.status, response.body.error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   test('a view takes no statement that is too long to be parsed', async () => {
@@ -350,10 +350,10 @@ describe('limits of a request', () => {
       'default-namespace': ['s'],
       representations: [{ type: 'sql', sql: `SELECT 1 AS id -- ${'x'.repeat(300_000)}`, dialect: 'duckdb' }],
     };
-    const answer = await server.send('POST', '/namespaces/s/views', {
+    const response = await server.send('POST', '/namespaces/s/views', {
       body: { name: 'long', schema, 'view-version': version },
     });
-    expect([answer.status, answer.body.error.message]).toEqual([
+    expect([response.status, response.body.error.message]).toEqual([
       400,
       expect.stringMatching(/has 300018 bytes, and a statement may have \d+ \(SVC_QUERY__MAX_STATEMENT_BYTES\)/),
     ]);

@@ -1,11 +1,11 @@
 import { CatalogError, type Identifier, missing, pathOfLevels, renameBody, requireName } from '@svc/core/catalog';
-import { type CatalogTable, findTableIds, renameTable, takeCatalogTables } from '@svc/db/catalog';
+import { type CatalogTable, findTableIds, lockCatalogTables, renameTable } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import type * as z from 'zod';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { NO_CONTENT } from './protocol/answer.ts';
-import { type CatalogContext, fullName, namespaceScope, requireSomewhere, tableScope } from './protocol/context.ts';
+import { type CatalogContext, fullName, namespaceScope, requireAnywhere, tableScope } from './protocol/context.ts';
+import { NO_CONTENT } from './protocol/response.ts';
 import { type CatalogRoute, change } from './protocol/route.ts';
 
 type Kind = 'managed' | 'view';
@@ -15,10 +15,10 @@ const nounOf = (kind: Kind) => (kind === 'view' ? 'view' : 'table');
 
 async function rename(ctx: Rename, kind: Kind) {
   const { source, destination } = ctx.body;
-  const held = await ctx.heldEverywhere();
+  const grants = await ctx.listGrants();
   const from = tableScope(ctx, source);
-  ctx.require('DROP_TABLE', from, held);
-  ctx.require('CREATE_TABLE', namespaceScope(ctx, destination.namespace), held);
+  ctx.require('DROP_TABLE', from, grants);
+  ctx.require('CREATE_TABLE', namespaceScope(ctx, destination.namespace), grants);
   const [path, name] = [pathOfLevels(destination.namespace), requireName(destination.name)];
   requireExisting(ctx as Context);
   ctx.requireUnprotected('DROP_TABLE', from);
@@ -26,7 +26,7 @@ async function rename(ctx: Rename, kind: Kind) {
   const namespace = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path });
   if (namespace === null) throw missing('namespace', path);
   const move = await renameTable(ctx.db, { id: table.id, namespaceId: namespace.id, name, now: ctx.now });
-  if (move.outcome === 'taken') throw taken(table, fullName(namespace.path, name), move.kind);
+  if (move.outcome === 'taken') throw nameTaken(table, fullName(namespace.path, name), move.kind);
   if (move.outcome === 'no-namespace') throw missing('namespace', path);
   if (move.outcome === 'gone') throw missing(nounOf(kind), fullName(table.namespace, table.name));
   await ctx.audit({
@@ -44,26 +44,26 @@ async function takeSource(ctx: CatalogContext, source: Identifier, kind: Kind): 
   const names = [{ namespace, name: source.name }];
   const named = tableScope(ctx, source).table !== null;
   const [id] = named ? await findTableIds(ctx.db, { environmentId: ctx.environment.id, names }) : [null];
-  const table = id == null ? undefined : (await takeCatalogTables(ctx.db, [id])).get(id);
+  const table = id == null ? undefined : (await lockCatalogTables(ctx.db, [id])).get(id);
   if (table?.kind === kind) return table;
   throw missing(nounOf(kind), fullName(namespace, source.name));
 }
 
-function taken(table: CatalogTable, wanted: string, kind: string): CatalogError {
-  const holder = kind === 'view' ? 'View' : kind === 'artifact' ? 'Artifact' : 'Table';
+function nameTaken(table: CatalogTable, newName: string, kind: string): CatalogError {
+  const noun = kind === 'view' ? 'View' : kind === 'artifact' ? 'Artifact' : 'Table';
   return new CatalogError(
     'AlreadyExistsException',
-    `Cannot rename ${fullName(table.namespace, table.name)} to ${wanted}. ${holder} already exists. Choose another name, or drop that one first.`,
+    `Cannot rename ${fullName(table.namespace, table.name)} to ${newName}. ${noun} already exists. Choose another name, or drop that one first.`,
   );
 }
 
 /**
  * A retry arrives after the table has its new name, so DROP_TABLE anywhere is enough to learn that the rename is done.
  */
-const admitNamed = (ctx: CatalogContext<Rename['body'] | undefined>) =>
-  requireSomewhere(ctx, ['DROP_TABLE'], ctx.body === undefined ? ctx.scope() : tableScope(ctx, ctx.body.source));
+const authorizeNamed = (ctx: CatalogContext<Rename['body'] | undefined>) =>
+  requireAnywhere(ctx, ['DROP_TABLE'], ctx.body === undefined ? ctx.scope() : tableScope(ctx, ctx.body.source));
 
 export const renameRoutes: CatalogRoute[] = [
-  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed'), { admitNamed }),
-  change('renameView', renameBody, (ctx) => rename(ctx, 'view'), { admitNamed }),
+  change('renameTable', renameBody, (ctx) => rename(ctx, 'managed'), { authorizeNamed }),
+  change('renameView', renameBody, (ctx) => rename(ctx, 'view'), { authorizeNamed }),
 ];

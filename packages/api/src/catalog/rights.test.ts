@@ -178,16 +178,16 @@ describe('a refusal names what the body names', () => {
     ['/namespaces/s/register', { name: 'r', 'metadata-location': 'x' }, 'CREATE_TABLE on namespace dev/s:'],
   ])('%s %j: %s', async (path, body, message) => {
     const eve = await server.tokenOf(`eve_${crypto.randomUUID()}`);
-    const { status, body: answer } = await server.send('POST', path, { token: eve, body });
-    expect([status, answer.error.message]).toEqual([403, expect.stringContaining(message)]);
+    const { status, body: response } = await server.send('POST', path, { token: eve, body });
+    expect([status, response.error.message]).toEqual([403, expect.stringContaining(message)]);
   });
 
   test('also with the permission on another object, before names are validated', async () => {
     const other = granted('DROP_TABLE', { environment: 'dev', namespace: 'XsomeX' });
     const mallory = await server.tokenOf('mallory', other);
     const body = { ...from('t', 'x'), destination: { namespace: [''], name: '' } };
-    const { status, body: answer } = await server.send('POST', '/tables/rename', { token: mallory, body });
-    expect([status, answer.error.message]).toEqual([403, expect.stringContaining('DROP_TABLE on table dev/s/t:')]);
+    const { status, body: response } = await server.send('POST', '/tables/rename', { token: mallory, body });
+    expect([status, response.error.message]).toEqual([403, expect.stringContaining('DROP_TABLE on table dev/s/t:')]);
     const task = { 'table-changes': [{ ...property, identifier: { namespace: [''], name: '' } }] };
     const writer = await server.tokenOf('oscar', granted('WRITE_TABLE', { environment: 'dev', namespace: 'XsomeX' }));
     expect((await server.send('POST', '/transactions/commit', { token: writer, body: task })).status).toBe(403);
@@ -229,18 +229,18 @@ describe('callers without permission learn nothing', () => {
     const { method } = CATALOG_ENDPOINTS[id];
     const send = async (name: string) => {
       const sent = body === null ? {} : { body: JSON.parse(JSON.stringify(body).replaceAll('NAME', name)) };
-      const answer = await server.send(method, path.replaceAll('NAME', name), { ...sent, token: eve });
-      return [answer.status, answer.text.replaceAll(name, 'NAME')];
+      const response = await server.send(method, path.replaceAll('NAME', name), { ...sent, token: eve });
+      return [response.status, response.text.replaceAll(name, 'NAME')];
     };
-    const held = path.includes('spaces/NAME') ? 'XsomeX' : id === 'loadView' ? 'XviewX' : 'XtableX';
-    expect(await send(held)).toEqual(await send('XnoneX'));
+    const grants = path.includes('spaces/NAME') ? 'XsomeX' : id === 'loadView' ? 'XviewX' : 'XtableX';
+    expect(await send(grants)).toEqual(await send('XnoneX'));
   });
 
   test('a deleted environment is not found, whatever it held', async () => {
     await server.call('POST', '/api/v1/environments', { body: { name: 'gone' } });
     await server.call('DELETE', '/api/v1/environments/gone');
-    const answer = await server.call('GET', '/catalog/v1/gone/namespaces/s/tables/t');
-    expect([answer.status, answer.body.error.type]).toEqual([404, 'NoSuchTableException']);
+    const response = await server.call('GET', '/catalog/v1/gone/namespaces/s/tables/t');
+    expect([response.status, response.body.error.type]).toEqual([404, 'NoSuchTableException']);
     expect((await server.call('GET', '/catalog/v1/config?warehouse=gone')).body.error.type).toBe(
       'NoSuchWarehouseException',
     );
@@ -331,9 +331,9 @@ describe('a protected environment', () => {
     ['DELETE', '/namespaces/p/tables/t', undefined],
   ])('%s %s is refused outside a run, with the remedy', async (method, path, body) => {
     await server.newEvents();
-    const answer = await server.call(method, `/catalog/v1/prod${path}`, body === undefined ? {} : { body });
-    expect([answer.status, answer.body.error.type]).toEqual([403, 'ForbiddenException']);
-    expect(answer.body.error.message).toContain('--break-glass');
+    const response = await server.call(method, `/catalog/v1/prod${path}`, body === undefined ? {} : { body });
+    expect([response.status, response.body.error.type]).toEqual([403, 'ForbiddenException']);
+    expect(response.body.error.message).toContain('--break-glass');
     expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
   });
 

@@ -50,19 +50,24 @@ const GONE = 'NoSuchTableException';
     const { status, body, text } = await sign(uri, options);
     if (status !== 200) throw new Error(text);
     const added = Object.entries<string[]>(body.headers).map(([name, values]) => [name, values.join(',')] as const);
-    const given = Object.entries(options.headers ?? {}).map(([name, values]) => [name, values.join(',')] as const);
+    const value = Object.entries(options.headers ?? {}).map(([name, values]) => [name, values.join(',')] as const);
     const sent = content ?? options.body;
     return fetch(body.uri, {
       method: options.method ?? 'GET',
-      headers: [...given, ...added] as [string, string][],
+      headers: [...value, ...added] as [string, string][],
       ...(sent === undefined ? {} : { body: sent }),
     });
   };
 
   test('names the bucket as the service does', async () => {
     const location = `s3a://${bucket.bucket}/warehouse/mine`;
-    const answer = await server.send('POST', '/namespaces/s/tables', { body: { name: 'a', schema: SCHEMA, location } });
-    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('Write s3:// before')]);
+    const response = await server.send('POST', '/namespaces/s/tables', {
+      body: { name: 'a', schema: SCHEMA, location },
+    });
+    expect([response.status, response.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('Write s3:// before'),
+    ]);
   });
 
   test('requests signing and receives the configuration', async () => {
@@ -91,12 +96,12 @@ const GONE = 'NoSuchTableException';
     const escaped = encodeURI(uri).replaceAll('=', '%3D');
     expect((await send(escaped, { method: 'PUT' }, 'rows')).status).toBe(200);
     expect((await send(escaped, { method: 'PUT' }, 'other')).status).toBe(412);
-    const answer = await sign(escaped);
-    expect(answer.headers.get('cache-control')).toBe('private');
+    const response = await sign(escaped);
+    expect(response.headers.get('cache-control')).toBe('private');
     expect(await (await send(escaped)).text()).toBe('rows');
     expect((await send(escaped, { method: 'HEAD' })).status).toBe(200);
     // A part of it, by the same signature.
-    const { body } = answer;
+    const { body } = response;
     const headers = Object.entries<string[]>(body.headers).map(([name, [value]]) => [name, value!] as [string, string]);
     expect(await (await fetch(body.uri, { headers: [...headers, ['Range', 'bytes=1-2']] })).text()).toBe('ow');
     const folder = file('').replace(`s3://${bucket.bucket}/`, '');
@@ -142,8 +147,8 @@ const GONE = 'NoSuchTableException';
     ];
     for (const [token, method, address, status] of cases) {
       await server.newEvents();
-      const answer = await sign(address, { method, ...(token === undefined ? {} : { token }) });
-      expect([method, address, answer.status]).toEqual([method, address, status]);
+      const response = await sign(address, { method, ...(token === undefined ? {} : { token }) });
+      expect([method, address, response.status]).toEqual([method, address, status]);
       const denied = status === 403 ? ['AUTHORIZATION_DENIED'] : [];
       expect((await server.newEvents()).map(({ type }) => type)).toEqual(denied);
     }

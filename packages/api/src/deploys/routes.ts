@@ -9,7 +9,6 @@ import {
   bindRunPrincipal,
   deploymentRecord,
   deployRecord,
-  endDeployment,
   findBundle,
   findDeploy,
   findDeployment,
@@ -17,6 +16,7 @@ import {
   listDeployments,
   listDeploys,
   lockProject,
+  removeDeployment,
   type StoredDeploy,
   type StoredDeployment,
   setCurrentVersion,
@@ -27,12 +27,12 @@ import {
 import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
-import { positionOf } from '../http/answer/position.ts';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
-import { PageAnswer, type Route, route, uploadRoute } from '../http/route.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
 
@@ -95,7 +95,7 @@ const list = route(endpoints.list, async (ctx) => {
   const repositoryId = name === undefined ? undefined : (await requireRepository(ctx.db, name)).id;
   const page = { limit, after: positionOf(ctx.position<Position>()) };
   const { items, next } = await listDeploys(ctx.db, { environmentId: ctx.environment.id, repositoryId, page });
-  return new PageAnswer(items, next);
+  return new PageResponse(items, next);
 });
 
 async function load(ctx: Context<{ id: string }>): Promise<StoredDeploy> {
@@ -106,7 +106,7 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredDeploy> {
 }
 
 /** DEPLOY is enough to follow a deployment. */
-function admitFollower(ctx: Context): void {
+function authorizeFollow(ctx: Context): void {
   if (!ctx.decide('DEPLOY').allowed) ctx.require('READ_ENVIRONMENT');
   requireExisting(ctx);
 }
@@ -114,14 +114,14 @@ function admitFollower(ctx: Context): void {
 const get = route(
   endpoints.get,
   async (ctx) => {
-    admitFollower(ctx);
-    return deployRecord(await ctx.waitForEnd({ load: () => load(ctx), isFinished }));
+    authorizeFollow(ctx);
+    return deployRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
   },
-  admitFollower,
+  authorizeFollow,
 );
 
 const deployments = route(endpoints.listDeployments, async (ctx) =>
-  wholeOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
+  allOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
 );
 
 /** The deployment of the repository in the path. @throws ApiError `not-found` */
@@ -202,7 +202,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   await dropStarts(ctx, removed, 'a rollback removed the job');
   const project = { environmentId: environment_id, repositoryId: repository_id };
   const names = version.assets.map((asset) => asset.name);
-  await releaseTables(ctx.db, { ...project, kept: names });
+  await releaseTables(ctx.db, { ...project, remaining: names });
   await claimTables(ctx.db, { ...project, names });
   await ctx.audit({
     type: 'ROLLED_BACK',
@@ -235,7 +235,7 @@ const undeploy = route(endpoints.undeploy, async (ctx) => {
   const { environment_id: environmentId, repository_id: repositoryId } = deployment;
   const removed = await removeJobs(ctx.db, { environmentId, repositoryId, now: ctx.now });
   await dropStarts(ctx, removed, 'the project was undeployed');
-  await endDeployment(ctx.db, { deployment, by: ctx.caller.id, now: ctx.now });
+  await removeDeployment(ctx.db, { deployment, by: ctx.caller.id, now: ctx.now });
   await ctx.audit({
     type: 'UNDEPLOYED',
     object: scopeOf({ environment: ctx.environment.name }),

@@ -10,11 +10,11 @@ interface Contents {
   /** HTML. */
   body: string;
   path?: string | null;
-  question?: string;
+  searchQuery?: string;
   headings?: readonly Heading[];
 }
 
-function navigation(guides: Guides, current: string | null, question: string): string {
+function navigation(guides: Guides, current: string | null, searchQuery: string): string {
   const entry = ({ path, title }: Pick<Page, 'path' | 'title'>) =>
     `<li><a href="/docs/${escapeHtml(path)}"${path === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
   const parts = guides.parts.map(
@@ -22,7 +22,7 @@ function navigation(guides: Guides, current: string | null, question: string): s
   );
   return [
     `<p><a href="/"><strong>svc</strong></a> · <a href="/docs">Docs</a> · <a href="/docs/api">API</a></p>`,
-    `<form action="/docs" role="search"><input type="search" name="q" value="${escapeHtml(question)}"`,
+    `<form action="/docs" role="search"><input type="search" name="q" value="${escapeHtml(searchQuery)}"`,
     ` placeholder="Search" aria-label="Search the documentation"></form>`,
     ...parts,
   ].join('');
@@ -38,7 +38,10 @@ function contents(headings: readonly Heading[]): string {
 }
 
 /** A whole HTML document with navigation. */
-export function layout(guides: Guides, { title, body, path = null, question = '', headings = [] }: Contents): string {
+export function layout(
+  guides: Guides,
+  { title, body, path = null, searchQuery = '', headings = [] }: Contents,
+): string {
   // The contents list follows the title.
   const [top = '', ...rest] = body.split(/(?<=<\/h1>)/);
   const list = contents(headings);
@@ -48,14 +51,14 @@ export function layout(guides: Guides, { title, body, path = null, question = ''
 <title>${escapeHtml(title)} – svc</title>
 ${HEAD}
 </head>
-<body class="page"><nav class="menu" aria-label="Documentation">${navigation(guides, path, question)}</nav><main>${top}${list}${rest.join('')}</main>
+<body class="page"><nav class="menu" aria-label="Documentation">${navigation(guides, path, searchQuery)}</nav><main>${top}${list}${rest.join('')}</main>
 <script src="/docs/copy.js"></script></body>
 </html>`;
 }
 
 /** The page of search results. */
-export function resultsBody(found: readonly Found[], question: string): string {
-  const shown = escapeHtml(question);
+export function resultsBody(found: readonly Found[], searchQuery: string): string {
+  const shown = escapeHtml(searchQuery);
   if (found.length === 0)
     return `<h1>No results</h1><p>No page contains all of “${shown}”. Try fewer or other words.</p>`;
   const items = found.map(

@@ -60,17 +60,17 @@ const ALTERNATIVES: ReadonlyMap<string, readonly string[]> = new Map(
   SYNONYMS.map(([phrase, ...alternatives]) => [phrase, alternatives]),
 );
 const MAX_TERMS = 10;
-const LONGEST_PHRASE = 3;
+const MAX_PHRASE_WORDS = 3;
 
 /** A word or phrase of the question with what else it may be called, in lower case. */
 type Term = readonly string[];
 
 /** The terms of a question: known phrases first, then single words. */
-export function termsOf(question: string): Term[] {
-  const words = question.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_TERMS);
+export function termsOf(query: string): Term[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_TERMS);
   const terms: Term[] = [];
   for (let i = 0; i < words.length; ) {
-    let length = Math.min(LONGEST_PHRASE, words.length - i);
+    let length = Math.min(MAX_PHRASE_WORDS, words.length - i);
     while (length > 1 && !ALTERNATIVES.has(words.slice(i, i + length).join(' '))) length--;
     const phrase = words.slice(i, i + length).join(' ');
     terms.push([phrase, ...(ALTERNATIVES.get(phrase) ?? [])]);
@@ -80,8 +80,8 @@ export function termsOf(question: string): Term[] {
 }
 
 /** Pages that contain every term: first those with the terms in their title, then by part in reading order. */
-export function searchGuides(guides: Guides, question: string): Found[] {
-  const terms = termsOf(question);
+export function searchGuides(guides: Guides, query: string): Found[] {
+  const terms = termsOf(query);
   if (terms.length === 0) return [];
   const countIn = (text: string) => {
     const lower = text.toLowerCase();

@@ -1,13 +1,13 @@
 import { covers, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
-import { type Holdable, holdTable, releaseTable, takeHoldable } from '@svc/db/drops';
+import { type LockedTable, lockTableForHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { type Route, route } from '../http/route.ts';
-import { tableAnswer } from '../tables/record.ts';
+import { tableResponse } from '../tables/record.ts';
 
 type TableContext = Context<{ env: string; path: string; name: string }>;
 
@@ -15,10 +15,10 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
  * The table to hold or release, for authorized callers: the active table of that name, else the newest dropped one
  * whose files still exist. Tables of a deleted environment count, because their files can still be kept from deletion.
  */
-async function load(ctx: TableContext): Promise<Holdable> {
+async function load(ctx: TableContext): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
-  const found = await takeHoldable(ctx.db, { environment: env, namespace: path, name });
-  const admin = !ctx.isTask && ctx.held.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
+  const found = await lockTableForHold(ctx.db, { environment: env, namespace: path, name });
+  const admin = !ctx.isTask && ctx.grants.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
   const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
     const reason = "a hold requires the ADMIN role, or DROP_TABLE for the table's owner";
@@ -52,9 +52,9 @@ const hold = route(
       throw new ApiError('purge-started', `${table} cannot be held: the sweep has started to delete its files.`);
     const until = text === undefined ? null : new Date(text);
     if (until !== null && until <= ctx.now) throw invalid({ pointer: '/until' }, 'must be in the future');
-    await holdTable(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
+    await setLegalHold(ctx.db, { id: found.id, reason, until, by: ctx.caller.id, now: ctx.now });
     await recordEvent(ctx, found, 'TABLE_HELD', { reason, until: until?.toISOString() ?? null });
-    return answer(ctx, found);
+    return response(ctx, found);
   },
   load,
 );
@@ -64,16 +64,16 @@ const release = route(
   async (ctx) => {
     const found = await load(ctx);
     if (!found.held) throw new ApiError('not-held', `${ctx.params.path}.${ctx.params.name} is not held.`);
-    await releaseTable(ctx.db, found.id);
+    await releaseLegalHold(ctx.db, found.id);
     await recordEvent(ctx, found, 'TABLE_RELEASED', {});
-    return answer(ctx, found);
+    return response(ctx, found);
   },
   load,
 );
 
 function recordEvent(
   ctx: TableContext,
-  found: Holdable,
+  found: LockedTable,
   type: 'TABLE_HELD' | 'TABLE_RELEASED',
   detail: Record<string, unknown>,
 ): Promise<void> {
@@ -81,6 +81,7 @@ function recordEvent(
   return ctx.audit({ type, object, environmentId: found.environmentId, detail: { table_id: found.id, ...detail } });
 }
 
-const answer = async (ctx: TableContext, { id }: Holdable) => tableAnswer(ctx, (await findStoredTable(ctx.db, id))!);
+const response = async (ctx: TableContext, { id }: LockedTable) =>
+  tableResponse(ctx, (await findStoredTable(ctx.db, id))!);
 
 export const holdRoutes: Route[] = [hold, release];

@@ -4,28 +4,28 @@ import {
   type DroppedTable,
   type DropReason,
   dropEndpoints as endpoints,
-  undropRefusal,
+  undropFailure,
 } from '@svc/core/drops';
 import { ApiError } from '@svc/core/errors';
 import {
-  type DroppedNow,
+  type DropResult,
   dropDetail,
   dropTable,
   listDropped,
   listPurges,
+  lockDrops,
   type StoredDrop,
-  takeDrops,
   undropDetail,
-  undropProblem,
+  undropError,
   undropTable,
 } from '@svc/db/drops';
 import type { Position } from '@svc/db/paging';
 import { findTableById } from '@svc/db/tables';
-import { positionOf } from '../http/answer/position.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
-import { tableAnswer } from '../tables/record.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route } from '../http/route.ts';
+import { tableResponse } from '../tables/record.ts';
 import { requireFiles } from './files.ts';
 import { holdRoutes } from './holds.ts';
 
@@ -44,11 +44,11 @@ const remove = route(endpoints.delete, async (ctx) => {
     throw new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
   const object = ctx.scope({ namespace: dropped.namespace, table: dropped.name });
   await ctx.audit({ type: 'TABLE_DROPPED', object, detail: dropDetail(dropped, reason) });
-  return droppedAnswer(dropped, reason, ctx.now);
+  return droppedResponse(dropped, reason, ctx.now);
 });
 
-function droppedAnswer(dropped: DroppedNow, reason: DropReason, now: Date): DroppedTable {
-  const { id, name, namespace, kind, purgeAfter, held } = dropped;
+function droppedResponse(dropped: DropResult, reason: DropReason, now: Date): DroppedTable {
+  const { id, name, namespace, kind, purgeAfter, held: grants } = dropped;
   return {
     name,
     namespace,
@@ -56,21 +56,21 @@ function droppedAnswer(dropped: DroppedNow, reason: DropReason, now: Date): Drop
     kind,
     dropped_at: now.toISOString(),
     purge_after: purgeAfter?.toISOString() ?? null,
-    restorable: undropRefusal({ reason, purgeAfter, purgeStartedAt: null }, now) === null,
+    restorable: undropFailure({ reason, purgeAfter, purgeStartedAt: null }, now) === null,
     reason,
-    held,
+    held: grants,
   };
 }
 
 /** Requires READ_TABLE on the whole namespace, because most dropped tables no longer have a table of their name. */
-function admitReader(ctx: Context): void {
+function authorizeRead(ctx: Context): void {
   ctx.require('READ_TABLE');
   requireExisting(ctx);
 }
 
 /** Reads the environment, namespace and page for a list of drops. */
 function dropsOf(ctx: Context<{ path: string }, { limit: number }>) {
-  admitReader(ctx);
+  authorizeRead(ctx);
   const page = { limit: ctx.query.limit, after: positionOf(ctx.position<Position>()) };
   return { environmentId: ctx.environment.id, namespace: ctx.params.path, page, now: ctx.now };
 }
@@ -79,25 +79,25 @@ const dropped = route(
   endpoints.listDropped,
   async (ctx) => {
     const { items, next } = await listDropped(ctx.db, dropsOf(ctx));
-    return new PageAnswer(items, next);
+    return new PageResponse(items, next);
   },
-  admitReader,
+  authorizeRead,
 );
 
 const purges = route(
   endpoints.purges,
   async (ctx) => {
     const { items, next } = await listPurges(ctx.db, dropsOf(ctx));
-    return new PageAnswer(items, next);
+    return new PageResponse(items, next);
   },
-  admitReader,
+  authorizeRead,
 );
 
 /**
  * Requires both permissions on the namespace: grants on the table are revoked by its drop, and a new table of that name is
  * a different table.
  */
-function admitRestorer(ctx: Context): void {
+function authorizeRestore(ctx: Context): void {
   const on = scopeOf({ environment: ctx.target.environment, namespace: ctx.target.namespace });
   ctx.require('DROP_TABLE', on);
   ctx.require('CREATE_TABLE', on);
@@ -106,14 +106,14 @@ function admitRestorer(ctx: Context): void {
 const undrop = route(
   endpoints.undrop,
   async (ctx) => {
-    admitRestorer(ctx);
+    authorizeRestore(ctx);
     const { environment } = ctx.object;
     const { path: namespace, name } = ctx.params;
     // Drops remain known even if their namespace no longer exists.
     const drops =
       environment === null || environment.deleted_at !== null
         ? []
-        : await takeDrops(ctx.db, { environmentId: environment.id, namespace, name, id: ctx.body.id });
+        : await lockDrops(ctx.db, { environmentId: environment.id, namespace, name, id: ctx.body.id });
     if (
       environment === null ||
       environment.deleted_at !== null ||
@@ -144,9 +144,9 @@ const undrop = route(
         retentionCleared,
       }),
     });
-    return tableAnswer(ctx, (await findTableById(ctx.db, id))!);
+    return tableResponse(ctx, (await findTableById(ctx.db, id))!);
   },
-  admitRestorer,
+  authorizeRestore,
 );
 
 /** The drop to restore. @throws ApiError if none can be restored, with the reason and the remedy */
@@ -162,8 +162,8 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
     );
   }
   ctx.requireUnprotected('DROP_TABLE');
-  const refusal = undropRefusal(drop, ctx.now);
-  if (refusal !== null) throw undropProblem(drop, refusal);
+  const refusal = undropFailure(drop, ctx.now);
+  if (refusal !== null) throw undropError(drop, refusal);
   if (ctx.object.namespace === null) {
     const remedy = `svc ns create ${drop.namespace} --env ${ctx.environment.name}`;
     throw new ApiError(

@@ -4,11 +4,11 @@ import { ApiError } from '@svc/core/errors';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { dropDetail, undropDetail } from '@svc/db/drops';
 import {
+  type DroppedTableRow,
   deleteEnvironment,
   getEnvironment,
   purgeDeleted,
   restoreEnvironment,
-  type TakenTable,
 } from '@svc/db/environments';
 import { stopWork } from '@svc/db/leases';
 import { type Context, notFound } from '../http/context.ts';
@@ -18,7 +18,7 @@ import { type Route, route } from '../http/route.ts';
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;
 const EVENTS_AT_ONCE = 1000;
 
-function admitDeleter(ctx: Context): void {
+function authorizeDelete(ctx: Context): void {
   ctx.require('MANAGE_ENVIRONMENT', ctx.object.environment?.deleted_at == null ? ctx.target : INSTANCE);
 }
 
@@ -26,11 +26,11 @@ const remove = route(
   endpoints.delete,
   async (ctx) => {
     const { environment } = ctx.object;
-    admitDeleter(ctx);
+    authorizeDelete(ctx);
     const purgesDeleted = environment?.deleted_at != null && ctx.query.purge;
     if (!purgesDeleted) requireExisting(ctx);
     ctx.requireDeletable();
-    if (purgesDeleted) return purgeAgain(ctx, environment);
+    if (purgesDeleted) return purgeNow(ctx, environment);
     const { id, name } = ctx.environment;
     const { purge } = ctx.query;
     const deleted = await deleteEnvironment(ctx.db, {
@@ -62,17 +62,17 @@ const remove = route(
     });
     return getEnvironment(ctx.db, id);
   },
-  admitDeleter,
+  authorizeDelete,
 );
 
-const droppedEvent = (table: TakenTable) => ({
+const droppedEvent = (table: DroppedTableRow) => ({
   type: 'TABLE_DROPPED' as const,
   table,
   detail: dropDetail(table, 'environment_deleted'),
 });
 
 /** Purges an environment that is already deleted: its files become due at the next sweep (`ENV-3`). */
-async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
+async function purgeNow(ctx: EnvironmentContext, { id }: { id: string }) {
   const { purgeAfter } = await purgeDeleted(ctx.db, { id, now: ctx.now });
   await ctx.audit({
     type: 'ENVIRONMENT_DELETED',
@@ -88,12 +88,12 @@ async function purgeAgain(ctx: EnvironmentContext, { id }: { id: string }) {
   return getEnvironment(ctx.db, id);
 }
 
-const admitRestorer = (ctx: Context) => ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
+const authorizeRestore = (ctx: Context) => ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
 
 const restore = route(
   endpoints.restore,
   async (ctx) => {
-    admitRestorer(ctx);
+    authorizeRestore(ctx);
     const { environment } = ctx.object;
     if (environment === null) throw notFound('environment', ctx.params.env);
     const { id } = environment;
@@ -118,7 +118,7 @@ const restore = route(
     });
     return getEnvironment(ctx.db, id);
   },
-  admitRestorer,
+  authorizeRestore,
 );
 
 interface TableEvent {

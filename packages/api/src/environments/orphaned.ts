@@ -1,9 +1,9 @@
 import { environmentEndpoints as endpoints, type OrphanedLocation } from '@svc/core/environments';
 import { foldersWithoutRecord } from '@svc/db/drops';
 import { tableFolders } from '@svc/lake/tables';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
-import { type Route, route, singleRoute } from '../http/route.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
+import { type Route, route, singleStatementRoute } from '../http/route.ts';
 
 /** Younger files are left alone, because a writer may not have committed them yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
@@ -30,7 +30,7 @@ async function* orphaned(ctx: Context): AsyncGenerator<OrphanedLocation> {
 const list = route(endpoints.listOrphaned, async (ctx) => {
   const found: OrphanedLocation[] = [];
   for await (const location of orphaned(ctx)) found.push(location);
-  return wholeOrPage(ctx, found, ({ location }) => [location]);
+  return allOrPage(ctx, found, ({ location }) => [location]);
 });
 
 const removeLocations = async (ctx: Context<unknown, { location?: string | undefined }>) => {
@@ -58,6 +58,6 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
 };
 
 /** Runs without a transaction: storage may take longer than one may last, and a rollback can't bring files back. */
-const remove = singleRoute(endpoints.removeOrphaned, removeLocations, { single: () => true });
+const remove = singleStatementRoute(endpoints.removeOrphaned, removeLocations, { isSingleStatement: () => true });
 
 export const orphanRoutes: Route[] = [list, remove];

@@ -1,17 +1,17 @@
-import { decide, INSTANCE, mayDoAnythingIn, scopeOf } from '@svc/core/access';
+import { decide, hasAnyActionIn, INSTANCE, scopeOf } from '@svc/core/access';
 import { type Environment, environmentEndpoints as endpoints } from '@svc/core/environments';
 import { createEnvironment, environmentRecord, listEnvironments, updateEnvironment } from '@svc/db/environments';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { deletionRoutes } from './deletion.ts';
 import { orphanRoutes } from './orphaned.ts';
-import { changeStorage, secretTooEarly } from './storage.ts';
+import { changeStorage, secretWithoutStorage } from './storage.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const { caller, now, body } = ctx;
   const created = await createEnvironment(ctx.db, { id: ctx.deps.newId(), ...body, createdBy: caller.id, now });
   const { storage_location } = body;
-  if (body.storage_secret !== null) throw secretTooEarly(body);
+  if (body.storage_secret !== null) throw secretWithoutStorage(body);
   const storage = storage_location === null ? {} : await changeStorage(ctx, created, { storage_location });
   const environment = storage_location === null ? created : await updateEnvironment(ctx.db, { ...created, ...storage });
   await ctx.audit({
@@ -23,26 +23,26 @@ const create = route(endpoints.create, async (ctx) => {
   return environment;
 });
 
-const placeOf = ({ name }: Environment) => [name];
+const sortKey = ({ name }: Environment) => [name];
 
 const list = route(endpoints.list, async (ctx) => {
   const { deleted } = ctx.query;
   if (deleted) {
     ctx.require('MANAGE_ENVIRONMENT', INSTANCE);
-    return wholeOrPage(ctx, await listEnvironments(ctx.db, { deleted }), placeOf);
+    return allOrPage(ctx, await listEnvironments(ctx.db, { deleted }), sortKey);
   }
-  const [rows, held] = await Promise.all([listEnvironments(ctx.db, { deleted: false }), ctx.heldEverywhere(null)]);
+  const [rows, grants] = await Promise.all([listEnvironments(ctx.db, { deleted: false }), ctx.listGrants(null)]);
   const { environment_id: bound } = ctx.caller.token;
-  const seen = rows
-    .filter(({ id, name }) => (bound === null || bound === id) && mayDoAnythingIn(held, name))
+  const visible = rows
+    .filter(({ id, name }) => (bound === null || bound === id) && hasAnyActionIn(grants, name))
     .map((row) =>
-      decide(held, 'READ_ENVIRONMENT', scopeOf({ environment: row.name })).allowed ? row : outlineOf(row),
+      decide(grants, 'READ_ENVIRONMENT', scopeOf({ environment: row.name })).allowed ? row : withoutDetails(row),
     );
-  return wholeOrPage(ctx, seen, placeOf);
+  return allOrPage(ctx, visible, sortKey);
 });
 
 /** The environment as callers with any grant in it see it; its settings need READ_ENVIRONMENT. */
-const outlineOf = (environment: Environment): Environment => ({
+const withoutDetails = (environment: Environment): Environment => ({
   ...environment,
   description: null,
   retention_days: null,

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
 import { trimEnd } from '@svc/core/contract';
-import { STORAGE_SECRET_KEYS, storageKeys, storageSecretFault } from '@svc/core/environments';
+import { STORAGE_SECRET_KEYS, storageKeys, storageSecretError } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
-import { lockPlaces } from '@svc/db/catalog';
+import { lockLocations } from '@svc/db/catalog';
 import {
-  findStored,
+  findStoredObject,
+  lockStorageForUpdate,
   type StorageNames,
-  type StoredThing,
+  type StoredObject,
   storageMoved,
   storagesOfOthers,
-  takeStorage,
 } from '@svc/db/environments';
 import { bindSecret, findSealed, findSecret, type StoredSecret, unseal } from '@svc/db/secrets';
 import { isWithin } from '@svc/iceberg';
-import { s3Options, tryStorage } from '@svc/lake/storage';
+import { s3Options, validateStorage } from '@svc/lake/storage';
 import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 
@@ -30,7 +30,13 @@ type Of = StorageNames & { id: string; name: string };
 const update = (name: string, ...options: string[]) => shellCommand('svc env update', name, options);
 
 /** A secret belongs to an environment, so it can't exist before the environment is created. */
-export function secretTooEarly({ name, storage_secret }: { name: string; storage_secret: string | null }): ApiError {
+export function secretWithoutStorage({
+  name,
+  storage_secret,
+}: {
+  name: string;
+  storage_secret: string | null;
+}): ApiError {
   const secret = storage_secret ?? 'SECRET';
   const remedy = update(
     name,
@@ -59,9 +65,10 @@ export async function changeStorage(ctx: Context, of: Of, input: StorageInput): 
   const secret = next.storage_secret === null ? null : await requireSecret(ctx, of, next.storage_secret);
   if (next.storage_location !== null) await tryIt(ctx, of, next.storage_location, secret);
   // The environment may have changed while the storage was tested.
-  await lockPlaces(ctx.db);
-  const held = await takeStorage(ctx.db, of.id);
-  if (held?.storage_location !== of.storage_location || held.storage_secret !== of.storage_secret) throw storageMoved();
+  await lockLocations(ctx.db);
+  const current = await lockStorageForUpdate(ctx.db, of.id);
+  if (current?.storage_location !== of.storage_location || current.storage_secret !== of.storage_secret)
+    throw storageMoved();
   if (moved) await requireFree(ctx, of, next.storage_location);
   if (secret !== null) await bind(ctx, of, secret);
   return next;
@@ -69,8 +76,8 @@ export async function changeStorage(ctx: Context, of: Of, input: StorageInput): 
 
 function nextOf(of: Of, input: StorageInput): StorageNames {
   const storage_location = input.storage_location === undefined ? of.storage_location : input.storage_location;
-  const left = storage_location === null ? null : of.storage_secret;
-  const storage_secret = input.storage_secret === undefined ? left : input.storage_secret;
+  const inherited = storage_location === null ? null : of.storage_secret;
+  const storage_secret = input.storage_secret === undefined ? inherited : input.storage_secret;
   if (storage_location === null && storage_secret !== null)
     throw new ApiError('invalid-request', 'storage_secret: requires storage_location. Set both, or clear both.');
   return { storage_location: storage_location == null ? null : trimEnd(storage_location, '/'), storage_secret };
@@ -79,21 +86,22 @@ function nextOf(of: Of, input: StorageInput): StorageNames {
 /** Requires that the environment has no files in its current storage and that the new location overlaps no other. */
 async function requireFree(ctx: Context, { id, name, storage_location }: Of, location: string | null): Promise<void> {
   const { root } = ctx.deps.store;
-  const stored = await findStored(ctx.db, { environmentId: id, root: storage_location ?? root });
+  const stored = await findStoredObject(ctx.db, { environmentId: id, root: storage_location ?? root });
   if (stored !== null) throw notEmpty(name, stored);
   if (location === null) return;
   const others = [{ name: null, location: root }, ...(await storagesOfOthers(ctx.db, id))];
-  const taken = others.find((other) => isWithin(other.location, location) || isWithin(location, other.location));
-  if (taken === undefined) return;
+  const overlapping = others.find((other) => isWithin(other.location, location) || isWithin(location, other.location));
+  if (overlapping === undefined) return;
   // Callers who manage the instance's environments may know the names of all of them.
-  const whose = taken.name === null ? "the instance's storage" : `the storage of environment ${taken.name}`;
+  const ownerText =
+    overlapping.name === null ? "the instance's storage" : `the storage of environment ${overlapping.name}`;
   throw new ApiError(
     'in-use',
-    `The location ${location} overlaps ${taken.location}, ${whose}. Choose another prefix or bucket.`,
+    `The location ${location} overlaps ${overlapping.location}, ${ownerText}. Choose another prefix or bucket.`,
   );
 }
 
-function notEmpty(environment: string, { kind, name, dropped }: StoredThing): ApiError {
+function notEmpty(environment: string, { kind, name, dropped }: StoredObject): ApiError {
   const moved = `The storage of environment ${environment} is changed only while nothing of it lies there`;
   if (kind === 'creation')
     return new ApiError('in-use', `${moved}, and a table is being created at ${name}. Try again when it is created.`);
@@ -115,7 +123,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
       { remedy },
     );
   }
-  const fault = storageSecretFault(secret.facts);
+  const fault = storageSecretError(secret.facts);
   if (fault !== null) {
     const remedy = rotateCommand(name, environment);
     throw new ApiError(
@@ -130,7 +138,7 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
       'in-use',
       `The secret ${name} is ${useText(secret)}, and a secret can have only one use. Choose another secret.`,
     );
-  ctx.require('MANAGE_SECRET', scopeOf({ environment }), await ctx.heldEverywhere(null));
+  ctx.require('MANAGE_SECRET', scopeOf({ environment }), await ctx.listGrants(null));
   return secret;
 }
 
@@ -143,12 +151,12 @@ async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: S
     secret === null || sealed === null
       ? null
       : storageKeys(unseal(deps.sealing, { id: secret.id, environmentId: id }, sealed));
-  const why = await tryStorage(location, deps.newId(), { s3, keys });
-  if (why === null) return;
+  const reason = await validateStorage(location, deps.newId(), { s3, keys });
+  if (reason === null) return;
   const by = secret === null ? "with the instance's own keys" : `with the keys of the secret ${secret.name}`;
   throw new ApiError(
     'invalid-request',
-    `storage_location: ${location} cannot be used as the storage of environment ${name} ${by}: ${why}. Nothing was changed.`,
+    `storage_location: ${location} cannot be used as the storage of environment ${name} ${by}: ${reason}. Nothing was changed.`,
   );
 }
 

@@ -2,17 +2,17 @@ import { accessEndpoints } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
-import { problemHandler } from './answer/problem-answer.ts';
 import type { ApiDeps } from './deps.ts';
 import { handler } from './pipeline.ts';
 import { requestId } from './request/request-id.ts';
+import { problemHandler } from './response/problem-response.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
 import { accessLog } from './server/access-log.ts';
 import { docs, sendMissingPage } from './server/docs.ts';
 import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
-import { nameRoute, tracing } from './server/tracing.ts';
+import { setRouteName, tracing } from './server/tracing.ts';
 
 /** Builds the HTTP interface. @throws when a route of the contract has no handler */
 export function createApp(
@@ -25,7 +25,7 @@ export function createApp(
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('case sensitive routing', true);
   const { traces } = deps.db;
   const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));
-  app.use(traces === undefined ? first : inOrder(first, tracing(traces), passOn));
+  app.use(traces === undefined ? first : inOrder(first, tracing(traces), callNext));
   app.use(api(deps, routes, signIn));
   app.use(catalog);
   app.use(health(deps));
@@ -50,7 +50,7 @@ const inOrder =
   (req, res, next) =>
     first(req, res, () => second(req, res, () => third(req, res, next)));
 
-const passOn: RequestHandler = (_req, _res, next) => next();
+const callNext: RequestHandler = (_req, _res, next) => next();
 
 function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
@@ -77,7 +77,7 @@ function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): R
     }
     const began = performance.now();
     const labels = { method: req.method, route: match.value.path };
-    nameRoute(res, labels);
+    setRouteName(res, labels);
     res.on('finish', () =>
       deps.metrics.request({ ...labels, status: res.statusCode }, (performance.now() - began) / 1000),
     );

@@ -2,7 +2,7 @@ import {
   type Action,
   type Decision,
   decide,
-  type HeldGrant,
+  type EffectiveGrant,
   INSTANCE,
   type ObjectScope,
   scopeOf,
@@ -10,14 +10,14 @@ import {
 } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import { ApiError } from '@svc/core/errors';
-import { type Caller, heldGrants, type ResolvedObject } from '@svc/db/access';
+import { type Caller, listEffectiveGrants, type ResolvedObject } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
 import type { Request, Response } from 'express';
-import { makeCursor, readCursor } from './answer/cursors.ts';
 import type { ApiDeps } from './deps.ts';
-import { type AccessDeniedError, denied } from './guard/denial.ts';
-import { changeRefused, deletionRefused } from './guard/protection.ts';
+import { type AccessDeniedError, accessDenied } from './guard/denial.ts';
+import { protectedChangeError, protectedDeletionError } from './guard/protection.ts';
+import { makeCursor, readCursor } from './response/cursors.ts';
 import { spanOf } from './server/tracing.ts';
 
 type Environment = NonNullable<ResolvedObject['environment']>;
@@ -33,7 +33,7 @@ export interface ContextInit {
   /** The object names as the request spells them. */
   target: ObjectScope;
   object: ResolvedObject;
-  held: HeldGrant[];
+  grants: EffectiveGrant[];
   breakGlass: string | null;
 }
 
@@ -55,7 +55,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   readonly caller: Caller;
   readonly target: ObjectScope;
   readonly object: ResolvedObject;
-  readonly held: readonly HeldGrant[];
+  readonly grants: readonly EffectiveGrant[];
   /** The reason given for break-glass in a protected environment, or null. */
   readonly breakGlass: string | null;
   readonly params: P;
@@ -75,7 +75,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     this.caller = init.caller;
     this.target = init.target;
     this.object = init.object;
-    this.held = init.held;
+    this.grants = init.grants;
     this.breakGlass = init.breakGlass;
     this.params = input.params;
     this.query = input.query;
@@ -133,9 +133,9 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    * Decides on an object named in the path or one that contains it. A task token carries only part of its principal's
    * rights.
    */
-  decide(action: Action, on: ObjectScope = this.target, held: readonly HeldGrant[] = this.held): Decision {
+  decide(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): Decision {
     const limited = this.taskLimit(action, on);
-    return limited ?? decide(held, action, on);
+    return limited ?? decide(grants, action, on);
   }
 
   /**
@@ -144,40 +144,40 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    */
   taskLimit(action: Action, on: ObjectScope): Decision | null {
     if (!this.isTask) return null;
-    const refuse = (reason: string): Decision => ({ allowed: false, via: [], reason });
-    if (!TASK_TOKEN_ACTIONS.includes(action)) return refuse(`a task token never carries ${action}`);
+    const deny = (reason: string): Decision => ({ allowed: false, via: [], reason });
+    if (!TASK_TOKEN_ACTIONS.includes(action)) return deny(`a task token never carries ${action}`);
     const bound = this.caller.token.environment_id;
     if (on.environment === null || (bound !== null && bound === this.object.environment?.id)) return null;
-    return refuse('the task token is bound to another environment');
+    return deny('the task token is bound to another environment');
   }
 
   /** @throws AccessDeniedError, which the pipeline records */
-  require(action: Action, on: ObjectScope = this.target, held: readonly HeldGrant[] = this.held): void {
-    const { allowed, reason } = this.decide(action, on, held);
+  require(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): void {
+    const { allowed, reason } = this.decide(action, on, grants);
     if (!allowed) throw this.denied(action, on, reason ?? 'it is not granted');
   }
 
   denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): AccessDeniedError {
     const grantable = this.taskLimit(action, on) === null;
-    return denied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
+    return accessDenied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
   }
 
   /** All grants of the caller in the environment of the path, or in every environment for null. */
-  heldEverywhere(environmentId: string | null = this.object.environment?.id ?? null): Promise<HeldGrant[]> {
-    return heldGrants(this.db, { principalId: this.caller.id, environmentId });
+  listGrants(environmentId: string | null = this.object.environment?.id ?? null): Promise<EffectiveGrant[]> {
+    return listEffectiveGrants(this.db, { principalId: this.caller.id, environmentId });
   }
 
   /** Table changes outside a run of the deployed project need break-glass in a protected environment (`ENV-5`). */
   requireUnprotected(action: Action, on: ObjectScope = this.target): void {
-    if (this.isSealed) throw changeRefused(this.environment.name, action, on);
+    if (this.isProtected) throw protectedChangeError(this.environment.name, action, on);
   }
 
   /** Deleting a protected environment needs break-glass, too. */
   requireDeletable(): void {
-    if (this.isSealed) throw deletionRefused(this.environment.name, this.target);
+    if (this.isProtected) throw protectedDeletionError(this.environment.name, this.target);
   }
 
-  private get isSealed(): boolean {
+  private get isProtected(): boolean {
     return this.environment.protected && !this.insideRun && this.breakGlass === null;
   }
 
@@ -208,7 +208,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    * Polls until the work `{id}`, or the work just started, has finished, the seconds of `?wait=` have passed, or the
    * client has disconnected. `local` is passed on for work that this process itself does.
    */
-  waitForEnd<T>(wait: {
+  waitUntilFinished<T>(wait: {
     load: () => Promise<T>;
     isFinished: (t: T) => boolean;
     startedId?: string;

@@ -8,8 +8,8 @@ import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Waiter } from './answer/waiter.ts';
 import type { Keys } from './keys.ts';
+import type { Waiter } from './response/waiter.ts';
 import type { Drain } from './server/drain.ts';
 import type { Limiter } from './server/limiter.ts';
 import type { Metrics } from './server/metrics.ts';
@@ -42,5 +42,5 @@ export interface ApiDeps {
   newId: () => string;
   version: string;
   /** Validates every response against its schema; for tests. */
-  checkAnswers: boolean;
+  validateResponses: boolean;
 }

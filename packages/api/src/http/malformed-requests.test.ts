@@ -19,8 +19,8 @@ describe('a body', () => {
     ['lists', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
     ['objects', `{"name":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
   ])('of deeply nested %s is 422', async (_, raw) => {
-    const answer = await create(raw);
-    expect([answer.status, answer.body.detail]).toEqual([422, 'body: must be nested at most 64 levels deep.']);
+    const response = await create(raw);
+    expect([response.status, response.body.detail]).toEqual([422, 'body: must be nested at most 64 levels deep.']);
   });
 
   test('that is compressed is refused, and not read as something else', async () => {
@@ -30,15 +30,15 @@ describe('a body', () => {
         headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
       });
     for (const coding of ['gzip', 'br', 'identity, gzip']) {
-      const answer = await send(coding);
-      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported-media-type']);
+      const response = await send(coding);
+      expect([response.status, response.body.code]).toEqual([415, 'unsupported-media-type']);
     }
     expect((await send('identity')).status).toBe(201);
   });
 
   test('with prototype keys changes nothing but is refused', async () => {
-    const answer = await create('{"name":"p","type":"person","__proto__":{"active":false}}');
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/__proto__']);
+    const response = await create('{"name":"p","type":"person","__proto__":{"active":false}}');
+    expect([response.status, response.body.errors[0].pointer]).toEqual([422, '/__proto__']);
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect((await create(JSON.stringify({ name, type: 'person' }))).body.name).toBe(name);
       expect((await server.call('GET', `/api/v1/principals/${name}/permissions`)).status).toBe(200);
@@ -51,8 +51,8 @@ describe('a body', () => {
     ['{"name":"x","type":"robot"}', 'field /type: must be one of person, service-account.'],
     ['[]', 'body: must be an object.'],
   ])('%s is reported in plain words', async (raw, detail) => {
-    const answer = await create(raw);
-    expect([answer.status, answer.body.detail]).toEqual([422, detail]);
+    const response = await create(raw);
+    expect([response.status, response.body.detail]).toEqual([422, detail]);
   });
 });
 
@@ -62,15 +62,15 @@ test('an invalid field name is reported in plain words', async () => {
   const columns = [{ name: 'id', type: 'int' }];
   await server.call('POST', '/api/v1/environments/dev/namespaces/n/tables', { body: { name: 't', columns } });
   const body = { column_descriptions: { 'i\td': 'the key' } };
-  const answer = await server.call('PATCH', '/api/v1/environments/dev/namespaces/n/tables/t', { body });
-  expect(answer.body.errors).toEqual([
+  const response = await server.call('PATCH', '/api/v1/environments/dev/namespaces/n/tables/t', { body });
+  expect(response.body.errors).toEqual([
     { pointer: '/column_descriptions/i\td', message: 'must contain only printable characters' },
   ]);
 });
 
 test('a repeated parameter is reported in plain words', async () => {
-  const answer = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
-  expect([answer.status, answer.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);
+  const response = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
+  expect([response.status, response.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);
 });
 
 describe('NUL in a path', () => {
@@ -81,8 +81,8 @@ describe('NUL in a path', () => {
 
   test.each(unknown)('%s is 403 for others, and recorded', async (path) => {
     const id = `nul-${unknown.indexOf(path)}`;
-    const answer = await server.call('GET', path, { token: nobody, headers: { 'X-Request-Id': id } });
-    expect(answer.status).toBe(403);
+    const response = await server.call('GET', path, { token: nobody, headers: { 'X-Request-Id': id } });
+    expect(response.status).toBe(403);
     const events = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
     expect(events.body[0].request_id).toBe(id);
   });
@@ -109,9 +109,9 @@ describe('a client that reads only after its whole upload', () => {
       if (!sent) await once(socket, 'drain');
     }
     if (chunked) socket.write('0\r\n\r\n');
-    const [answer] = await once(socket.resume(), 'data');
+    const [response] = await once(socket.resume(), 'data');
     socket.destroy();
-    expect(String(answer)).toContain(`HTTP/1.1 ${status} `);
+    expect(String(response)).toContain(`HTTP/1.1 ${status} `);
   });
 });
 
@@ -121,14 +121,14 @@ test.each([
 ])('%s is answered with a problem', async (_, request, status, code) => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(request);
-  const answer = Buffer.concat(await socket.toArray()).toString();
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status, code, instance: '/' });
+  const response = Buffer.concat(await socket.toArray()).toString();
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ status, code, instance: '/' });
 });
 
 test('HEAD of a path beyond 16 KiB is answered without a body', async () => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(`HEAD /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  const answer = Buffer.concat(await socket.toArray()).toString();
-  expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
+  const response = Buffer.concat(await socket.toArray()).toString();
+  expect(response).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
 });

@@ -2,7 +2,7 @@ import {
   ACTIONS_OF,
   type Action,
   decide,
-  type HeldGrant,
+  type EffectiveGrant,
   ROLE_ACTIONS,
   scopeOf,
   TASK_TOKEN_ACTIONS,
@@ -32,9 +32,9 @@ const HOLDERS: Record<
 beforeAll(async () => {
   server = await startTestServer();
   const post = async (path: string, body: unknown) => {
-    const answer = await server.call('POST', path, { body });
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
-    return answer.body;
+    const response = await server.call('POST', path, { body });
+    if (response.status >= 300) throw new Error(`${path}: ${response.text}`);
+    return response.body;
   };
   for (const name of ['dev', 'other']) await post('/api/v1/environments', { name });
   for (const path of ['a', 'a.b']) await post('/api/v1/environments/dev/namespaces', { path });
@@ -53,11 +53,13 @@ function pathOf(endpoint: AnyEndpoint, env: string): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? 'nothing');
 }
 
-function heldBy(name: string): HeldGrant[] {
+function heldBy(name: string): EffectiveGrant[] {
   const grant = HOLDERS[name];
   if (grant == null) return [];
   const { role = null, action = null } = grant;
-  return [{ grant_id: '', role: role as HeldGrant['role'], action, group: null, created_at: 0, scope: scopeOf(grant) }];
+  return [
+    { grant_id: '', role: role as EffectiveGrant['role'], action, group: null, created_at: 0, scope: scopeOf(grant) },
+  ];
 }
 
 function scopeFor(endpoint: AnyEndpoint, env: string) {
@@ -95,11 +97,11 @@ describe.each(
   test.each(Object.keys(HOLDERS))('decides about %s as the rules do', async (name) => {
     for (const env of endpoint.path.includes('{env}') ? ['dev', 'nowhere'] : ['']) {
       const { allowed } = decide(heldBy(name), needs.action, scopeFor(endpoint, env));
-      const answer = await attempt(endpoint, env, tokens[name]!);
+      const response = await attempt(endpoint, env, tokens[name]!);
       // Such a path names the principal `nobody`.
       const self = needs.orSelf !== undefined && name === 'nobody';
-      if (allowed || self) expect(answer.status).not.toBe(403);
-      else expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+      if (allowed || self) expect(response.status).not.toBe(403);
+      else expect([response.status, response.body.code]).toEqual([403, 'forbidden']);
     }
   });
 });
@@ -135,9 +137,9 @@ test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and M
   for (const endpoint of ALL_ENDPOINTS) {
     const { needs } = endpoint;
     if (needs.kind !== 'action') continue;
-    const answer = await attempt(endpoint, 'dev', minted.body.token);
-    if (TASK_TOKEN_ACTIONS.includes(needs.action)) expect(answer.status).not.toBe(403);
-    else expect(answer.status).toBe(403);
+    const response = await attempt(endpoint, 'dev', minted.body.token);
+    if (TASK_TOKEN_ACTIONS.includes(needs.action)) expect(response.status).not.toBe(403);
+    else expect(response.status).toBe(403);
   }
   const other = await server.call('GET', '/api/v1/environments/other', { token: minted.body.token });
   expect(other.status).toBe(403);

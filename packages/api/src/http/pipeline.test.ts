@@ -12,13 +12,13 @@ const environments = '/api/v1/environments';
 const make = (name: string, extra: object = {}) => server.call('POST', environments, { body: { name }, ...extra });
 
 test('no answer is kept on the way', async () => {
-  for (const answer of [
+  for (const response of [
     await server.call('GET', environments),
     await server.call('GET', `${environments}/none`),
     await server.call('GET', environments, { token: null }),
     await server.call('POST', '/api/v1/principals/admin/tokens', { body: { name: 'kept' } }),
   ])
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([answer.status, 'no-store']);
+    expect([response.status, response.headers.get('cache-control')]).toEqual([response.status, 'no-store']);
 });
 
 describe('problems', () => {
@@ -32,11 +32,11 @@ describe('problems', () => {
       [{ name: 'x1', protected: 'yes' }, '/protected'],
       [{ name: 'x1', description: 'a\0b' }, '/description'],
     ] as const) {
-      const answer = await server.call('POST', environments, { body });
-      expect(answer.status).toBe(422);
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
-      expect(answer.body.errors[0].pointer).toBe(pointer);
-      expect(answer.body.detail).toContain(pointer);
+      const response = await server.call('POST', environments, { body });
+      expect(response.status).toBe(422);
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
+      expect(response.body.errors[0].pointer).toBe(pointer);
+      expect(response.body.detail).toContain(pointer);
     }
     const parameter = await server.call('GET', `${environments}?colour=red`);
     expect([parameter.status, parameter.body.errors[0].parameter]).toEqual([422, 'colour']);
@@ -62,8 +62,8 @@ describe('problems', () => {
       ['POST', environments, { name: 'x1', colour: null }, '/colour'],
       ['PATCH', '/api/v1/principals/nulls', { active: null }, '/active'],
     ] as const) {
-      const answer = await server.call(method, path, { body: wrong });
-      expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+      const response = await server.call(method, path, { body: wrong });
+      expect([response.status, response.body.errors[0].pointer]).toEqual([422, pointer]);
     }
   });
 
@@ -92,16 +92,16 @@ describe('problems', () => {
   });
 
   test('take and echo a request id', async () => {
-    const given = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'abc-1' } });
-    expect([given.headers.get('x-request-id'), given.body.request_id]).toEqual(['abc-1', 'abc-1']);
+    const value = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'abc-1' } });
+    expect([value.headers.get('x-request-id'), value.body.request_id]).toEqual(['abc-1', 'abc-1']);
     const made = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'x'.repeat(129) } });
     expect(made.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('hostile names in a path are simply unknown', async () => {
     for (const name of ['%00', "'; drop table environments; --", '..%2f..', '%F0%9F%92%A9', '%', '*', 'DEV']) {
-      const answer = await server.call('GET', `${environments}/${name === '%' ? '%25' : name}`);
-      expect([404, 400]).toContain(answer.status);
+      const response = await server.call('GET', `${environments}/${name === '%' ? '%25' : name}`);
+      expect([404, 400]).toContain(response.status);
     }
   });
 });
@@ -133,8 +133,8 @@ describe('Idempotency-Key', () => {
 
   test('many at once make one thing', async () => {
     const headers = { 'Idempotency-Key': 'race-1' };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => make('race', { headers })));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => make('race', { headers })));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
     const events = await server.call('GET', '/api/v1/audit-events?event_type=ENVIRONMENT_CREATED&limit=200');
     expect(events.body.filter((e: { detail: { name: string } }) => e.detail.name === 'race')).toHaveLength(1);
@@ -158,11 +158,11 @@ describe('Idempotency-Key', () => {
   });
 
   test('is refused where a secret shows once', async () => {
-    const answer = await server.call('POST', '/api/v1/principals/admin/tokens', {
+    const response = await server.call('POST', '/api/v1/principals/admin/tokens', {
       body: { name: 'k' },
       headers: { 'Idempotency-Key': 'k' },
     });
-    expect([answer.status, answer.body.code]).toEqual([422, 'idempotency-not-supported']);
+    expect([response.status, response.body.code]).toEqual([422, 'idempotency-not-supported']);
   });
 });
 
@@ -172,13 +172,13 @@ describe('pages', () => {
     const seen: string[] = [];
     let cursor = '';
     for (let page = 0; page < 10; page++) {
-      const answer = await server.call('GET', `/api/v1/groups?limit=2${cursor && `&cursor=${cursor}`}`);
-      expect(answer.status).toBe(200);
-      seen.push(...answer.body.map((g: { name: string }) => g.name));
+      const response = await server.call('GET', `/api/v1/groups?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(response.status).toBe(200);
+      seen.push(...response.body.map((g: { name: string }) => g.name));
       await server.call('POST', '/api/v1/groups', { body: { name: `late${page}` } });
-      const next = answer.headers.get('x-next-cursor');
+      const next = response.headers.get('x-next-cursor');
       if (next === null) break;
-      expect(answer.headers.get('link')).toContain('rel="next"');
+      expect(response.headers.get('link')).toContain('rel="next"');
       cursor = next;
     }
     expect(seen).toEqual(['g6', 'g5', 'g4', 'g3', 'g2', 'g1', 'g0']);
@@ -191,13 +191,13 @@ describe('pages', () => {
       [`/api/v1/groups?limit=2&cursor=${good.slice(0, -3)}abc`, /not a cursor issued by this service/],
       ['/api/v1/groups?limit=2&cursor=x', /not a cursor issued by this service/],
     ] as const) {
-      const answer = await server.call('GET', path);
-      expect(answer.status).toBe(422);
-      expect(answer.body.detail).toMatch(message);
+      const response = await server.call('GET', path);
+      expect(response.status).toBe(422);
+      expect(response.body.detail).toMatch(message);
     }
     for (const limit of ['0', '201', '-1', '1.5', 'x', '']) {
-      const answer = await server.call('GET', `/api/v1/groups?limit=${limit}`);
-      expect([answer.status, answer.body.errors[0]]).toEqual([
+      const response = await server.call('GET', `/api/v1/groups?limit=${limit}`);
+      expect([response.status, response.body.errors[0]]).toEqual([
         422,
         { parameter: 'limit', message: 'must be a whole number from 1 to 200' },
       ]);
@@ -254,9 +254,9 @@ describe('sign-in', () => {
     const signIn = (pass: string) =>
       server.call('POST', '/api/v1/sign-in', { body: { name: 'eve', password: pass }, token: null });
     for (let i = 0; i < 12; i++) expect((await signIn(password)).status).toBe(200);
-    const answers = await Promise.all(Array.from({ length: 25 }, () => signIn('guess')));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    const responses = await Promise.all(Array.from({ length: 25 }, () => signIn('guess')));
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
     expect((await signIn(password)).status).toBe(429);
   });
 });
@@ -320,7 +320,7 @@ describe('operators', () => {
     const metrics = await anybody.get('/metrics').expect(200);
     expect(metrics.text).toContain('svc_http_request_duration_seconds');
     expect(metrics.text).toMatch(/^svc_work_waiting\{kind="queries"\} \d+$/m);
-    expect(metrics.text).toMatch(/^svc_scheduler_role_held [01]$/m);
+    expect(metrics.text).toMatch(/^svc_scheduler_leader [01]$/m);
     const document = await anybody.get('/api/v1/openapi.json').expect(200);
     expect(document.body.openapi).toBe('3.1.0');
     const page = await anybody
@@ -335,8 +335,8 @@ describe('operators', () => {
 
 describe('lists that answer whole', () => {
   const list = async (query: string) => {
-    const answer = await server.call('GET', `${environments}${query}`);
-    return { ...answer, names: (answer.body as { name: string }[]).map(({ name }) => name) };
+    const response = await server.call('GET', `${environments}${query}`);
+    return { ...response, names: (response.body as { name: string }[]).map(({ name }) => name) };
   };
 
   test('are paged with a limit, and continue after a deleted row', async () => {
@@ -369,7 +369,7 @@ describe('lists that answer whole', () => {
 
   test('every list route takes limit and cursor', () => {
     const without = ALL_ENDPOINTS.filter(
-      ({ answer, query }) => 'list' in answer && !(query && 'cursor' in query.shape),
+      ({ response, query }) => 'list' in response && !(query && 'cursor' in query.shape),
     );
     expect(without.map(({ id }) => id)).toEqual([]);
   });

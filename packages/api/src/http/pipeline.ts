@@ -5,7 +5,6 @@ import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
-import { PROBLEM_TYPE, problemBody } from './answer/problem-answer.ts';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { authenticate, authorise, targetScope } from './guard/authorise.ts';
@@ -16,11 +15,12 @@ import {
   idempotencyKey,
   idempotentRequest,
   once,
-  type StoredAnswer,
+  type StoredResponse,
 } from './request/idempotency.ts';
 import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './request/input.ts';
 import { requestIdOf } from './request/request-id.ts';
-import { PageAnswer, type Received, type Route, StatusAnswer, StreamAnswer } from './route.ts';
+import { PROBLEM_TYPE, problemBody } from './response/problem-response.ts';
+import { PageResponse, type Received, type Route, StatusResponse, StreamResponse } from './route.ts';
 import { spanOf } from './server/tracing.ts';
 
 const EMPTY = z.strictObject({});
@@ -37,12 +37,12 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
     try {
       const ctx = started.authorised();
       const changes = CHANGES.has(route.endpoint.method);
-      const answer = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
-      if (answer instanceof StreamAnswer) return sendStream(res, answer);
-      check(deps, route, answer);
-      send(res, answer);
+      const response = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
+      if (response instanceof StreamResponse) return sendStream(res, response);
+      check(deps, route, response);
+      send(res, response);
     } catch (error) {
-      const shown = await refusalFirst(started.ctx, route, error);
+      const shown = await denialFirst(started.ctx, route, error);
       if (shown instanceof AccessDeniedError) await recordDenial(started.ctx, route, shown);
       throw shown;
     }
@@ -53,11 +53,16 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
  * Runs the route's authorization before it reports a validation error, so that a malformed request can't reveal whether
  * an object exists.
  */
-async function refusalFirst(ctx: Context, { admit }: Route, error: unknown): Promise<unknown> {
-  if (admit === undefined || !(error instanceof ApiError) || error.status >= 500 || error instanceof AccessDeniedError)
+async function denialFirst(ctx: Context, { authorize }: Route, error: unknown): Promise<unknown> {
+  if (
+    authorize === undefined ||
+    !(error instanceof ApiError) ||
+    error.status >= 500 ||
+    error instanceof AccessDeniedError
+  )
     return error;
   try {
-    await admit(ctx as never);
+    await authorize(ctx as never);
   } catch (refusal) {
     return refusal;
   }
@@ -71,7 +76,7 @@ async function openContext(deps: ApiDeps, route: Route, req: Request, res: Respo
   const target = targetScope(params);
   const found = await authenticate(deps, req, target, now);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  deps.limiter.take(found.caller.token.id, now);
+  deps.limiter.consume(found.caller.token.id, now);
   const common = {
     deps,
     req,
@@ -102,7 +107,7 @@ export function storable(params: Record<string, string>): Record<string, string>
 
 export function readBreakGlass(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
-  const refuse = new ApiError(
+  const expectationFailed = new ApiError(
     'invalid-request',
     'Svc-Break-Glass must be a reason of 1 to 500 characters, percent-encoded UTF-8.',
     {
@@ -111,23 +116,23 @@ export function readBreakGlass(header: string | string[] | undefined): string | 
   );
   try {
     const reason = decodeURIComponent(String(header)).trim();
-    if (reason === '' || [...reason].length > 500 || reason.includes('\0')) throw refuse;
+    if (reason === '' || [...reason].length > 500 || reason.includes('\0')) throw expectationFailed;
     return reason;
   } catch {
-    throw refuse;
+    throw expectationFailed;
   }
 }
 
-type Plain = StoredAnswer & { headers?: Record<string, string> };
+type Plain = StoredResponse & { headers?: Record<string, string> };
 
-async function read(ctx: Context, route: Route): Promise<Plain | StreamAnswer> {
+async function read(ctx: Context, route: Route): Promise<Plain | StreamResponse> {
   const result = await route.handle(ctx as never, undefined);
-  return result instanceof StreamAnswer ? result : plain(ctx, route, result);
+  return result instanceof StreamResponse ? result : plain(ctx, route, result);
 }
 
 function plain(ctx: Context, { endpoint }: Route, result: unknown): Plain {
-  if (result instanceof StatusAnswer) return { status: result.status, body: result.body };
-  if (!(result instanceof PageAnswer)) return { status: endpoint.answer.status, body: result };
+  if (result instanceof StatusResponse) return { status: result.status, body: result.body };
+  if (!(result instanceof PageResponse)) return { status: endpoint.response.status, body: result };
   if (result.next === null) return { status: 200, body: result.items };
   const cursor = ctx.cursorAt(result.next);
   const url = new URL(ctx.req.originalUrl, 'http://localhost');
@@ -143,8 +148,8 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   const { method, noIdempotency } = route.endpoint;
   // Only POST requests need a key: repeating any other method has no further effect, so a key is ignored there.
   const key = method === 'POST' ? idempotencyKey(bare.req.get('idempotency-key'), !noIdempotency) : null;
-  const { ctx, bodyHash, received } = await takeBody(bare, route);
-  if (key === null && route.single?.(ctx as never))
+  const { ctx, bodyHash, received } = await receiveBody(bare, route);
+  if (key === null && route.isSingleStatement?.(ctx as never))
     return plain(ctx, route, await route.handle(ctx as never, undefined));
   const request = key === null ? null : idempotentRequest(ctx, { key, bodyHash });
   let used = false;
@@ -156,10 +161,10 @@ async function change(bare: Context, route: Route): Promise<Plain> {
         return plain(ctx, route, await route.handle(ctx as never, received?.value));
       };
       if (request === null) return act();
-      const answer = await once(tx, ctx, request, act);
+      const response = await once(tx, ctx, request, act);
       // A replayed response needs the caller's current permissions.
-      if (!used) await route.admit?.(ctx as never);
-      return answer;
+      if (!used) await route.authorize?.(ctx as never);
+      return response;
     });
   } catch (error) {
     used = false;
@@ -171,10 +176,10 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   }
 }
 
-/** The response to a committed change, after the route's `after` hook. A replayed error stays as it is. */
-async function completed(ctx: Context, { endpoint, after }: Route, answer: Plain): Promise<Plain> {
-  if (after === undefined || answer.status !== endpoint.answer.status) return answer;
-  return { ...answer, body: await after(ctx as never, answer.body) };
+/** The response to a committed change, after the route's `afterCommit` hook. A replayed error stays as it is. */
+async function completed(ctx: Context, { endpoint, afterCommit }: Route, response: Plain): Promise<Plain> {
+  if (afterCommit === undefined || response.status !== endpoint.response.status) return response;
+  return { ...response, body: await afterCommit(ctx as never, response.body) };
 }
 
 /** Whether repeating the request would produce the same error. Missing permissions are checked again each time. */
@@ -192,7 +197,7 @@ async function remember(ctx: Context, request: IdempotentRequest, problem: ApiEr
   await inTransaction(ctx.deps.db, (tx) => once(tx, ctx, request, async () => ({ status: problem.status, body })));
 }
 
-async function takeBody(
+async function receiveBody(
   bare: Context,
   route: Route,
 ): Promise<{ ctx: Context; bodyHash: Buffer; received?: Received<unknown> }> {
@@ -212,8 +217,8 @@ async function takeBody(
   const json = parseJson(raw, bare.req.get('content-type'));
   const value = json === undefined && (endpoint.bodyOptional || endpoint.body === undefined) ? {} : json;
   const schema = endpoint.body ?? EMPTY;
-  const given = endpoint.method === 'POST' ? withoutNulls(schema, value) : value;
-  const body: unknown = parseInput(schema, given, 'body', endpoint.sealed);
+  const input = endpoint.method === 'POST' ? withoutNulls(schema, value) : value;
+  const body: unknown = parseInput(schema, input, 'body', endpoint.sealed);
   return { ctx: bare.withBody(body), bodyHash: bodyHasher(bare).update(raw).digest() };
 }
 
@@ -252,7 +257,7 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
-function sendStream(res: Response, { type, body, headers }: StreamAnswer): void {
+function sendStream(res: Response, { type, body, headers }: StreamResponse): void {
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
   // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
   body.on('error', (error) => res.destroy(error));
@@ -262,10 +267,10 @@ function sendStream(res: Response, { type, body, headers }: StreamAnswer): void 
 
 /** Validates the response against the contract; enabled in tests. */
 function check(deps: ApiDeps, { endpoint }: Route, { status, body }: Plain): void {
-  if (!deps.checkAnswers) return;
+  if (!deps.validateResponses) return;
   const schema =
-    status === endpoint.answer.status && 'schema' in endpoint.answer
-      ? endpoint.answer.schema
-      : endpoint.otherAnswers?.[status];
+    status === endpoint.response.status && 'schema' in endpoint.response
+      ? endpoint.response.schema
+      : endpoint.otherResponses?.[status];
   schema?.parse(JSON.parse(JSON.stringify(body ?? null)));
 }

@@ -8,7 +8,7 @@ type Input<T> = T extends z.ZodType ? z.output<T> : Record<string, never>;
 type BodyOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** A page of a list: its rows and the position of the next page (any JSON), or null on the last page. */
-export class PageAnswer<T> {
+export class PageResponse<T> {
   readonly items: T[];
   readonly next: Position | unknown | null;
   constructor(items: T[], next: unknown | null) {
@@ -18,7 +18,7 @@ export class PageAnswer<T> {
 }
 
 /** A streamed response, such as a file. */
-export class StreamAnswer {
+export class StreamResponse {
   readonly type: string;
   readonly body: Readable;
   readonly headers: Record<string, string>;
@@ -30,7 +30,7 @@ export class StreamAnswer {
 }
 
 /** A response with a success status other than the contract's first one. */
-export class StatusAnswer<T> {
+export class StatusResponse<T> {
   readonly status: number;
   readonly body: T;
   constructor(status: number, body: T) {
@@ -41,9 +41,9 @@ export class StatusAnswer<T> {
 
 type Result<A extends z.ZodType> =
   | z.output<A>
-  | PageAnswer<A extends z.ZodArray<infer I extends z.ZodType> ? z.output<I> : never>
-  | StreamAnswer
-  | StatusAnswer<unknown>
+  | PageResponse<A extends z.ZodArray<infer I extends z.ZodType> ? z.output<I> : never>
+  | StreamResponse
+  | StatusResponse<unknown>
   | undefined;
 
 export type Handler<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType, R = undefined> = (
@@ -66,45 +66,45 @@ export interface Route {
   endpoint: AnyEndpoint;
   handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
   /** For a `decided` route: throws the error for callers who are denied regardless of parameters and body. */
-  admit?: (ctx: Context<never, never, never>) => unknown;
+  authorize?: (ctx: Context<never, never, never>) => unknown;
   /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
-  single?: (ctx: Context<never, never, never>) => boolean;
+  isSingleStatement?: (ctx: Context<never, never, never>) => boolean;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
   /** Replaces the response of a committed or replayed change. */
-  after?: (ctx: Context<never, never, never>, answer: unknown) => Promise<unknown>;
+  afterCommit?: (ctx: Context<never, never, never>, response: unknown) => Promise<unknown>;
 }
 
 export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
   handle: Handler<P, Q, B, A>,
-  admit?: (ctx: Context<Input<P>>) => unknown,
+  authorize?: (ctx: Context<Input<P>>) => unknown,
 ): Route {
   return {
     endpoint: endpoint as unknown as AnyEndpoint,
     handle: handle as unknown as Route['handle'],
-    ...(admit === undefined ? {} : { admit: admit as unknown as NonNullable<Route['admit']> }),
+    ...(authorize === undefined ? {} : { authorize: authorize as unknown as NonNullable<Route['authorize']> }),
   };
 }
 
 /**
- * A route whose change is a single statement for the requests that `single` selects; `after` builds the response once
+ * A route whose change is a single statement for the requests that `isSingleStatement` selects; `afterCommit` builds the response once
  * the change is committed.
  */
-export function singleRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
+export function singleStatementRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
   handle: Handler<P, Q, B, A>,
   {
-    single,
-    after,
+    isSingleStatement,
+    afterCommit,
   }: {
-    single: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean;
-    after?: (ctx: Context<Input<P>, Input<Q>>, answer: z.output<A>) => Promise<z.output<A>>;
+    isSingleStatement: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean;
+    afterCommit?: (ctx: Context<Input<P>, Input<Q>>, response: z.output<A>) => Promise<z.output<A>>;
   },
 ): Route {
   return {
     ...route(endpoint, handle),
-    single: single as unknown as NonNullable<Route['single']>,
-    ...(after === undefined ? {} : { after: after as unknown as NonNullable<Route['after']> }),
+    isSingleStatement: isSingleStatement as unknown as NonNullable<Route['isSingleStatement']>,
+    ...(afterCommit === undefined ? {} : { afterCommit: afterCommit as unknown as NonNullable<Route['afterCommit']> }),
   };
 }
 

@@ -4,9 +4,9 @@ import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
 import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
-import { type Route, route, StatusAnswer } from '../http/route.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
+import { type Route, route, StatusResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { runPrincipal, tryStart } from '../runs/start-run.ts';
 
@@ -21,7 +21,7 @@ async function checkRepository(ctx: Context, { repository }: ByRepository): Prom
 const list = route(endpoints.list, async (ctx) => {
   await checkRepository(ctx, ctx.query);
   const jobs = await listJobs(ctx.db, { environmentId: ctx.environment.id, repository: ctx.query.repository });
-  return wholeOrPage(ctx, jobs.map(jobRecord), (job) => [job.repository, job.name]);
+  return allOrPage(ctx, jobs.map(jobRecord), (job) => [job.repository, job.name]);
 });
 
 /** The job of the path. @throws ApiError 404 listing the existing jobs, 409 naming the repositories that declare it */
@@ -80,7 +80,7 @@ const start = route(endpoints.start, async (ctx) => {
     repository: job.repository,
     name: job.name,
   });
-  return new StatusAnswer(202, { waiting: jobRecord(waiting!).waiting_for });
+  return new StatusResponse(202, { waiting: jobRecord(waiting!).waiting_for });
 });
 
 /** The schedule of a job. @throws ApiError `no-schedule` */

@@ -35,7 +35,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredMaintenance> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
+    const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
     return maintenanceRecord(row);
   },
   load,

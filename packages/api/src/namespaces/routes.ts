@@ -4,15 +4,15 @@ import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { PageResponse, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 import { removeNamespace } from './remove.ts';
 
 /** @throws AccessDeniedError if the caller may not create a namespace anywhere in the environment */
-async function admitCreator(ctx: Context): Promise<void> {
-  const held = await ctx.heldEverywhere();
-  const somewhere = held.some((grant) => grantsAction(grant, 'CREATE_NAMESPACE') && covers(ctx.target, grant.scope));
-  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.target, held);
+async function authorizeCreate(ctx: Context): Promise<void> {
+  const grants = await ctx.listGrants();
+  const somewhere = grants.some((grant) => grantsAction(grant, 'CREATE_NAMESPACE') && covers(ctx.target, grant.scope));
+  if (ctx.isTask || !somewhere) ctx.require('CREATE_NAMESPACE', ctx.target, grants);
   requireExisting(ctx);
 }
 
@@ -22,7 +22,7 @@ const create = route(
     const { path, description } = ctx.body;
     const parent = path.split('.').slice(0, -1).join('.');
     const on = ctx.scope(parent === '' ? {} : { namespace: parent });
-    ctx.require('CREATE_NAMESPACE', on, await ctx.heldEverywhere());
+    ctx.require('CREATE_NAMESPACE', on, await ctx.listGrants());
     requireExisting(ctx);
     ctx.requireUnprotected('CREATE_NAMESPACE', on);
     const { caller, now } = ctx;
@@ -43,7 +43,7 @@ const create = route(
     });
     return created;
   },
-  admitCreator,
+  authorizeCreate,
 );
 
 const list = route(
@@ -57,7 +57,7 @@ const list = route(
       after: ctx.position<string>(),
       limit,
     });
-    return new PageAnswer(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
+    return new PageResponse(rows.slice(0, limit), rows.length > limit ? rows[limit - 1]!.path : null);
   },
   readableNamespaces,
 );

@@ -1,4 +1,4 @@
-import { ACTIONS_OF, type Action, decide, type HeldGrant, scopeOf } from '@svc/core/access';
+import { ACTIONS_OF, type Action, decide, type EffectiveGrant, scopeOf } from '@svc/core/access';
 import fc from 'fast-check';
 import { visiblePaths } from './visible-paths.ts';
 
@@ -20,7 +20,7 @@ const right = fc.oneof(
 
 const grants = fc.array(
   fc.record({ right, scope }).map(
-    ({ right: { role, action }, scope: on }): HeldGrant => ({
+    ({ right: { role, action }, scope: on }): EffectiveGrant => ({
       grant_id: 'g',
       role,
       action,
@@ -35,13 +35,13 @@ const grants = fc.array(
 test('a list shows exactly the namespaces on which the decision allows the action', () => {
   const environment = scopeOf({ environment: 'dev' });
   fc.assert(
-    fc.property(grants, (held) => {
-      const visible = visiblePaths(held, environment, 'READ_NAMESPACE');
+    fc.property(grants, (grants) => {
+      const visible = visiblePaths(grants, environment, 'READ_NAMESPACE');
       for (const path of paths) {
         const listed =
           visible === 'all' ||
           visible.some((root) => path === root.toLowerCase() || path.startsWith(`${root.toLowerCase()}.`));
-        const { allowed } = decide(held, 'READ_NAMESPACE', scopeOf({ environment: 'dev', namespace: path }));
+        const { allowed } = decide(grants, 'READ_NAMESPACE', scopeOf({ environment: 'dev', namespace: path }));
         expect(listed).toBe(allowed);
       }
     }),
@@ -52,13 +52,13 @@ test('a list shows exactly the namespaces on which the decision allows the actio
 test('the via of a decision is exactly what must go for it to be refused', () => {
   const object = scopeOf({ environment: 'dev', namespace: 'a.b', table: 't' });
   fc.assert(
-    fc.property(grants, fc.constantFrom<Action>('READ_TABLE', 'DROP_TABLE', 'CREATE_TABLE'), (given, action) => {
-      const held = given.map((grant, i) => ({ ...grant, grant_id: `g${i}` }));
-      const { allowed, via } = decide(held, action, object);
+    fc.property(grants, fc.constantFrom<Action>('READ_TABLE', 'DROP_TABLE', 'CREATE_TABLE'), (value, action) => {
+      const grants = value.map((grant, i) => ({ ...grant, grant_id: `g${i}` }));
+      const { allowed, via } = decide(grants, action, object);
       const ids = via.map(({ grant_id }) => grant_id);
       expect(
         decide(
-          held.filter((grant) => !ids.includes(grant.grant_id)),
+          grants.filter((grant) => !ids.includes(grant.grant_id)),
           action,
           object,
         ).allowed,
@@ -66,7 +66,7 @@ test('the via of a decision is exactly what must go for it to be refused', () =>
       for (const id of ids)
         expect(
           decide(
-            held.filter((grant) => grant.grant_id === id),
+            grants.filter((grant) => grant.grant_id === id),
             action,
             object,
           ).allowed,

@@ -10,8 +10,8 @@ const action = 'MANAGE_PACKAGE_INDEX';
 export async function requireAnyReader(ctx: Context): Promise<void> {
   if (ctx.decide(action, INSTANCE).allowed) return;
   const limited = ctx.taskLimit('READ_ENVIRONMENT', INSTANCE);
-  const held = limited === null ? await ctx.heldEverywhere(ctx.caller.token.environment_id) : [];
-  const reads = held.some(
+  const grants = limited === null ? await ctx.listGrants(ctx.caller.token.environment_id) : [];
+  const reads = grants.some(
     (grant) =>
       (grant.scope.kind === 'INSTANCE' || grant.scope.kind === 'ENVIRONMENT') &&
       grantsAction(grant, 'READ_ENVIRONMENT'),

@@ -30,9 +30,9 @@ const as = (who: string | null, method: string, path: string, body?: unknown) =>
     ...(who === null ? {} : { token: tokens[who]! }),
   });
 async function made(path: string, body: unknown) {
-  const answer = await as(null, 'POST', path, body);
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
-  return answer.body;
+  const response = await as(null, 'POST', path, body);
+  if (response.status >= 300) throw new Error(`${path}: ${response.text}`);
+  return response.body;
 }
 const add = (name: string, credential_secret?: string, who: string | null = null) =>
   as(who, 'POST', '/package-indexes', {
@@ -78,12 +78,12 @@ describe('the registry', () => {
     [{ url: undefined }, 422, 'is required'],
     [{ credential_secret: 5 }, 422, 'must be a string'],
   ])('refuses %j', async (change, status, text) => {
-    const answer = await as(null, 'POST', '/package-indexes', {
+    const response = await as(null, 'POST', '/package-indexes', {
       name: 'new',
       url: 'https://new.example/simple',
       ...change,
     });
-    expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(text)]);
+    expect([response.status, response.body.detail]).toEqual([status, expect.stringContaining(text)]);
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe('the registry', () => {
     [{ credential_secret: '' }, 'Nothing would change'],
     [{ more: 1 }, 'more'],
   ])('a change of %j is refused', async (body, text) => {
-    const answer = await as(null, 'PATCH', '/package-indexes/alpha', body);
-    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining(text)]);
+    const response = await as(null, 'PATCH', '/package-indexes/alpha', body);
+    expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining(text)]);
   });
 
   test('a change is recorded with what it was', async () => {
@@ -132,8 +132,8 @@ describe('the registry', () => {
       ['PATCH', '/package-indexes/alpha', { url: 'https://by-task.example' }],
       ['DELETE', '/package-indexes/alpha', undefined],
     ] as const) {
-      const answer = await s.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
-      expect([method, answer.status]).toEqual([method, 403]);
+      const response = await s.call(method, `/api/v1${path}`, { token, ...(body === undefined ? {} : { body }) });
+      expect([method, response.status]).toEqual([method, 403]);
     }
     expect((await add('mine', undefined, 'registrar')).status).toBe(201);
     expect((await add('yours', undefined, 'reader')).status).toBe(403);
@@ -174,9 +174,9 @@ describe('naming a secret', () => {
       const name = `used-${Object.keys(use)[0]}`;
       await secret('dev', name, use);
       for (const who of [null, 'registrar', 'keeper']) {
-        const answer = await add('i2', name, who as string);
-        expect([answer.status, answer.body.remedy]).toEqual([403, `svc secret bind ${name} --env dev --index i2`]);
-        expect(answer.body.detail).toContain(where);
+        const response = await add('i2', name, who as string);
+        expect([response.status, response.body.remedy]).toEqual([403, `svc secret bind ${name} --env dev --index i2`]);
+        expect(response.body.detail).toContain(where);
       }
     }
   });

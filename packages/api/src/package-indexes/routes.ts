@@ -9,10 +9,10 @@ import {
   removePackageIndex,
   updatePackageIndex,
 } from '@svc/db/package-indexes';
-import { endBindings } from '@svc/db/secrets';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
+import { removeBindings } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
 import { taskRefusal } from '../http/guard/authorise.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 import { requireAnyReader } from './any-reader.ts';
@@ -54,7 +54,7 @@ const list = route(
   endpoints.list,
   async (ctx) => {
     await requireReader(ctx, endpoints.list);
-    return wholeOrPage(ctx, await listPackageIndexes(ctx.db), (index) => [index.name]);
+    return allOrPage(ctx, await listPackageIndexes(ctx.db), (index) => [index.name]);
   },
   (ctx) => requireReader(ctx, endpoints.list),
 );
@@ -95,7 +95,7 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name, url } = await requireIndex(ctx.db, ctx.params.name);
   await removePackageIndex(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
-  const unbound = await endBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
+  const unbound = await removeBindings(ctx.db, bindingOf({ kind: 'package-index', id, name }));
   await ctx.audit({ type: 'PACKAGE_INDEX_DELETED', detail: { name, url, ...unboundSecrets(unbound) } });
   return undefined;
 });

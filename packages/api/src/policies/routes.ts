@@ -5,22 +5,22 @@ import { policyEndpoints as endpoints } from '@svc/core/policies';
 import {
   createColumnMask,
   createRowFilter,
-  endPolicy,
+  deletePolicy,
   findColumnMask,
   findRowFilter,
   listColumnMasks,
   listRowFilters,
-  type PolicyPlace,
+  type PolicyLocation,
   type PolicyTarget,
   type StoredField,
 } from '@svc/db/policies';
 import { findTableById, type StoredTable } from '@svc/db/tables';
 import { currentSchema, readTableMetadata } from '@svc/iceberg';
-import { tryPolicy } from '@svc/lake/queries';
+import { validatePolicy } from '@svc/lake/queries';
 import { requireGroup } from '../access/groups.ts';
 import { requirePrincipal } from '../access/principals.ts';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 
 interface TargetNames {
@@ -30,8 +30,8 @@ interface TargetNames {
 
 async function targetOf(ctx: Context, { principal, group }: TargetNames): Promise<PolicyTarget> {
   return {
-    principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal, 'keep')).id,
-    groupId: group === undefined ? null : (await requireGroup(ctx.db, group, 'keep')).id,
+    principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal, 'share')).id,
+    groupId: group === undefined ? null : (await requireGroup(ctx.db, group, 'share')).id,
   };
 }
 
@@ -47,19 +47,19 @@ async function load(ctx: Context): Promise<StoredTable> {
 async function tryOn(
   ctx: Context,
   table: StoredTable,
-  policy: Parameters<typeof tryPolicy>[2],
+  policy: Parameters<typeof validatePolicy>[2],
   pointer: string,
 ): Promise<{ fields: StoredField[] | null }> {
   const { namespace, name, columns, metadata_location: location } = table;
   const managed = table.kind === 'managed' && location !== null;
   const fields = managed ? currentSchema(await readTableMetadata(ctx.deps.store, location)).fields : null;
   const checked = { name: [namespace, name], columns, fields };
-  const tried = await tryPolicy(ctx.deps.sandbox, checked, policy, ctx.caller.id);
+  const tried = await validatePolicy(ctx.deps.sandbox, checked, policy, ctx.caller.id);
   if (!tried.ok) throw invalid({ pointer }, tried.message);
   return { fields: tried.fields?.map(({ path, id }) => ({ path: [...path], id })) ?? null };
 }
 
-const placeOf = (p: PolicyPlace) => ({
+const scopeOfPolicy = (p: PolicyLocation) => ({
   object: scopeOf({ environment: p.environment, namespace: p.namespace, table: p.table_name }),
   environmentId: p.environment_id,
 });
@@ -87,26 +87,26 @@ const createFilter = route(endpoints.createRowFilter, async (ctx) => {
     principal: principal ?? null,
     group: group ?? null,
   };
-  await ctx.audit({ type: 'ROW_FILTER_CREATED', ...placeOf(made), detail });
+  await ctx.audit({ type: 'ROW_FILTER_CREATED', ...scopeOfPolicy(made), detail });
   return (await listRowFilters(ctx.db, table.id)).find((filter) => filter.id === id)!;
 });
 
 const ageOf = ({ created_at, id }: { created_at: string; id: string }) => [created_at, id];
 
 const listFilters = route(endpoints.listRowFilters, async (ctx) =>
-  wholeOrPage(ctx, await listRowFilters(ctx.db, ctx.table.id), ageOf),
+  allOrPage(ctx, await listRowFilters(ctx.db, ctx.table.id), ageOf),
 );
 
 const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
   const { id } = ctx.params;
   const found = isUuid(id) ? await findRowFilter(ctx.db, id) : null;
   if (found === null) throw notFound('row filter', id);
-  if (!(await endPolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now })))
+  if (!(await deletePolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('row filter', id);
   const { table_id, predicate, principal, group } = found;
   await ctx.audit({
     type: 'ROW_FILTER_DELETED',
-    ...placeOf(found),
+    ...scopeOfPolicy(found),
     detail: { row_filter_id: id, table_id, predicate, principal, group },
   });
   return undefined;
@@ -141,24 +141,24 @@ const createMask = route(endpoints.createColumnMask, async (ctx) => {
     principal: principal ?? null,
     group: group ?? null,
   };
-  await ctx.audit({ type: 'COLUMN_MASK_CREATED', ...placeOf(made), detail });
+  await ctx.audit({ type: 'COLUMN_MASK_CREATED', ...scopeOfPolicy(made), detail });
   return (await listColumnMasks(ctx.db, table.id)).find((mask) => mask.id === id)!;
 });
 
 const listMasks = route(endpoints.listColumnMasks, async (ctx) =>
-  wholeOrPage(ctx, await listColumnMasks(ctx.db, ctx.table.id), ageOf),
+  allOrPage(ctx, await listColumnMasks(ctx.db, ctx.table.id), ageOf),
 );
 
 const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
   const { id } = ctx.params;
   const found = isUuid(id) ? await findColumnMask(ctx.db, id) : null;
   if (found === null) throw notFound('column mask', id);
-  if (!(await endPolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now })))
+  if (!(await deletePolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('column mask', id);
   const { table_id, column, expression, principal, group } = found;
   await ctx.audit({
     type: 'COLUMN_MASK_DELETED',
-    ...placeOf(found),
+    ...scopeOfPolicy(found),
     detail: { column_mask_id: id, table_id, column, expression, principal, group },
   });
   return undefined;

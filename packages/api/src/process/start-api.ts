@@ -17,7 +17,6 @@ import { signIn } from '../access/sign-in.ts';
 import { catalog } from '../catalog/index.ts';
 import {
   type ApiDeps,
-  answerUnread,
   CONNECTION_TIMES,
   createApp,
   createLimiter,
@@ -27,6 +26,7 @@ import {
   deriveKeys,
   limitConnections,
   messagesOf,
+  respondToParseError,
   sha256,
 } from '../http/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
@@ -81,7 +81,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
   deps.drain.watch(server);
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
-  server.on('clientError', answerUnread(deps.newId));
+  server.on('clientError', respondToParseError(deps.newId));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen('SVC_LISTEN', settings.listen, error)));
     server.listen(settings.listen.port, settings.listen.host, resolve);
@@ -132,6 +132,6 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),
-    checkAnswers: options.checkAnswers ?? false,
+    validateResponses: options.checkAnswers ?? false,
   };
 }

@@ -23,9 +23,9 @@ test('a result is there for 24 hours, and is then reported as expired', async ()
   expect((await server.call('GET', path)).body).toMatchObject({ rows: [[1]], next_cursor: null });
   now = new Date(now.getTime() + 1);
   for (const format of ['json', 'csv', 'parquet']) {
-    const answer = await server.call('GET', `${path}?format=${format}`);
-    expect([format, answer.status, answer.body.code]).toEqual([format, 404, 'result-expired']);
-    expect(answer.body.detail).toContain('Run the query again');
+    const response = await server.call('GET', `${path}?format=${format}`);
+    expect([format, response.status, response.body.code]).toEqual([format, 404, 'result-expired']);
+    expect(response.body.detail).toContain('Run the query again');
   }
   expect((await server.call('GET', `/api/v1/environments/dev/queries/${id}`)).body.status).toBe('SUCCEEDED');
 });

@@ -37,7 +37,7 @@ test('a query with wait starts when it is stored, and the response is its final 
       fence: 1n,
       query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
     });
-    expect(claim.query.held).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
+    expect(claim.query.grants).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
     return endClaimed(server, claim, now);
   });
   const { status, body } = await submit('?wait=60');

@@ -4,7 +4,7 @@ import type { ResultPage } from '@svc/core/queries';
 import type { StoredQuery } from '@svc/db/queries';
 import { ResultTooLargeError } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
-import { StreamAnswer } from '../http/route.ts';
+import { StreamResponse } from '../http/route.ts';
 
 interface ResultQuery {
   format: 'json' | 'csv' | 'parquet';
@@ -12,8 +12,8 @@ interface ResultQuery {
 }
 
 /** The result of a succeeded query: JSON in pages, CSV or Parquet as a whole (`QUERY-6`). */
-export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamAnswer> {
-  const refused = whyNoResult(ctx, row);
+export async function resultResponse(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamResponse> {
+  const refused = resultUnavailableError(ctx, row);
   if (refused !== null) throw refused;
   const { format, limit } = ctx.query as ResultQuery;
   const { store, results } = ctx.deps;
@@ -24,14 +24,14 @@ export async function resultAnswer(ctx: Context, row: StoredQuery): Promise<Resu
   const columns = row.columns ?? [];
   if (format === 'csv') {
     const csv = location === null ? [results.csvOfRows(columns, rows!)] : results.csv(location);
-    return new StreamAnswer('text/csv; charset=utf-8', Readable.from(csv), name);
+    return new StreamResponse('text/csv; charset=utf-8', Readable.from(csv), name);
   }
   const file = location === null ? await results.parquetOfRows(columns, rows!) : await store.readStream(location);
-  return new StreamAnswer('application/vnd.apache.parquet', file, name);
+  return new StreamResponse('application/vnd.apache.parquet', file, name);
 }
 
 /** The reason why the query has no result to read, or null. */
-export function whyNoResult(ctx: Context, row: StoredQuery): ApiError | null {
+export function resultUnavailableError(ctx: Context, row: StoredQuery): ApiError | null {
   if (row.status === 'queued' || row.status === 'running') {
     return new ApiError(
       'not-ended',

@@ -16,16 +16,16 @@ import {
   type StoredQuery,
   submitQuery,
 } from '@svc/db/queries';
-import { releaseSlots } from '@svc/db/quotas';
+import { assignSlots } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { authenticate, requireExisting } from '../http/guard/authorise.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
-import { PageAnswer, type Route, route, singleRoute } from '../http/route.ts';
+import { PageResponse, type Route, route, singleStatementRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
-import { refusedRetention } from '../retention/refused.ts';
-import { jsonPage, resultAnswer, whyNoResult } from './results.ts';
-import { shownQuery } from './visible-text.ts';
+import { retentionError } from '../retention/retention-error.ts';
+import { jsonPage, resultResponse, resultUnavailableError } from './results.ts';
+import { visibleQuery } from './visible-text.ts';
 
 function readInto(text: string): { namespace: string; table: string } {
   const at = text.lastIndexOf('.');
@@ -35,7 +35,7 @@ function readInto(text: string): { namespace: string; table: string } {
   throw invalid({ pointer: '/into' }, 'must be <namespace>.<table>');
 }
 
-const create = singleRoute(
+const create = singleStatementRoute(
   endpoints.create,
   async (ctx) => {
     const { body, caller } = ctx;
@@ -46,13 +46,13 @@ const create = singleRoute(
     if (into !== null) {
       const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
       const on = mode === 'create' ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
-      ctx.require(action, on, await ctx.heldEverywhere());
+      ctx.require(action, on, await ctx.listGrants());
       ctx.requireUnprotected(action, on);
     }
     if (into !== null) await requireStorage(ctx);
     const id = ctx.deps.newId();
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
-    const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.into!, body.expire_after);
+    const refused = body.expire_after === undefined ? null : retentionError(ctx, body.into!, body.expire_after);
     const query: NewQuery = {
       id,
       expireAfter: refused === null ? (body.expire_after ?? null) : null,
@@ -75,16 +75,17 @@ const create = singleRoute(
     const local = direct ? await ctx.deps.dispatcher.dispatch(ctx.db, query) : null;
     if (local !== null) {
       ctx.res.locals[LOCAL] = local.finished;
-      return shownQuery(ctx, local.query);
+      return visibleQuery(ctx, local.query);
     }
     const row = await submitQuery(ctx.db, query);
-    if (limit !== null) await releaseSlots(ctx.db, { environmentId: ctx.environment.id, limit });
-    return shownQuery(ctx, row);
+    if (limit !== null) await assignSlots(ctx.db, { environmentId: ctx.environment.id, limit });
+    return visibleQuery(ctx, row);
   },
   // A rejected retention writes an event, and a quota slot is assigned after a second step, so both need a transaction.
   {
-    single: (ctx) => ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
-    after: awaited,
+    isSingleStatement: (ctx) =>
+      ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
+    afterCommit: waitForResult,
   },
 );
 
@@ -95,25 +96,28 @@ const LOCAL = 'localQuery';
 const MOMENT_MS = 1000;
 
 /** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
-async function awaited(ctx: Context<{ env: string }, { wait: number }>, submitted: Query): Promise<SubmittedQuery> {
+async function waitForResult(
+  ctx: Context<{ env: string }, { wait: number }>,
+  submitted: Query,
+): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
   // Rows are confidential, so a late response checks again that the token still works.
-  const recheck = async () => {
+  const reauthorizeSubmitter = async () => {
     const now = ctx.deps.clock();
     if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await authenticate(ctx.deps, ctx.req, ctx.target, now);
   };
   const load = async () => {
-    const [row] = await Promise.all([findQuery(ctx.db, submitted.id), recheck()]);
+    const [row] = await Promise.all([findQuery(ctx.db, submitted.id), reauthorizeSubmitter()]);
     return row!;
   };
   const finished = ctx.res.locals[LOCAL] as LocalQuery['finished'] | undefined;
   const local = finished?.then(async (row) => {
-    if (row !== undefined) await recheck();
+    if (row !== undefined) await reauthorizeSubmitter();
     return row;
   });
-  const row = await ctx.waitForEnd({ startedId: submitted.id, local, load, isFinished });
-  const query = shownQuery(ctx, row);
-  if (whyNoResult(ctx, row) !== null) return query;
+  const row = await ctx.waitUntilFinished({ startedId: submitted.id, local, load, isFinished });
+  const query = visibleQuery(ctx, row);
+  if (resultUnavailableError(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };
   const first = endpoints.results.query!.parse({});
   return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };
@@ -125,7 +129,7 @@ const list = route(endpoints.list, async (ctx) => {
   const named = submitter === undefined ? null : await findPrincipal(ctx.db, submitter);
   if (submitter !== undefined && named === null && everyone) throw notFound('principal', submitter);
   const foreign = submitter !== undefined && named?.id !== ctx.caller.id;
-  if (!everyone && foreign) return new PageAnswer([], null);
+  if (!everyone && foreign) return new PageResponse([], null);
   const filter = {
     environmentId: ctx.environment.id,
     submitterId: named?.id ?? (everyone ? undefined : ctx.caller.id),
@@ -141,8 +145,8 @@ const list = route(endpoints.list, async (ctx) => {
     ...countOthers(ctx, page.rows, (row) => row.submitter_id),
     targetingKey: everyone && foreign ? { submitter } : null,
   });
-  return new PageAnswer(
-    page.rows.map((row) => shownQuery(ctx, row)),
+  return new PageResponse(
+    page.rows.map((row) => visibleQuery(ctx, row)),
     page.next,
   );
 });
@@ -176,15 +180,15 @@ async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promis
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
-    return shownQuery(ctx, row);
+    const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
+    return visibleQuery(ctx, row);
   },
   (ctx) => load(ctx),
 );
 
 const results = route(
   endpoints.results,
-  async (ctx) => (await resultAnswer(ctx, await load(ctx, true))) as never,
+  async (ctx) => (await resultResponse(ctx, await load(ctx, true))) as never,
   (ctx) => load(ctx, true),
 );
 
@@ -212,7 +216,7 @@ const cancel = route(
     const { cancelled, finished } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
     if (!cancelled) throw alreadyFinished('query', row.status);
     if (finished) await recordEnd(ctx, row);
-    return shownQuery(ctx, (await findQuery(ctx.db, row.id))!);
+    return visibleQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },
   (ctx) => load(ctx),
 );

@@ -10,7 +10,7 @@ import type { Context } from '../http/context.ts';
  * The record as the caller may see it. Another person's statement needs READ_QUERY_TEXT (`AUDIT-10`), and so does
  * anything that quotes it or the rows it read, such as column names and error messages.
  */
-export function shownQuery(ctx: Context, row: StoredQuery): Query {
+export function visibleQuery(ctx: Context, row: StoredQuery): Query {
   const own = row.submitter_id === ctx.caller.id;
   if (own || ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed) return queryRecord(row);
   const record = queryRecord(row, {

@@ -6,7 +6,7 @@ import {
   queryLimit,
   storageLimit,
 } from '@svc/core/quotas';
-import { findQuotas, holdQueued, readQuotaUse, releaseSlots, setQuotas } from '@svc/db/quotas';
+import { assignSlots, findQuotas, moveQueuedToWaiting, readQuotaUse, setQuotas } from '@svc/db/quotas';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 
@@ -51,8 +51,8 @@ const set = route(endpoints.set, async (ctx) => {
   const own = await findQuotas(ctx.db, environmentId);
   const limit = queryLimit(own, ctx.deps.settings);
   // This comes last, because queries submitted to the environment wait for its lock.
-  if (limit !== null) await holdQueued(ctx.db, environmentId);
-  await releaseSlots(ctx.db, { environmentId, limit });
+  if (limit !== null) await moveQueuedToWaiting(ctx.db, environmentId);
+  await assignSlots(ctx.db, { environmentId, limit });
   return quotasOf(ctx as unknown as Context, own);
 });
 

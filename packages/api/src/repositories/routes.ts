@@ -8,9 +8,9 @@ import {
   removeRepository,
   updateRepository,
 } from '@svc/db/repositories';
-import { endBindings } from '@svc/db/secrets';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
+import { removeBindings } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';
 
@@ -42,7 +42,7 @@ const create = route(endpoints.create, async (ctx) => {
 });
 
 const list = route(endpoints.list, async (ctx) =>
-  wholeOrPage(ctx, await listRepositories(ctx.db), (repository) => [repository.name]),
+  allOrPage(ctx, await listRepositories(ctx.db), (repository) => [repository.name]),
 );
 
 const get = route(endpoints.get, (ctx) => requireRepository(ctx.db, ctx.params.name));
@@ -69,7 +69,7 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name } = await requireRepository(ctx.db, ctx.params.name);
   await removeRepository(ctx.db, { id, name, by: ctx.caller.id, now: ctx.now });
-  const unbound = await endBindings(ctx.db, bindingOf(holderOf({ id, name })));
+  const unbound = await removeBindings(ctx.db, bindingOf(holderOf({ id, name })));
   await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name, ...unboundSecrets(unbound) } });
   return undefined;
 });

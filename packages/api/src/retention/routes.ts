@@ -1,12 +1,12 @@
 import { ApiError, invalid } from '@svc/core/errors';
 import {
+  actionToChange,
   retentionEndpoints as endpoints,
   isAfterToday,
-  type OwnRule,
   type Retention,
+  type RetentionRule,
   retentionDetail,
   retentionOf,
-  rightToChange,
   type TableRetention,
 } from '@svc/core/retention';
 import { getEnvironment } from '@svc/db/environments';
@@ -19,12 +19,12 @@ import {
   setTableRetention,
   type VisibleTables,
 } from '@svc/db/retention';
-import { activityOf, findTableById, holdRecord, retentionFacts, type StoredTable, takeTableById } from '@svc/db/tables';
-import { positionOf } from '../http/answer/position.ts';
+import { activityOf, findTableById, holdRecord, lockTableById, retentionFacts, type StoredTable } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
-import { PageAnswer, type Route, route } from '../http/route.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route } from '../http/route.ts';
 import { visibleTables } from './visible.ts';
 
 const DAY_MS = 86_400_000;
@@ -76,10 +76,10 @@ function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONME
   );
 }
 
-const owns = (ctx: Context) => !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+const isOwner = (ctx: Context) => !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
 
-function admitRuler(ctx: Context): void {
-  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => owns(ctx) || ctx.decide(action).allowed;
+function authorizeChange(ctx: Context): void {
+  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => isOwner(ctx) || ctx.decide(action).allowed;
   if (!may('WRITE_TABLE') && !may('DROP_TABLE')) ctx.require('WRITE_TABLE');
   requireExisting(ctx);
 }
@@ -87,16 +87,20 @@ function admitRuler(ctx: Context): void {
 const set = route(
   endpoints.set,
   async (ctx) => {
-    admitRuler(ctx);
-    const table = requireManaged(ctx, await takeTableById(ctx.db, ctx.table.id));
-    const rule: OwnRule = { days: ctx.body.days ?? null, on: ctx.body.on ?? null, never: ctx.body.never === true };
+    authorizeChange(ctx);
+    const table = requireManaged(ctx, await lockTableById(ctx.db, ctx.table.id));
+    const rule: RetentionRule = {
+      days: ctx.body.days ?? null,
+      on: ctx.body.on ?? null,
+      never: ctx.body.never === true,
+    };
     if (rule.on !== null && !isAfterToday(rule.on, ctx.now))
       throw invalid({ pointer: '/on' }, `${rule.on} is not after today (UTC): choose a later day`);
     const facts = retentionFacts(table, ctx.now);
     const before = retentionOf(facts);
     // The change itself counts as activity.
     const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
-    requireRight(ctx, owns(ctx), before, after);
+    requireRight(ctx, isOwner(ctx), before, after);
     if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'you can set never');
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
       throw new ApiError('not-found', `The table ${table.name} was dropped while this request ran.`);
@@ -107,12 +111,12 @@ const set = route(
     });
     return answerOf((await findTableById(ctx.db, table.id))!, ctx.now);
   },
-  admitRuler,
+  authorizeChange,
 );
 
 function requireRight(ctx: Context, owner: boolean, before: Retention, after: Retention): void {
   if (owner) return;
-  const action = rightToChange(before.dueAt, after.dueAt);
+  const action = actionToChange(before.dueAt, after.dueAt);
   const { allowed, reason } = ctx.decide(action);
   if (allowed) return;
   const what = action === 'DROP_TABLE' ? 'make it expire or expire sooner' : 'make it expire later or never';
@@ -160,7 +164,7 @@ const expiring = route(
   endpoints.expiring,
   async (ctx) => {
     const visible = await readable(ctx);
-    if (ctx.environment.protected) return new PageAnswer([], null);
+    if (ctx.environment.protected) return new PageResponse([], null);
     const days = ctx.query.within_days ?? ctx.deps.settings.expiryWarningDays;
     const until = new Date(ctx.now.getTime() + days * DAY_MS);
     const rule = await findEnvironmentRule(ctx.db, ctx.environment.id);
@@ -170,7 +174,7 @@ const expiring = route(
       visible,
       after: positionOf(ctx.position<Position>()),
     });
-    return new PageAnswer(items, next);
+    return new PageResponse(items, next);
   },
   readable,
 );
@@ -185,7 +189,7 @@ const preview = route(endpoints.preview, async (ctx) => {
     visible: 'all',
     after: positionOf(position),
   });
-  return new PageAnswer(items, next === null ? null : { ...next, setAt });
+  return new PageResponse(items, next === null ? null : { ...next, setAt });
 });
 
 export const retentionRoutes: Route[] = [get, set, setEnvironment, expiring, preview];

@@ -1,4 +1,4 @@
-import { covers, grantsAction, type HeldGrant } from '@svc/core/access';
+import { covers, type EffectiveGrant, grantsAction } from '@svc/core/access';
 import type { VisibleTables } from '@svc/db/retention';
 import type { Context } from '../http/context.ts';
 
@@ -8,8 +8,8 @@ import type { Context } from '../http/context.ts';
  */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const limited = ctx.taskLimit('READ_TABLE', ctx.target);
-  const held = limited === null ? await ctx.heldEverywhere() : [];
-  const giving = held.filter((grant) => grantsAction(grant, 'READ_TABLE') && covers(ctx.target, grant.scope));
+  const grants = limited === null ? await ctx.listGrants() : [];
+  const giving = grants.filter((grant) => grantsAction(grant, 'READ_TABLE') && covers(ctx.target, grant.scope));
   if (limited === null && ctx.decide('READ_TABLE').allowed) return 'all';
   const namespaces = giving.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
   const tables = giving.flatMap((grant) => tableOf(grant));
@@ -20,4 +20,4 @@ export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   return { namespaces, tables };
 }
 
-const tableOf = ({ scope }: HeldGrant) => (scope.kind === 'TABLE' ? [`${scope.namespace}.${scope.table}`] : []);
+const tableOf = ({ scope }: EffectiveGrant) => (scope.kind === 'TABLE' ? [`${scope.namespace}.${scope.table}`] : []);

@@ -8,10 +8,10 @@ import { recordEvent } from '@svc/db/audit';
 import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
-import { positionOf } from '../http/answer/position.ts';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
-import { holdStill, requireExisting } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
+import { reauthorize, requireExisting } from '../http/guard/authorise.ts';
+import { positionOf } from '../http/response/position.ts';
+import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { startRunFor } from './start-run.ts';
 
@@ -44,7 +44,7 @@ const list = route(endpoints.list, async (ctx) => {
     filter,
     page: { limit, after: positionOf(ctx.position<Position>()) },
   });
-  return new PageAnswer(items, next);
+  return new PageResponse(items, next);
 });
 
 async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
@@ -59,7 +59,7 @@ async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
  * The action that lets the caller read the run of the path (`RUN-8`). @throws AccessDeniedError, with the same error for another
  * person's run and an unknown one
  */
-async function admitReader(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONMENT' | 'RUN'> {
+async function authorizeRead(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONMENT' | 'RUN'> {
   const { environment } = ctx.object;
   if (!ctx.decide('READ_ENVIRONMENT').allowed) {
     const { id } = ctx.params;
@@ -77,10 +77,10 @@ async function admitReader(ctx: Context<{ id: string }>): Promise<'READ_ENVIRONM
 const get = route(
   endpoints.get,
   async (ctx) => {
-    await admitReader(ctx);
-    return runRecord(await ctx.waitForEnd({ load: () => load(ctx), isFinished }));
+    await authorizeRead(ctx);
+    return runRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
   },
-  admitReader,
+  authorizeRead,
 );
 
 const cancel = route(endpoints.cancel, async (ctx) => {
@@ -138,11 +138,14 @@ const LOG_BATCH = 1000;
 const logs = route(
   endpoints.logs,
   async (ctx) => {
-    const reading = await admitReader(ctx);
+    const readAction = await authorizeRead(ctx);
     const run = await load(ctx);
-    return new StreamAnswer('application/x-ndjson', Readable.from(logLines(ctx, { run, reading }, ctx.query.follow)));
+    return new StreamResponse(
+      'application/x-ndjson',
+      Readable.from(logLines(ctx, { run, readAction }, ctx.query.follow)),
+    );
   },
-  admitReader,
+  authorizeRead,
 );
 
 /**
@@ -151,7 +154,7 @@ const logs = route(
  */
 async function* logLines(
   ctx: Context,
-  { run, reading }: { run: StoredRun; reading: 'READ_ENVIRONMENT' | 'RUN' },
+  { run, readAction }: { run: StoredRun; readAction: 'READ_ENVIRONMENT' | 'RUN' },
   follow: boolean,
 ): AsyncGenerator<string> {
   let after = 0;
@@ -164,7 +167,7 @@ async function* logLines(
     if (lines.length === LOG_BATCH) continue;
     if (last || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
-    if (!ctx.res.destroyed) await holdStill(ctx, reading);
+    if (!ctx.res.destroyed) await reauthorize(ctx, readAction);
   }
 }
 

@@ -12,13 +12,13 @@ import {
   seal,
   secretRecord,
 } from '@svc/db/secrets';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import { type Context, notFound } from '../http/context.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { auditBinding } from './naming.ts';
 import { requireNoStorage, requireStorageKeys } from './of-storage.ts';
-import { stoppedUses } from './stopped-uses.ts';
+import { findStoppedConsumers } from './stopped-consumers.ts';
 
 interface UseNames {
   index?: string | undefined;
@@ -85,7 +85,7 @@ const create = route(endpoints.create, async (ctx) => {
 });
 
 const list = route(endpoints.list, async (ctx) =>
-  wholeOrPage(ctx, (await listSecrets(ctx.db, ctx.environment.id)).map(secretRecord), (secret) => [secret.name]),
+  allOrPage(ctx, (await listSecrets(ctx.db, ctx.environment.id)).map(secretRecord), (secret) => [secret.name]),
 );
 
 const rotate = route(endpoints.rotate, async (ctx) => {
@@ -100,7 +100,7 @@ const bind = route(endpoints.bind, async (ctx) => {
   const secret = await requireSecret(ctx);
   const target = (await targetOf(ctx, ctx.body))!;
   if (target.use !== 'environment') await requireNoStorage(ctx, secret.name);
-  const stopped = await stoppedUses(ctx, secret, target);
+  const stopped = await findStoppedConsumers(ctx, secret, target);
   await bindSecret(ctx.db, { id: secret.id, binding: target, by: ctx.caller.id, now: ctx.now });
   await auditBinding(ctx, secret, { use: target.use, ...target.named });
   const bound = await recordOf(ctx, secret.name);

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/core/errors';
 import type { Column } from '@svc/core/tables';
-import { takeCatalogTables } from '@svc/db/catalog';
+import { lockCatalogTables } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
 import { commitTable, readTableMetadata, type TableUpdate, tableIds } from '@svc/iceberg';
 import { COMMENT, contentsOf, documentedSchema } from '@svc/lake/tables';
@@ -16,7 +16,7 @@ interface Described {
  * managed tables have such metadata.
  */
 export async function describeInMetadata(ctx: Context, id: string, described: Described): Promise<void> {
-  const table = (await takeCatalogTables(ctx.db, [id])).get(id);
+  const table = (await lockCatalogTables(ctx.db, [id])).get(id);
   if (table?.kind !== 'managed' || table.metadataLocation === null) return;
   const { store } = ctx.deps;
   const metadata = await readTableMetadata(store, table.metadataLocation);

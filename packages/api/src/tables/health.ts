@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 export async function tableHealth(ctx: Context<unknown, { days: number }>, table: StoredTable): Promise<TableHealth> {
   const { days } = ctx.query;
   const activity = await readActivity(ctx.db, table.id);
-  const size = (await isCallerBound(ctx, table.id)) ? UNTOLD : await sizeOf(ctx, table, activity.fileCount);
+  const size = (await isCallerBound(ctx, table.id)) ? UNKNOWN_SIZE : await sizeOf(ctx, table, activity.fileCount);
   return {
     table: `${table.namespace}.${table.name}`,
     days,
@@ -30,7 +30,7 @@ export async function tableHealth(ctx: Context<unknown, { days: number }>, table
 type Size = Pick<TableHealth, 'row_count' | 'size_bytes' | 'file_count' | 'small_files' | 'snapshots'>;
 
 /** For callers bound by a policy, because these numbers count hidden rows. */
-const UNTOLD: Size = { row_count: null, size_bytes: null, file_count: null, small_files: null, snapshots: null };
+const UNKNOWN_SIZE: Size = { row_count: null, size_bytes: null, file_count: null, small_files: null, snapshots: null };
 
 async function sizeOf(ctx: Context, table: StoredTable, fileCount: number | null): Promise<Size> {
   return {

@@ -11,10 +11,10 @@ import {
   tableIds,
 } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
-import { wholeOrPage } from '../http/answer/whole-list.ts';
 import type { Context } from '../http/context.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
-import { isCallerBound, tableAnswer } from './record.ts';
+import { isCallerBound, tableResponse } from './record.ts';
 
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
@@ -46,7 +46,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
     current: s.current,
     refs: [...s.refs],
   }));
-  return wholeOrPage(ctx, all, (s) => [-Date.parse(s.committed_at), String(s.snapshot_id)]);
+  return allOrPage(ctx, all, (s) => [-Date.parse(s.committed_at), String(s.snapshot_id)]);
 });
 
 const rollback = route(endpoints.rollback, async (ctx) => {
@@ -57,9 +57,9 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   const found = state.metadata.snapshots.find((s) => BigInt(s['snapshot-id']) === snapshotId);
   const change = found === undefined ? null : rollbackTo(state.metadata, found['snapshot-id']);
   if (change === null) {
-    const why =
+    const reason =
       found === undefined ? 'is not a snapshot of' : 'is on another branch and was never the active snapshot of';
-    throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${why} ${full}; svc table history ${full} lists them`);
+    throw invalid({ pointer: '/snapshot_id' }, `${snapshotId} ${reason} ${full}; svc table history ${full} lists them`);
   }
   const result = await commitTable({
     store: ctx.deps.store,
@@ -91,7 +91,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
       previous_snapshot_id: wireId(state.metadata['current-snapshot-id']),
     },
   });
-  return tableAnswer(ctx, (await findTableById(ctx.db, table.id))!);
+  return tableResponse(ctx, (await findTableById(ctx.db, table.id))!);
 });
 
 export const historyRoutes: Route[] = [snapshots, rollback];

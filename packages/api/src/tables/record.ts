@@ -3,13 +3,13 @@ import { boundTables } from '@svc/db/policies';
 import { type StoredTable, tableRecord } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 
-type Answering = Pick<Context, 'now' | 'deps' | 'db' | 'caller'>;
+type RecordContext = Pick<Context, 'now' | 'deps' | 'db' | 'caller'>;
 
 /**
  * The tables as responses show them. A table's size counts rows that a policy may hide, so it is omitted for callers
  * bound by one.
  */
-export async function tableAnswers(ctx: Answering, rows: readonly StoredTable[]): Promise<Table[]> {
+export async function tableResponses(ctx: RecordContext, rows: readonly StoredTable[]): Promise<Table[]> {
   const counted = rows.filter((row) => row.row_count !== null || row.size_bytes !== null);
   const bound = await boundTables(ctx.db, { tableIds: counted.map(({ id }) => id), principalId: ctx.caller.id });
   return rows.map((row) => {
@@ -18,10 +18,10 @@ export async function tableAnswers(ctx: Answering, rows: readonly StoredTable[])
   });
 }
 
-export const tableAnswer = async (ctx: Answering, row: StoredTable): Promise<Table> =>
-  (await tableAnswers(ctx, [row]))[0]!;
+export const tableResponse = async (ctx: RecordContext, row: StoredTable): Promise<Table> =>
+  (await tableResponses(ctx, [row]))[0]!;
 
 /** Whether a row filter or column mask of the table binds the caller, who then doesn't see its row counts. */
-export async function isCallerBound(ctx: Answering, tableId: string): Promise<boolean> {
+export async function isCallerBound(ctx: RecordContext, tableId: string): Promise<boolean> {
   return (await boundTables(ctx.db, { tableIds: [tableId], principalId: ctx.caller.id })).size > 0;
 }

@@ -9,13 +9,13 @@ import { COMMENT, newTableLocation } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
-import { PageAnswer, type Route, route, StreamAnswer } from '../http/route.ts';
-import { refusedRetention } from '../retention/refused.ts';
+import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
+import { retentionError } from '../retention/retention-error.ts';
 import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
-import { tableAnswer, tableAnswers } from './record.ts';
+import { tableResponse, tableResponses } from './record.ts';
 import { visibleTables } from './visible.ts';
 
 async function load(ctx: Context): Promise<StoredTable> {
@@ -30,7 +30,7 @@ const dropped = (ctx: Context) =>
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
   const { body, caller, now } = ctx;
-  const refused = body.expire_after === undefined ? null : refusedRetention(ctx, body.name, body.expire_after);
+  const refused = body.expire_after === undefined ? null : retentionError(ctx, body.name, body.expire_after);
   const id = ctx.deps.newId();
   const row = {
     id,
@@ -61,7 +61,7 @@ const create = route(endpoints.create, async (ctx) => {
     const detail = retentionDetail(table.id, retentionOf({ ...facts, own: NO_RULE }), retentionOf(facts));
     await ctx.audit({ type: 'TABLE_RETENTION_SET', object: tableScope(ctx, table), detail });
   }
-  return { ...(await tableAnswer(ctx, table)), ...(refused === null ? {} : { retention_error: refused }) };
+  return { ...(await tableResponse(ctx, table)), ...(refused === null ? {} : { retention_error: refused }) };
 });
 
 const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
@@ -106,13 +106,13 @@ const list = route(endpoints.list, async (ctx) => {
     after: ctx.position<string>(),
     limit,
   });
-  return new PageAnswer(
-    await tableAnswers(ctx, rows.slice(0, limit)),
+  return new PageResponse(
+    await tableResponses(ctx, rows.slice(0, limit)),
     rows.length > limit ? rows[limit - 1]!.name : null,
   );
 });
 
-const get = route(endpoints.get, async (ctx) => tableAnswer(ctx, await load(ctx)));
+const get = route(endpoints.get, async (ctx) => tableResponse(ctx, await load(ctx)));
 
 const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
@@ -124,7 +124,7 @@ const update = route(endpoints.update, async (ctx) => {
   await describeInMetadata(ctx, table.id, { description, columns });
   const object = tableScope(ctx, table);
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
-  return tableAnswer(ctx, await load(ctx));
+  return tableResponse(ctx, await load(ctx));
 });
 
 function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {
@@ -148,7 +148,7 @@ const content = route(endpoints.content, async (ctx) => {
   }
   const file = decodeURIComponent(table.location.split('/').at(-1)!).replaceAll(/[^\w.-]/g, '_');
   const body = await ctx.deps.store.readStream(table.location);
-  return new StreamAnswer('application/octet-stream', body, {
+  return new StreamResponse('application/octet-stream', body, {
     'Content-Disposition': `attachment; filename="${file}"`,
   });
 });

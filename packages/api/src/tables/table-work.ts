@@ -1,6 +1,6 @@
 import { scopeOf } from '@svc/core/access';
 import { isUuid } from '@svc/core/ids';
-import { heldGrants } from '@svc/db/access';
+import { listEffectiveGrants } from '@svc/db/access';
 import { findTableById } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
@@ -24,15 +24,15 @@ export async function requireTableWork<T extends TableWork>(
   const found = isUuid(ctx.params.id) ? await find(ctx.params.id) : null;
   const row = found !== null && found.environment_id === ctx.object.environment?.id ? found : null;
   if (row?.requested_by !== ctx.caller.id) {
-    const held = await heldGrants(ctx.db, {
+    const grants = await listEffectiveGrants(ctx.db, {
       principalId: ctx.caller.id,
       environmentId: ctx.object.environment?.id ?? null,
     });
     const table = row === null ? null : await findTableById(ctx.db, row.table_id);
     const readable =
       table !== null &&
-      ctx.decide('READ_TABLE', ctx.scope({ namespace: table.namespace, table: table.name }), held).allowed;
-    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.target.environment }), held);
+      ctx.decide('READ_TABLE', ctx.scope({ namespace: table.namespace, table: table.name }), grants).allowed;
+    if (!readable) ctx.require('READ_TABLE', scopeOf({ environment: ctx.target.environment }), grants);
   }
   requireExisting(ctx);
   if (row === null) throw notFound(what, ctx.params.id);

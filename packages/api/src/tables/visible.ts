@@ -1,4 +1,4 @@
-import { decide, grantsAction, type HeldGrant } from '@svc/core/access';
+import { decide, type EffectiveGrant, grantsAction } from '@svc/core/access';
 import type { Context } from '../http/context.ts';
 
 /**
@@ -9,13 +9,13 @@ export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const decision = ctx.decide('READ_TABLE', ctx.target);
   if (decision.allowed) return 'all';
   const limited = ctx.taskLimit('READ_TABLE', ctx.target);
-  const held = limited === null ? await ctx.heldEverywhere() : [];
-  const names = held.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
-  if (names.length > 0 || (limited === null && decide(ctx.held, 'READ_NAMESPACE', ctx.target).allowed)) return names;
+  const grants = limited === null ? await ctx.listGrants() : [];
+  const names = grants.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
+  if (names.length > 0 || (limited === null && decide(ctx.grants, 'READ_NAMESPACE', ctx.target).allowed)) return names;
   throw ctx.denied('READ_TABLE', ctx.target, limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it');
 }
 
-function onTableOf(grant: HeldGrant, ctx: Context): boolean {
+function onTableOf(grant: EffectiveGrant, ctx: Context): boolean {
   const { scope } = grant;
   const inside = scope.kind === 'TABLE' && scope.environment === ctx.target.environment;
   return (

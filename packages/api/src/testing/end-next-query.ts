@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scopeOf } from '@svc/core/access';
 import type { NewEvent } from '@svc/db/audit';
 import { type Claim, claimWork } from '@svc/db/leases';
-import { endQuery, type QueryEnd, type StoredQuery } from '@svc/db/queries';
+import { finishQuery, type QueryStatusChange, type StoredQuery } from '@svc/db/queries';
 import type { TestServer } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ export const LEASE_MS = 60_000;
  * Finishes the oldest queued query, like a worker that found one row at this moment or with the given ending; returns
  * its id.
  */
-export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryEnd): Promise<string> {
+export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryStatusChange): Promise<string> {
   const claim = (await claimWork(db.prisma, { kind: 'queries', owner: OWNER, now, leaseMs: LEASE_MS }))!;
   await endClaimed({ db, store }, claim, now, ending);
   return claim.id;
@@ -25,7 +25,7 @@ export async function endClaimed(
   { db, store }: Pick<TestServer, 'db' | 'store'>,
   claim: Claim,
   now: Date,
-  ending?: QueryEnd,
+  ending?: QueryStatusChange,
 ): Promise<StoredQuery> {
   const { submitter_id: submitterId } = await db.prisma.query.findUniqueOrThrow({ where: { id: claim.id } });
   const result = {
@@ -46,5 +46,5 @@ export async function endClaimed(
     detail: {},
   };
   const end = ending ?? { status: 'succeeded', result };
-  return (await endQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, returning: true }))!;
+  return (await finishQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, returning: true }))!;
 }

@@ -65,7 +65,7 @@ const load = (ctx: Context<{ id: string }>): Promise<StoredWrite> =>
 const get = route(
   endpoints.get,
   async (ctx) => {
-    const row = await ctx.waitForEnd({ load: () => load(ctx), isFinished });
+    const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
     return writeRecord(row);
   },
   load,

@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/core/errors';
 import { removeFiles } from '@svc/iceberg';
-import { isOfStorage } from '../http/answer/problem-answer.ts';
 import type { Context } from '../http/context.ts';
 import { UPLOAD_TIMEOUTS } from '../http/request/body-timeouts.ts';
 import type { BodyHasher } from '../http/request/idempotency.ts';
 import { piecesOf } from '../http/request/input.ts';
+import { isOfStorage } from '../http/response/problem-response.ts';
 import type { Received } from '../http/route.ts';
 
 /**

@@ -23,8 +23,8 @@ test('unwritable storage is reported as such, not as a broken upload, and leaves
   await rename(folder, `${folder}.away`);
   await writeFile(folder, '');
   try {
-    for (const answer of [await load(), await create('u')])
-      expect([answer.status, answer.body.code]).toEqual([503, 'storage-unavailable']);
+    for (const response of [await load(), await create('u')])
+      expect([response.status, response.body.code]).toEqual([503, 'storage-unavailable']);
     expect((await server.call('GET', '/readyz/storage')).status).toBe(503);
     expect((await server.call('GET', '/readyz')).status).toBe(200);
   } finally {

@@ -12,7 +12,7 @@ const SERVICE_URL = '--service-url';
  */
 export function moveGlobalsLast(argv: readonly string[]): string[] {
   let at = 0;
-  while (lengthOfGlobal(argv, at) > 0) at += lengthOfGlobal(argv, at);
+  while (globalOptionLength(argv, at) > 0) at += globalOptionLength(argv, at);
   const moved = argv.slice(0, at).map(serviceUrl);
   const rest = argv.slice(at);
   const end = rest.indexOf('--');
@@ -20,20 +20,20 @@ export function moveGlobalsLast(argv: readonly string[]): string[] {
 }
 
 /** Separates global options from the other arguments. Arguments after `--` are not options. */
-export function splitGlobals(argv: readonly string[]): { own: string[]; globals: string[] } {
-  const own: string[] = [];
+export function splitGlobals(argv: readonly string[]): { commandArgs: string[]; globals: string[] } {
+  const commandArgs: string[] = [];
   const globals: string[] = [];
   for (let at = 0; at < argv.length && argv[at] !== '--'; ) {
-    const length = lengthOfGlobal(argv, at);
-    if (length === 0) own.push(argv[at]!);
+    const length = globalOptionLength(argv, at);
+    if (length === 0) commandArgs.push(argv[at]!);
     else globals.push(...argv.slice(at, at + length).map(serviceUrl));
     at += length || 1;
   }
-  return { own, globals };
+  return { commandArgs, globals };
 }
 
 /** Number of arguments that the global option at an index takes; 0 if it isn't one or its value is missing. */
-function lengthOfGlobal(argv: readonly string[], at: number): number {
+function globalOptionLength(argv: readonly string[], at: number): number {
   const argument = argv[at];
   if (argument === undefined) return 0;
   if (GLOBALS_WITH_VALUE.includes(argument) || argument === SERVICE_URL) return at + 1 < argv.length ? 2 : 0;

@@ -1,9 +1,9 @@
 /** The ids that are similar to the input, most similar first. */
 export function nearest(typed: string, ids: readonly string[]): string[] {
-  const near = ids
+  const similar = ids
     .map((id) => ({ id, far: distance(typed, id) }))
     .filter(({ far, id }) => far <= Math.max(2, id.length / 3));
-  return near
+  return similar
     .sort((a, b) => a.far - b.far)
     .map(({ id }) => id)
     .slice(0, 3);

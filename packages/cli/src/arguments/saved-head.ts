@@ -7,9 +7,9 @@ const TAIL_BYTES = 65_536;
 
 /** Reads the head from a file: a head, the JSON of a verification, or an export with `--heads`. The service validates its fields. */
 export async function readSavedHead(path: string): Promise<AuditFormerHead> {
-  const { text, whole } = await tailOf(path);
+  const { text, isComplete } = await readTail(path);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const value = (whole ? objectIn(text) : null) ?? objectIn(lines.at(-1) ?? '');
+  const value = (isComplete ? objectIn(text) : null) ?? objectIn(lines.at(-1) ?? '');
   const head = value === null ? null : headIn(value);
   if (head !== null) return head;
   throw usageError(
@@ -37,14 +37,14 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-async function tailOf(path: string): Promise<{ text: string; whole: boolean }> {
+async function readTail(path: string): Promise<{ text: string; isComplete: boolean }> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
     const { size } = await file.stat();
     const start = Math.max(0, size - TAIL_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL_BYTES)), 0, undefined, start);
-    return { text: buffer.subarray(0, bytesRead).toString('utf8'), whole: start === 0 };
+    return { text: buffer.subarray(0, bytesRead).toString('utf8'), isComplete: start === 0 };
   } catch (error) {
     throw usageError(`Can't read the file ${path} for --head: ${(error as Error).message}`);
   } finally {

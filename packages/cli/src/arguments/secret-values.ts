@@ -8,9 +8,9 @@ export async function readValues(io: Pick<Io, 'stdin'>, requested: boolean): Pro
   if (!requested) {
     throw usageError(`Add --values-stdin and pass the values on standard input as a JSON object such as ${EXAMPLE}.`);
   }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of io.stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-  const values = parsed(Buffer.concat(pieces));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  const values = parsed(Buffer.concat(chunks));
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw usageError(`Standard input must be a JSON object in UTF-8, such as ${EXAMPLE}.`);
   }

@@ -49,8 +49,8 @@ describe('a command', () => {
   });
 
   test('warns before a password is sent', async () => {
-    const given = { url, stdin: 'secret', env: { SVC_TOKEN: '' } };
-    const { stderr } = await svc(['login', '--name', 'ann', '--password-stdin'], given);
+    const options = { url, stdin: 'secret', env: { SVC_TOKEN: '' } };
+    const { stderr } = await svc(['login', '--name', 'ann', '--password-stdin'], options);
     expect(warnings(stderr)).toEqual([WARNING.replace('token', 'password')]);
   });
 });

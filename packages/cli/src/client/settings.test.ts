@@ -29,10 +29,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const given = (more: object = {}) => ({ configFolder: folder, ...more });
+const options = (more: object = {}) => ({ configFolder: folder, ...more });
 
 test('a token from standard input is verified and stored for its owner only', async () => {
-  const { code, stdout } = await svc(['login', '--with-token', '--url', service.url], given({ stdin: `${TOKEN}\n` }));
+  const { code, stdout } = await svc(['login', '--with-token', '--url', service.url], options({ stdin: `${TOKEN}\n` }));
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: `Signed in to ${service.url} as ann. The token is stored in the profile default.\n`,
@@ -47,14 +47,14 @@ test.each([
   [' \n', 'There is no token on standard input.'],
   [`${TOKEN}\nsecond`, 'Standard input contains something other than one token.'],
   ['tökén', 'Standard input contains something other than one token.'],
-])('%j is not a token: no request is sent and nothing is stored', async (stdin, words) => {
-  const { code, stderr } = await svc(['login', '--with-token', '--url', service.url], given({ stdin }));
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
+])('%j is not a token: no request is sent and nothing is stored', async (stdin, message) => {
+  const { code, stderr } = await svc(['login', '--with-token', '--url', service.url], options({ stdin }));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   expect([service.received, await readdir(folder)]).toEqual([[], []]);
 });
 
 test('a terminal prompts for name and password and exchanges them for a token', async () => {
-  expect(await svc(['login', '--url', service.url, '--profile', 'other'], given({ confirms: true }))).toMatchObject({
+  expect(await svc(['login', '--url', service.url, '--profile', 'other'], options({ confirms: true }))).toMatchObject({
     code: 0,
   });
   expect(JSON.parse(service.received[0]!.body)).toEqual({ name: 'ann', password: 'correct horse battery' });
@@ -66,7 +66,7 @@ describe("changing one's password", () => {
   test('reads both from standard input, one per line', async () => {
     status = 204;
     const command = ['auth', 'password', '--stdin', '--url', service.url];
-    const { code, stdout } = await svc(command, given({ stdin: 'old one\nnew one\n', env: { SVC_TOKEN: TOKEN } }));
+    const { code, stdout } = await svc(command, options({ stdin: 'old one\nnew one\n', env: { SVC_TOKEN: TOKEN } }));
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: 'Changed the password. Your other sessions are signed out; your tokens still work.\n',
@@ -79,75 +79,75 @@ describe("changing one's password", () => {
     status = 204;
     const command = ['auth', 'password', '--url', service.url];
     const env = { SVC_TOKEN: TOKEN };
-    expect((await svc(command, given({ confirms: true, env }))).code).toBe(0);
+    expect((await svc(command, options({ confirms: true, env }))).code).toBe(0);
     expect(JSON.parse(service.received[0]!.body).password).toBe('correct horse battery');
-    expect(await svc(command, given({ env }))).toMatchObject({
+    expect(await svc(command, options({ env }))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('svc auth password --stdin'),
     });
-    expect((await svc([...command, '--stdin'], given({ env, stdin: 'one line' }))).code).toBe(2);
+    expect((await svc([...command, '--stdin'], options({ env, stdin: 'one line' }))).code).toBe(2);
   });
 });
 
 describe('signing out', () => {
   const revoked = () => service.received.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
-  const kept = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
+  const readProfilesFile = async () => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
 
   test('ends the session at the address stored with it, and removes only its token', async () => {
     me.token.kind = 'session';
-    await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
-    expect(await svc(['logout', '--url', 'http://127.0.0.1:1'], given())).toMatchObject({
+    await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], options({ stdin: TOKEN }));
+    expect(await svc(['logout', '--url', 'http://127.0.0.1:1'], options())).toMatchObject({
       code: 0,
       stdout: 'Signed out. The session is revoked, and the profile default no longer has a token.\n',
     });
     expect(revoked()).toEqual(['/api/v1/tokens/2']);
-    expect(await kept()).toEqual({ default: { url: service.url, env: 'dev' } });
-    const again = await svc(['--output', 'json', 'logout'], given({ env: { SVC_TOKEN: 'x' } }));
+    expect(await readProfilesFile()).toEqual({ default: { url: service.url, env: 'dev' } });
+    const again = await svc(['--output', 'json', 'logout'], options({ env: { SVC_TOKEN: 'x' } }));
     expect(JSON.parse(again.stdout)).toEqual({ profile: 'default', revoked: false });
     expect(again.stderr).toContain('SVC_TOKEN is set');
   });
 
   test('does not revoke a token that may be in use on other machines, and prints how to', async () => {
     me.token.kind = 'personal';
-    await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
-    const { code, stderr } = await svc(['logout'], given());
+    await svc(['login', '--with-token', '--url', service.url], options({ stdin: TOKEN }));
+    const { code, stderr } = await svc(['logout'], options());
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'The token "t" still works. To revoke it: svc token revoke 2\n',
     });
-    expect([revoked(), await kept()]).toEqual([[], { default: { url: service.url } }]);
+    expect([revoked(), await readProfilesFile()]).toEqual([[], { default: { url: service.url } }]);
   });
 
   test('removes the token if it could not be revoked, and says so', async () => {
-    await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
+    await svc(['login', '--with-token', '--url', service.url], options({ stdin: TOKEN }));
     status = 403;
-    const { code, stderr } = await svc(['logout'], given());
-    expect({ code, kept: await kept() }).toEqual({ code: 0, kept: { default: { url: service.url } } });
+    const { code, stderr } = await svc(['logout'], options());
+    expect({ code, kept: await readProfilesFile() }).toEqual({ code: 0, kept: { default: { url: service.url } } });
     expect(stderr).toContain('was not revoked');
   });
 });
 
 test('an environment is stored with the sign-in and is the default', async () => {
-  await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], given({ stdin: TOKEN }));
-  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:   dev (profile default)');
-  await svc(['login', '--with-token'], given({ stdin: TOKEN }));
-  expect((await svc(['auth', 'status'], given())).stdout).toContain('environment:   dev (profile default)');
+  await svc(['login', '--with-token', '--url', service.url, '--env', 'dev'], options({ stdin: TOKEN }));
+  expect((await svc(['auth', 'status'], options())).stdout).toContain('environment:   dev (profile default)');
+  await svc(['login', '--with-token'], options({ stdin: TOKEN }));
+  expect((await svc(['auth', 'status'], options())).stdout).toContain('environment:   dev (profile default)');
 });
 
 test('an option takes precedence over a variable, that over the profile, and that over the default', async () => {
-  await svc(['login', '--with-token', '--url', service.url], given({ stdin: TOKEN }));
-  const saved = await svc(['auth', 'status'], given());
+  await svc(['login', '--with-token', '--url', service.url], options({ stdin: TOKEN }));
+  const saved = await svc(['auth', 'status'], options());
   expect(saved.stdout).toContain(`address:       ${service.url} (profile default)`);
   expect(saved.stdout).toContain('token:         svc_pat_… (profile default)');
   expect(saved.stdout).toContain('signed in as:  ann (person)');
   expect(saved.stdout).not.toContain(TOKEN);
   const env = { SVC_URL: `${service.url}/`, SVC_TOKEN: 'x', SVC_ENV: 'dev', SVC_PROFILE: 'none' };
-  const fromVariables = await svc(['auth', 'status'], given({ env }));
+  const fromVariables = await svc(['auth', 'status'], options({ env }));
   expect(fromVariables.stdout).toMatch(
     /\(SVC_URL\)[\s\S]*\(SVC_TOKEN\)[\s\S]*dev \(SVC_ENV\)[\s\S]*none \(SVC_PROFILE\)/,
   );
   expect(fromVariables.stdout).toContain('token:         … (SVC_TOKEN)');
-  const fromFlags = await svc(['auth', 'status', '--url', service.url, '--profile', 'default'], given({ env }));
+  const fromFlags = await svc(['auth', 'status', '--url', service.url, '--profile', 'default'], options({ env }));
   expect(fromFlags.stdout).toMatch(/\(--url\)[\s\S]*default \(--profile\)/);
 });
 

@@ -19,8 +19,8 @@ test('an upload that is rejected halfway stops with the response', async () => {
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const { signal } = new AbortController();
-  const answer = await plainTransport(url, { method: 'POST', headers: {}, body: body(), signal });
-  expect([answer.status, await answer.text()]).toEqual([507, 'full']);
+  const response = await plainTransport(url, { method: 'POST', headers: {}, body: body(), signal });
+  expect([response.status, await response.text()]).toEqual([507, 'full']);
   await gone;
   expect(cancelled).toBe(true);
   server.close();

@@ -33,9 +33,9 @@ function toResponse(incoming: IncomingMessage): TransportAnswer {
     },
     body: incoming,
     text: async () => {
-      const pieces: Buffer[] = [];
-      for await (const piece of incoming) pieces.push(piece as Buffer);
-      return Buffer.concat(pieces).toString('utf8');
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString('utf8');
     },
   };
 }

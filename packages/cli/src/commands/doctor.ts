@@ -50,9 +50,9 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     );
     const checks = [ready ? passed('ready', 'accepts requests, and its database responds') : unready];
     if (storage !== null) {
-      const lost =
+      const unreachable =
         "the service can't access it, so tables can be neither read nor written. See the log of the service.";
-      checks.push(storage ? passed('storage', 'the service can access it') : failed('storage', lost, null));
+      checks.push(storage ? passed('storage', 'the service can access it') : failed('storage', unreachable, null));
     }
     const remote = String(version?.service ?? 'unknown');
     const facts = `service ${remote}, schema ${String(version?.schema ?? 'unknown')}, zones ${String(version?.zone_database ?? 'unknown')}, command line ${VERSION}`;
@@ -87,18 +87,18 @@ export default class Doctor extends SvcCommand<typeof Doctor> {
     }
     const on = env === undefined ? 'the instance' : env;
     const checks = env === undefined ? [] : [passed('environment', `${env} (${source})`)];
-    const answer = await this.client.principals.permissions(name, { environment: env }).catch(asSvcError);
+    const permissions = await this.client.principals.permissions(name, { environment: env }).catch(asSvcError);
     // Task tokens can't read permissions, and don't need to.
-    if (answer instanceof SvcError) return [...checks, passed('rights', `unknown: ${answer.message}`)];
-    const held = answer.permissions.filter(({ allowed }) => allowed).map(({ action }) => action);
-    return [...checks, passed('rights', `on ${on}: ${held.length === 0 ? 'none' : held.join(', ')}`)];
+    if (permissions instanceof SvcError) return [...checks, passed('rights', `unknown: ${permissions.message}`)];
+    const actions = permissions.permissions.filter(({ allowed }) => allowed).map(({ action }) => action);
+    return [...checks, passed('rights', `on ${on}: ${actions.length === 0 ? 'none' : actions.join(', ')}`)];
   }
 
   /** Lists the workers if the caller may see them. Otherwise it sends no request, because a denied one is audited. */
   async #workers({ name }: Me): Promise<Check[]> {
-    const own = await this.client.principals.permissions(name).catch(asSvcError);
-    const shown = !(own instanceof SvcError) && own.permissions.some(seesWorkers);
-    if (!shown) return [passed('workers', `visible with ${SEES_WORKERS} on the instance`)];
+    const ownPermissions = await this.client.principals.permissions(name).catch(asSvcError);
+    const maySeeWorkers = !(ownPermissions instanceof SvcError) && ownPermissions.permissions.some(seesWorkers);
+    if (!maySeeWorkers) return [passed('workers', `visible with ${SEES_WORKERS} on the instance`)];
     const workers = await this.client.service.workers().catch(asSvcError);
     // An older service doesn't have this route.
     if (workers instanceof SvcError) return [passed('workers', `not shown: ${workers.message}`)];

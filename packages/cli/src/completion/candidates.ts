@@ -27,31 +27,31 @@ const NOTHING: Completion = { candidates: [], files: null };
 /** Candidates at the cursor. The arguments are those after `svc`; the last one may be incomplete. */
 export async function complete(args: readonly string[], config: SvcConfig): Promise<Completion> {
   const cursor = await parseCursor(args, GLOBALS);
-  const { candidates, files } = await offered(cursor, config);
+  const { candidates, files } = await listCandidates(cursor, config);
   // A complete prefix, such as a namespace, is not a candidate for itself.
   const more = (text: string) => text !== cursor.current || !/[./]$/.test(text);
-  const fitting = candidates.filter(({ text }) => text.startsWith(cursor.current) && more(text));
-  return { files, candidates: fitting.map((one) => ({ ...one, text: cursor.prefix + one.text })) };
+  const matching = candidates.filter(({ text }) => text.startsWith(cursor.current) && more(text));
+  return { files, candidates: matching.map((one) => ({ ...one, text: cursor.prefix + one.text })) };
 }
 
-async function offered(cursor: Cursor, config: SvcConfig): Promise<Completion> {
+async function listCandidates(cursor: Cursor, config: SvcConfig): Promise<Completion> {
   if (cursor.target !== null) {
     const source = sourceOf(cursor.target, cursor.options);
     return source === null ? NOTHING : valuesOf(source, cursor, config.io);
   }
   if (cursor.current.startsWith('-')) return { candidates: optionsOf(cursor.flags), files: null };
-  return { candidates: nextWords(cursor.incomplete, config), files: null };
+  return { candidates: nextCommandParts(cursor.incomplete, config), files: null };
 }
 
 /** The next word of every command that starts with these words, with its description. */
-function nextWords(incomplete: readonly string[], config: SvcConfig): Candidate[] {
+function nextCommandParts(incomplete: readonly string[], config: SvcConfig): Candidate[] {
   const head = incomplete.length === 0 ? '' : `${incomplete.join(' ')} `;
   const next = new Map<string, string>();
   for (const id of COMMAND_IDS.filter((one) => one.startsWith(head))) {
-    const word = id.slice(head.length).split(' ')[0]!;
-    const whole = head + word;
-    if (next.has(word)) continue;
-    next.set(word, COMMANDS[whole]?.summary ?? config.findTopic(whole.replaceAll(' ', ':'))?.description ?? '');
+    const part = id.slice(head.length).split(' ')[0]!;
+    const commandId = head + part;
+    if (next.has(part)) continue;
+    next.set(part, COMMANDS[commandId]?.summary ?? config.findTopic(commandId.replaceAll(' ', ':'))?.description ?? '');
   }
   return [...next].map(([text, description]) => ({ text, description }));
 }
@@ -75,12 +75,12 @@ async function textsOf(
   cursor: Cursor,
   io: Io,
 ): Promise<readonly string[]> {
-  const { given, current } = cursor;
+  const { optionValues, current } = cursor;
   if ('values' in source) return source.values;
   if ('profiles' in source) return Object.keys(await readProfiles(io));
-  const { url, token, env } = await readSettings(io, given);
+  const { url, token, env } = await readSettings(io, optionValues);
   const signed = { url: url.value, token: token.value };
-  const where: Where = { env: env.value, namespace: given.ns };
+  const where: Where = { env: env.value, namespace: optionValues.ns };
   const names = (kind: Parameters<typeof listNames>[0], more: Partial<Where> = {}) =>
     listNames(kind, { ...where, ...more }, signed, io);
   if ('names' in source) return names(source.names);

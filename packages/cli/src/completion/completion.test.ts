@@ -37,11 +37,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function offered(words: string[], given: object = {}): Promise<string[]> {
-  const { code, stdout, stderr } = await svc(['__complete', ...words], {
+async function complete(args: string[], options: object = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await svc(['__complete', ...args], {
     url: service.url,
     configFolder: folder,
-    ...given,
+    ...options,
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.split('\n').filter((line) => line !== '');
@@ -83,25 +83,25 @@ const cases: [string, string[], string[]][] = [
   ['nothing after the last argument', ['env', 'get', 'dev', ''], []],
   ['nothing of an unknown command', ['nonsense', ''], []],
 ];
-test.each(cases)('%s is completed', async (_, words, expected) => {
-  expect(await offered(words)).toEqual(expected);
+test.each(cases)('%s is completed', async (_, args, expected) => {
+  expect(await complete(args)).toEqual(expected);
 });
 
 test('names are requested once in 30 seconds, separately for each token', async () => {
-  await offered(['env', 'get', '']);
-  await offered(['env', 'get', 'd']);
+  await complete(['env', 'get', '']);
+  await complete(['env', 'get', 'd']);
   expect(service.received).toHaveLength(1);
-  await offered(['env', 'get', ''], { env: { SVC_TOKEN: 'another' } });
-  await offered(['env', 'get', ''], { now: () => new Date('2026-03-01T08:00:31Z') });
+  await complete(['env', 'get', ''], { env: { SVC_TOKEN: 'another' } });
+  await complete(['env', 'get', ''], { now: () => new Date('2026-03-01T08:00:31Z') });
   expect(service.received).toHaveLength(3);
 });
 
 test('a service that denies access, is unreachable or never responds leaves the line unchanged', async () => {
-  expect(await offered(['env', 'get', ''], { env: { SVC_URL: 'http://127.0.0.1:1' } })).toEqual([]);
-  expect(await offered(['env', 'get', ''], { env: { SVC_URL: 'no address' } })).toEqual([]);
-  expect(await offered(['secret', 'revoke', '--env', 'dev', ''])).toEqual([]);
+  expect(await complete(['env', 'get', ''], { env: { SVC_URL: 'http://127.0.0.1:1' } })).toEqual([]);
+  expect(await complete(['env', 'get', ''], { env: { SVC_URL: 'no address' } })).toEqual([]);
+  expect(await complete(['secret', 'revoke', '--env', 'dev', ''])).toEqual([]);
   const silent = await startService(() => ({ hang: true }));
-  expect(await offered(['env', 'get', ''], { env: { SVC_URL: silent.url } })).toEqual([]);
+  expect(await complete(['env', 'get', ''], { env: { SVC_URL: silent.url } })).toEqual([]);
   await silent.close();
 });
 
@@ -138,8 +138,8 @@ async function has(shell: string): Promise<boolean> {
 
 describe('in a real bash', () => {
   // Does what readline does on the Tab key: splits the line at its break characters, then calls the function.
-  const complete = (...words: string[]) =>
-    `COMP_WORDS=(svc ${words.join(' ')}); COMP_CWORD=${words.length}; _svc_complete; echo "\${COMPREPLY[*]}"`;
+  const complete = (...args: string[]) =>
+    `COMP_WORDS=(svc ${args.join(' ')}); COMP_CWORD=${args.length}; _svc_complete; echo "\${COMPREPLY[*]}"`;
 
   test('commands, names and values after an equals sign are completed', async () => {
     const lines = [complete('table', 'un'), complete('env', 'get', "''"), complete('job', 'list', '--env', '=', 'd')];

@@ -26,7 +26,7 @@ export interface Cursor {
   current: string;
   prefix: string;
   /** Values of the options in the line. */
-  given: Record<string, string>;
+  optionValues: Record<string, string>;
   flags: Flags;
 }
 
@@ -42,7 +42,7 @@ export async function parseCursor(args: readonly string[], globals: Flags): Prom
   const line = read([...before.slice(0, leading), ...after], flags);
   const base = {
     id: found?.id ?? null,
-    given: line.given,
+    optionValues: line.optionValues,
     flags,
     incomplete: found === null ? before.slice(leading) : [],
   };
@@ -80,11 +80,11 @@ function leadingOptions(args: readonly string[], globals: Flags): number {
 
 /** Parses the values of options, the number of arguments, and the option that still needs a value. */
 function read(args: readonly string[], flags: Flags) {
-  const given: Record<string, string> = {};
+  const optionValues: Record<string, string> = {};
   let [count, pending, onlyArgs] = [0, null as string | null, false];
   for (const arg of args) {
     if (pending !== null) {
-      given[pending] = arg;
+      optionValues[pending] = arg;
       pending = null;
     } else if (onlyArgs || !arg.startsWith('-') || arg === '-') count += 1;
     else if (arg === '--') onlyArgs = true;
@@ -92,9 +92,9 @@ function read(args: readonly string[], flags: Flags) {
       const [head = '', ...value] = arg.split('=');
       const name = nameOf(head, flags);
       if (name === undefined || flags[name]?.type !== 'option') continue;
-      if (value.length > 0) given[name] = value.join('=');
+      if (value.length > 0) optionValues[name] = value.join('=');
       else pending = name;
     }
   }
-  return { given, argCount: count, pending, onlyArgs };
+  return { optionValues, argCount: count, pending, onlyArgs };
 }

@@ -68,10 +68,10 @@ const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
 ];
 
 /** The candidates of an argument (`job run name`) or an option (`deploy --repo`). */
-export function sourceOf(place: string, given: readonly string[] | undefined): Source | null {
-  if (given !== undefined) return { values: given };
-  const found = OF_COMMANDS.find(([pattern]) => pattern.test(place));
+export function sourceOf(position: string, choices: readonly string[] | undefined): Source | null {
+  if (choices !== undefined) return { values: choices };
+  const found = OF_COMMANDS.find(([pattern]) => pattern.test(position));
   if (found !== undefined) return found[1];
-  const option = / --(\S+)$/.exec(place)?.[1];
+  const option = / --(\S+)$/.exec(position)?.[1];
   return option === undefined ? null : (OPTIONS[option] ?? null);
 }

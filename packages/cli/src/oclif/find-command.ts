@@ -22,7 +22,7 @@ export function findCommand(argv: readonly string[]): FoundCommand | null {
 export function findCommandAmongGlobals(argv: readonly string[]): FoundCommand | null {
   const found = findCommand(argv);
   if (found !== null || argv.includes('--')) return found;
-  const { own, globals } = splitGlobals(argv);
-  const apart = findCommand(own);
-  return apart === null ? null : { id: apart.id, rest: [...apart.rest, ...globals] };
+  const { commandArgs, globals } = splitGlobals(argv);
+  const command = findCommand(commandArgs);
+  return command === null ? null : { id: command.id, rest: [...command.rest, ...globals] };
 }

@@ -69,7 +69,9 @@ class SvcCommandHelp extends CommandHelp {
       ({ hidden, helpGroup }) => !hidden && helpGroup !== 'GLOBAL',
     );
     const args = Object.values(this.command.args).map((arg) => this.arg(arg));
-    const required = flags.filter(({ required: needed }) => needed).map((flag) => `--${flag.name} ${valueName(flag)}`);
+    const required = flags
+      .filter(({ required: isRequired }) => isRequired)
+      .map((flag) => `--${flag.name} ${valueName(flag)}`);
     const more = flags.length > required.length ? ['[OPTIONS]'] : [];
     return [this.command.id, ...args, ...required, ...more].join(' ');
   }

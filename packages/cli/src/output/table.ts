@@ -22,7 +22,7 @@ export interface RenderedTable {
 const GAP = '  ';
 
 /** A column with its formatted cells. */
-interface Drawn {
+interface RenderedColumn {
   header: string;
   right: boolean;
   /** The lines of each row. */
@@ -37,32 +37,36 @@ export function renderTable<T>(
   rows: readonly T[],
   width: number | undefined,
 ): RenderedTable {
-  let shown = columns.map((column) => drawn(column, rows));
+  let visible = columns.map((column) => renderColumn(column, rows));
   const hideable = columns.filter(({ hide }) => hide !== undefined).sort((a, b) => a.hide! - b.hide!);
   const hiddenFirst = hideable.filter(({ hideBelow }) => width !== undefined && width < (hideBelow ?? 0)).length;
   const hidden: string[] = [];
-  while (width !== undefined && widthOf(shown) > width && hidden.length < hideable.length) {
+  while (width !== undefined && widthOf(visible) > width && hidden.length < hideable.length) {
     hidden.push(...hideable.slice(hidden.length, Math.max(hidden.length + 1, hiddenFirst)).map(({ header }) => header));
-    shown = shown.filter(({ header }) => !hidden.includes(header));
+    visible = visible.filter(({ header }) => !hidden.includes(header));
   }
-  const lines = [shown.map(({ header }) => [header]), ...rows.map((_, row) => shown.map(({ cells }) => cells[row]!))];
-  return { text: lines.flatMap((cells) => lineUp(shown, cells)).join('\n'), hidden };
+  const lines = [
+    visible.map(({ header }) => [header]),
+    ...rows.map((_, row) => visible.map(({ cells }) => cells[row]!)),
+  ];
+  return { text: lines.flatMap((cells) => lineUp(visible, cells)).join('\n'), hidden };
 }
 
-function drawn<T>({ header, cell, right = false }: TableColumn<T>, rows: readonly T[]): Drawn {
+function renderColumn<T>({ header, cell, right = false }: TableColumn<T>, rows: readonly T[]): RenderedColumn {
   const cells = rows.map((row) => cellLines(cell(row)));
   let width = widthOfText(header);
   for (const lines of cells) for (const line of lines) width = Math.max(width, widthOfText(line));
   return { header, right, cells, width };
 }
 
-const widthOf = (shown: readonly Drawn[]) => shown.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+const widthOf = (visible: readonly RenderedColumn[]) =>
+  visible.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
 
 /** Joins the cells of a row; shorter cells are padded with empty lines. */
-function lineUp(shown: readonly Drawn[], cells: readonly (readonly string[])[]): string[] {
+function lineUp(visible: readonly RenderedColumn[], cells: readonly (readonly string[])[]): string[] {
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) =>
-    shown
+    visible
       .map(({ width, right }, column) => {
         const text = cells[column]![at] ?? '';
         const space = ' '.repeat(width - widthOfText(text));

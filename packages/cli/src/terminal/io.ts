@@ -18,7 +18,7 @@ export interface Io {
   /** Calls back on Ctrl-C; the returned function removes the listener. */
   onInterrupt: (listener: () => void) => () => void;
   /** Writes bytes to standard output, with back pressure. */
-  pipe: (pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+  pipe: (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
   prompt: {
     confirm: (question: string) => Promise<boolean>;
     text: (question: string) => Promise<string>;

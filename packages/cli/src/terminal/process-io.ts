@@ -37,9 +37,9 @@ export function processIo(): Io {
   };
 }
 
-async function pipe(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const piece of pieces) {
-    if (process.stdout.write(piece)) continue;
+async function pipe(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (process.stdout.write(chunk)) continue;
     await Promise.race([
       new Promise((resolve) => process.stdout.once('drain', resolve)),
       finished(process.stdout, { readable: false }),

@@ -16,7 +16,7 @@ const onTerminal = () => {
 };
 const LINE = '\r\u001b[2K';
 
-async function statement(given: object) {
+async function statement(value: object) {
   let polls = 0;
   service = await startService(({ method, url }) => {
     if (method === 'POST') return { status: 201, body: { ...query, status: 'QUEUED', progress: null } };
@@ -24,7 +24,7 @@ async function statement(given: object) {
     polls += 1;
     return { body: { ...query, ...(polls < 3 ? { status: 'RUNNING', progress: 0.4 } : {}) } };
   });
-  return svc(['sql', 'select 1', '--env', 'prod'], { url: service.url, ...given });
+  return svc(['sql', 'select 1', '--env', 'prod'], { url: service.url, ...value });
 }
 
 test('on a terminal a query shows its progress in a line that disappears', async () => {

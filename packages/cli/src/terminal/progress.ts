@@ -22,10 +22,10 @@ export async function withProgress<T>(
   if (!io.interactive) return work((text) => io.stderr(text));
   const startedAt = io.now().getTime();
   const stop = new AbortController();
-  let shown = false;
+  let visible = false;
   const clear = () => {
-    if (shown) io.stderr(LINE_START);
-    shown = false;
+    if (visible) io.stderr(LINE_START);
+    visible = false;
   };
   const result = work((text) => {
     clear();
@@ -39,7 +39,7 @@ export async function withProgress<T>(
     const text = describe();
     if (stop.signal.aborted || took < QUIET_MS || text === null) continue;
     io.stderr(`${LINE_START}${`${text} … ${Math.floor(took / 1000)} s`.slice(0, (widthOf(io) ?? 80) - 1)}`);
-    shown = true;
+    visible = true;
   }
   clear();
   return result;
@@ -49,10 +49,10 @@ export async function withProgress<T>(
 export class ByteCounter {
   count = 0;
 
-  async *countBytes(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      this.count += piece.length;
-      yield piece;
+  async *countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.count += chunk.length;
+      yield chunk;
     }
   }
 

@@ -22,16 +22,16 @@ export async function watchPage<R>(
 ): Promise<never> {
   const stop = new AbortController();
   const release = io.onInterrupt(() => stop.abort(new Error('interrupted')));
-  let shown: string | undefined;
+  let visible: string | undefined;
   try {
     for (;;) {
       const page = await fetchPage(stop.signal);
       // Not the cursor: the one of queries contains the time of the request.
       const rows = JSON.stringify(page.items);
-      if (rows !== shown) {
+      if (rows !== visible) {
         if (io.terminal) io.stdout(CLEAR);
-        else if (shown !== undefined) io.stdout('\n');
-        shown = rows;
+        else if (visible !== undefined) io.stdout('\n');
+        visible = rows;
         await show(page);
       }
       await io.pause(PAUSE_MS, stop.signal);

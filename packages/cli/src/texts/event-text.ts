@@ -19,8 +19,8 @@ const SENTENCES: Record<string, (detail: Detail) => string> = {
 function denial({ action, object, reason }: Detail): string {
   const { environment, namespace, table } = (object ?? {}) as Record<string, string | null>;
   const on = ` on ${[environment, namespace, table].filter(Boolean).join('/') || 'the instance'}`;
-  const why = String(reason ?? '').replace(on, '');
-  return action === null || why.includes(String(action)) ? why : `${action}: ${why}`;
+  const reasonText = String(reason ?? '').replace(on, '');
+  return action === null || reasonText.includes(String(action)) ? reasonText : `${action}: ${reasonText}`;
 }
 
 function grant({ role, action, principal, group }: Detail): string {
@@ -35,8 +35,8 @@ export function eventText({ type, detail }: Pick<AuditEvent, 'type' | 'detail'>)
 }
 
 function fields(detail: Detail): string {
-  const given = Object.entries(detail).filter(
+  const granted = Object.entries(detail).filter(
     ([key, value]) => value !== null && key !== 'object' && !/(^|_)id$/.test(key),
   );
-  return given.map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+  return granted.map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }

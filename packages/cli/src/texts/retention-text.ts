@@ -27,7 +27,7 @@ export function expiryText({ expires_at, kept, hold, source, never }: TableReten
 }
 
 /** The command that keeps a table from expiring. */
-export const keepCommand = (env: string, table: string) => `svc table retention ${table} --never --env ${env}`;
+export const neverExpireCommand = (env: string, table: string) => `svc table retention ${table} --never --env ${env}`;
 
 /** The reason and the end of a hold. */
 export function holdText({ reason, until, set_by }: NonNullable<Table['hold']>): string {
@@ -35,6 +35,6 @@ export function holdText({ reason, until, set_by }: NonNullable<Table['hold']>):
 }
 
 /** The warning about a table that expires soon, with the command that keeps it. */
-export function soonText(env: string, { namespace, name, expires_at }: Table): string {
-  return `${namespace}.${name} expires at ${time(expires_at)} unless it is used before then or has a fixed expiry day. To keep it: ${keepCommand(env, `${namespace}.${name}`)}`;
+export function expiresSoonText(env: string, { namespace, name, expires_at }: Table): string {
+  return `${namespace}.${name} expires at ${time(expires_at)} unless it is used before then or has a fixed expiry day. To keep it: ${neverExpireCommand(env, `${namespace}.${name}`)}`;
 }

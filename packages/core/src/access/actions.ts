@@ -90,7 +90,7 @@ export function appliesWithin(action: Action, kind: ObjectKind): boolean {
 }
 
 /** Parses an action or a role in any letter case. */
-export function readWord<T extends string>(allowed: readonly T[], text: string): T | undefined {
+export function parseEnum<T extends string>(allowed: readonly T[], text: string): T | undefined {
   const upper = text.toUpperCase();
-  return allowed.find((word) => word === upper);
+  return allowed.find((value) => value === upper);
 }

@@ -4,15 +4,15 @@ import {
   ACTIONS_OF,
   type Action,
   decide,
+  type EffectiveGrant,
   grantsAction,
-  type HeldGrant,
+  hasAnyActionIn,
   INSTANCE,
-  mayDoAnythingIn,
   type ObjectScope,
   scopeOf,
 } from './index.ts';
 
-const grant = (over: Partial<HeldGrant>): HeldGrant => ({
+const grant = (over: Partial<EffectiveGrant>): EffectiveGrant => ({
   grant_id: '00000000-0000-7000-8000-000000000001',
   role: null,
   action: null,
@@ -48,7 +48,7 @@ describe('a grant covers everything inside its object (ACCESS-2)', () => {
 });
 
 describe('roles and single actions', () => {
-  const holds = (g: Partial<HeldGrant>, action: Action) => grantsAction(grant(g), action);
+  const holds = (g: Partial<EffectiveGrant>, action: Action) => grantsAction(grant(g), action);
 
   test('ADMIN on the instance carries every action except READ_QUERY_TEXT (ACCESS-7)', () => {
     for (const action of Object.values(ACTIONS_OF).flat()) {
@@ -86,13 +86,13 @@ describe('roles and single actions', () => {
 });
 
 test('via lists the grants oldest first, with their kinds (ACCESS-15)', () => {
-  const held = [
+  const grants = [
     grant({ grant_id: 'c', role: 'DATA_ENGINEER', scope: env, group: 'analysts', created_at: 3 }),
     grant({ grant_id: 'a', action: 'READ_TABLE', scope: table, created_at: 1 }),
     grant({ grant_id: 'b', role: 'ADMIN', created_at: 2 }),
     grant({ grant_id: 'd', action: 'WRITE_TABLE', scope: table, created_at: 0 }),
   ];
-  expect(decide(held, 'READ_TABLE', table)).toEqual({
+  expect(decide(grants, 'READ_TABLE', table)).toEqual({
     allowed: true,
     reason: null,
     via: [
@@ -133,12 +133,12 @@ describe('many grants', () => {
         many,
         fc.array(fc.tuple(fc.constantFrom(...ACTIONS), scope), { maxLength: 8 }),
         (rights, requests) => {
-          const held = rights.map(([allowed, on], i) =>
+          const grants = rights.map(([allowed, on], i) =>
             grant({ ...allowed, grant_id: String(i), scope: on, created_at: i }),
           );
           for (const [action, object] of requests) {
-            const alone = held.flatMap((one) => decide([one], action, object).via);
-            expect(decide(held, action, object).via).toEqual(alone);
+            const alone = grants.flatMap((one) => decide([one], action, object).via);
+            expect(decide(grants, action, object).via).toEqual(alone);
           }
         },
       ),
@@ -146,14 +146,14 @@ describe('many grants', () => {
   });
 
   test("can't be extended after a decision", () => {
-    const held = Array.from({ length: 20 }, () => grant({ action: 'READ_TABLE', scope: env }));
-    decide(held, 'READ_TABLE', table);
-    expect(() => held.push(grant({ role: 'ADMIN' }))).toThrow(TypeError);
+    const grants = Array.from({ length: 20 }, () => grant({ action: 'READ_TABLE', scope: env }));
+    decide(grants, 'READ_TABLE', table);
+    expect(() => grants.push(grant({ role: 'ADMIN' }))).toThrow(TypeError);
   });
 });
 
 describe('whether any action is allowed in an environment', () => {
-  test.each<[Partial<HeldGrant>, boolean]>([
+  test.each<[Partial<EffectiveGrant>, boolean]>([
     [{ action: 'SUBMIT_QUERY', scope: env }, true],
     [{ action: 'CREATE_TABLE', scope: ab }, true],
     [{ action: 'READ_TABLE', scope: table }, true],
@@ -162,5 +162,5 @@ describe('whether any action is allowed in an environment', () => {
     [{ action: 'READ_TABLE', scope: scopeOf({ environment: 'dev', namespace: 'a.b', table: 't' }) }, false],
     [{ action: 'MANAGE_PRINCIPAL', scope: INSTANCE }, false],
     [{ action: 'MANAGE_GRANT', scope: env }, false],
-  ])('with the grant %j: %s', (over, expected) => expect(mayDoAnythingIn([grant(over)], 'prod')).toBe(expected));
+  ])('with the grant %j: %s', (over, expected) => expect(hasAnyActionIn([grant(over)], 'prod')).toBe(expected));
 });

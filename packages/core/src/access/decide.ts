@@ -1,6 +1,6 @@
 import { ACTIONS_OF, type Action, ADMIN_ONLY, ROLE_ACTIONS, type Role } from './actions.ts';
-import type { HeldGrant } from './held-grant.ts';
-import { HeldIndex } from './held-index.ts';
+import type { EffectiveGrant } from './effective-grant.ts';
+import { GrantIndex } from './grant-index.ts';
 import { covers, type ObjectScope, scopeText } from './objects.ts';
 
 export interface Via {
@@ -21,7 +21,7 @@ export interface Decision {
 }
 
 /** Whether the grant carries the action, regardless of the object it is on. */
-export function grantsAction(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
+export function grantsAction(grant: Pick<EffectiveGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
   const onInstance = grant.scope.kind === 'INSTANCE';
   if (grant.role === null) {
     if (grant.action !== action || ADMIN_ONLY.includes(action)) return false;
@@ -31,11 +31,11 @@ export function grantsAction(grant: Pick<HeldGrant, 'role' | 'action' | 'scope'>
   return ROLE_ACTIONS[grant.role].includes(action);
 }
 
-function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]): string {
+function denialReason(action: Action, object: ObjectScope, grants: readonly EffectiveGrant[]): string {
   if (ADMIN_ONLY.includes(action)) {
-    const single = held.some((grant) => grant.action === action);
-    const needed = `${action} needs the ADMIN role on the instance`;
-    return single ? `${needed}; granting it as a single action has no effect` : needed;
+    const grantedAlone = grants.some((grant) => grant.action === action);
+    const reason = `${action} needs the ADMIN role on the instance`;
+    return grantedAlone ? `${reason}; granting it as a single action has no effect` : reason;
   }
   if (action === 'READ_QUERY_TEXT')
     return 'READ_QUERY_TEXT is not part of any role: grant it on the instance as a single action';
@@ -43,12 +43,12 @@ function refusal(action: Action, object: ObjectScope, held: readonly HeldGrant[]
 }
 
 /**
- * The single access decision, shared by enforcement and the permissions answer (ACCESS-19). `held` are the principal's
+ * The single access decision, shared by enforcement and the permissions answer (ACCESS-19). `grants` are the principal's
  * active grants; grants that don't cover the object are ignored.
  */
-export function decide(held: readonly HeldGrant[], action: Action, object: ObjectScope): Decision {
-  const granting = grantingOf(held, action, object);
-  if (granting.length === 0) return { allowed: false, via: [], reason: refusal(action, object, held) };
+export function decide(grants: readonly EffectiveGrant[], action: Action, object: ObjectScope): Decision {
+  const granting = findGranting(grants, action, object);
+  if (granting.length === 0) return { allowed: false, via: [], reason: denialReason(action, object, grants) };
   return { allowed: true, via: viaOf(granting), reason: null };
 }
 
@@ -56,8 +56,8 @@ export function decide(held: readonly HeldGrant[], action: Action, object: Objec
 const INSIDE: ReadonlySet<Action> = new Set([...ACTIONS_OF.ENVIRONMENT, ...ACTIONS_OF.NAMESPACE, ...ACTIONS_OF.TABLE]);
 
 /** Whether any grant allows something in an environment. Its holder may then learn that the environment exists. */
-export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string): boolean {
-  return held.some(
+export function hasAnyActionIn(grants: readonly EffectiveGrant[], environment: string): boolean {
+  return grants.some(
     (grant) =>
       (grant.scope.kind === 'INSTANCE' || grant.scope.environment === environment) &&
       [...INSIDE].some((action) => grantsAction(grant, action)),
@@ -65,26 +65,27 @@ export function mayDoAnythingIn(held: readonly HeldGrant[], environment: string)
 }
 
 /** Below this number of grants, a linear scan is cheaper than building an index. */
-const INDEXED = 12;
-const indexes = new WeakMap<readonly HeldGrant[], HeldIndex>();
+const INDEX_THRESHOLD = 12;
+const indexes = new WeakMap<readonly EffectiveGrant[], GrantIndex>();
 
-function grantingOf(held: readonly HeldGrant[], action: Action, object: ObjectScope): HeldGrant[] {
-  if (held.length < INDEXED) return held.filter((grant) => covers(grant.scope, object) && grantsAction(grant, action));
-  let index = indexes.get(held);
+function findGranting(grants: readonly EffectiveGrant[], action: Action, object: ObjectScope): EffectiveGrant[] {
+  if (grants.length < INDEX_THRESHOLD)
+    return grants.filter((grant) => covers(grant.scope, object) && grantsAction(grant, action));
+  let index = indexes.get(grants);
   if (index === undefined) {
     // The index would not see grants added later, so the list is frozen.
-    index = new HeldIndex(Object.freeze(held), grantsAction);
-    indexes.set(held, index);
+    index = new GrantIndex(Object.freeze(grants), grantsAction);
+    indexes.set(grants, index);
   }
-  return index.granting(action, object);
+  return index.find(action, object);
 }
 
 /** Grants as an answer lists them, oldest first (ACCESS-15). */
-export function viaOf(granting: readonly HeldGrant[]): Via[] {
+export function viaOf(granting: readonly EffectiveGrant[]): Via[] {
   return [...granting]
     .sort((a, b) => a.created_at - b.created_at || (a.grant_id < b.grant_id ? -1 : 1))
     .map(({ grant_id, role, scope, group }) => {
-      const alone = role === null ? 'grant' : 'role';
-      return { kind: group === null ? alone : 'group', grant_id, group, role, scope };
+      const direct = role === null ? 'grant' : 'role';
+      return { kind: group === null ? direct : 'group', grant_id, group, role, scope };
     });
 }

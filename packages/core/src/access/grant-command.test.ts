@@ -13,6 +13,6 @@ test.each([
   ['ann', 'READ_QUERY_TEXT', TABLE, '--kind INSTANCE --principal ann --action READ_QUERY_TEXT'],
   ["o'hara; rm", 'RUN', INSTANCE, `--kind INSTANCE --principal 'o'\\''hara; rm' --action RUN`],
   ['-rf', 'RUN', INSTANCE, '--kind INSTANCE --principal=-rf --action RUN'],
-] as const)('%s, %s: the command that grants it', (principal, given, object, expected) => {
-  expect(grantCommand(principal, given as Action | Role, object)).toBe(`svc grant create ${expected}`);
+] as const)('%s, %s: the command that grants it', (principal, right, object, expected) => {
+  expect(grantCommand(principal, right as Action | Role, object)).toBe(`svc grant create ${expected}`);
 });

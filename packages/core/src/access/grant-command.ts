@@ -1,13 +1,13 @@
 import { type Action, ADMIN_ONLY, ROLES, type Role } from './actions.ts';
 import { INSTANCE, type ObjectScope } from './objects.ts';
-import { shellOption } from './shell-words.ts';
+import { shellOption } from './shell-arguments.ts';
 
 /** The command with which an administrator grants the action or role on an object where the grant takes effect. */
-export function grantCommand(principal: string, given: Action | Role, object: ObjectScope): string {
-  const adminOnly = ADMIN_ONLY.includes(given as Action);
-  const on = adminOnly || given === 'READ_QUERY_TEXT' ? INSTANCE : object;
-  const role = adminOnly ? 'ADMIN' : ROLES.find((known) => known === given);
-  const right = role === undefined ? ` --action ${given}` : ` --role ${role}`;
+export function grantCommand(principal: string, value: Action | Role, object: ObjectScope): string {
+  const adminOnly = ADMIN_ONLY.includes(value as Action);
+  const on = adminOnly || value === 'READ_QUERY_TEXT' ? INSTANCE : object;
+  const role = adminOnly ? 'ADMIN' : ROLES.find((candidate) => candidate === value);
+  const right = role === undefined ? ` --action ${value}` : ` --role ${role}`;
   const scope = [
     ['env', on.environment],
     ['ns', on.namespace],

@@ -4,16 +4,16 @@ export {
   type Action,
   ADMIN_ONLY,
   appliesWithin,
+  parseEnum,
   ROLE_ACTIONS,
   ROLES,
   type Role,
-  readWord,
   TASK_TOKEN_ACTIONS,
 } from './actions.ts';
 export { accessEndpoints } from './contract/index.ts';
-export { type Decision, decide, grantsAction, mayDoAnythingIn, type Via, viaOf } from './decide.ts';
+export { type Decision, decide, grantsAction, hasAnyActionIn, type Via, viaOf } from './decide.ts';
+export type { EffectiveGrant } from './effective-grant.ts';
 export { grantCommand } from './grant-command.ts';
-export type { HeldGrant } from './held-grant.ts';
 export {
   columnName,
   description,
@@ -56,5 +56,5 @@ export {
   tokenSchema,
   viaSchema,
 } from './records.ts';
-export { shellCommand, shellOption, shellWord } from './shell-words.ts';
+export { shellArgument, shellCommand, shellOption } from './shell-arguments.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

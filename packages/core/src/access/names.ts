@@ -6,18 +6,18 @@ const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const composed = (name: string) => name === name.normalize('NFC');
 const NOT_COMPOSED = 'must be in Unicode normalization form NFC';
 // Lengths count characters, not UTF-16 code units.
-export const isShort = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
+export const hasValidLength = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
 export const TOO_LONG = 'must be at most 255 characters';
-const notDots = (name: string) => name !== '.' && name !== '..';
+const isNotDots = (name: string) => name !== '.' && name !== '..';
 
 /** Principals and groups: 1 to 255 printable characters without `/` (TABLE-2). */
 export const principalName = z
   .string()
   .min(1, 'must not be empty')
-  .refine(isShort, TOO_LONG)
+  .refine(hasValidLength, TOO_LONG)
   .regex(PRINTABLE, 'must contain only printable characters')
   .refine((name) => !name.includes('/') && name.trim() === name, 'must not contain "/", or start or end with a space')
-  .refine(notDots, 'must not be "." or ".."')
+  .refine(isNotDots, 'must not be "." or ".."')
   .refine(composed, NOT_COMPOSED)
   .meta({ maxLength: 255 });
 
@@ -25,7 +25,7 @@ export const principalName = z
 export const repositoryName = z
   .string()
   .min(1, 'must not be empty')
-  .refine(isShort, TOO_LONG)
+  .refine(hasValidLength, TOO_LONG)
   .regex(PRINTABLE, 'must contain only printable characters')
   .refine(
     (name) => !/[/.]/.test(name) && name.trim() === name,
@@ -41,8 +41,8 @@ export const environmentName = z
     'must be 1 to 63 characters of a-z, 0-9, "_" and "-", starting with a letter or digit',
   );
 
-const WRITTEN = '[A-Za-z_][A-Za-z0-9_]{0,127}';
-const PART = new RegExp(`^${WRITTEN}$`);
+const IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]{0,127}';
+const PART = new RegExp(`^${IDENTIFIER}$`);
 const partRule = '1 to 128 letters, digits and "_", not starting with a digit';
 
 /** Whether a text can be a table name or one part of a namespace. */
@@ -54,16 +54,16 @@ export const namespacePath = z
   .string()
   .max(1024, 'must be at most 1024 characters')
   .refine((path) => path.split('.').every(isNamePart), `must be parts joined by ".", each ${partRule}`)
-  .meta({ pattern: `^${WRITTEN}(?:\\.${WRITTEN})*$` });
+  .meta({ pattern: `^${IDENTIFIER}(?:\\.${IDENTIFIER})*$` });
 
 /** The pattern of a table name qualified by its namespace. */
-export const QUALIFIED_TABLE = `^${WRITTEN}(?:\\.${WRITTEN})+$`;
+export const QUALIFIED_TABLE = `^${IDENTIFIER}(?:\\.${IDENTIFIER})+$`;
 
 /** Columns: 1 to 255 printable characters (TABLE-2). */
 export const columnName = z
   .string()
   .min(1, 'must not be empty')
-  .refine(isShort, TOO_LONG)
+  .refine(hasValidLength, TOO_LONG)
   .regex(PRINTABLE, 'must contain only printable characters')
   .meta({ maxLength: 255 });
 

@@ -50,7 +50,7 @@ export function isPublic(address: string): boolean {
 
 /** Whether connections to an IP address must always be refused, in any notation. */
 export function isForbidden(address: string): boolean {
-  return readings(address).some((bits) => METADATA(bits) || UNUSABLE(bits));
+  return interpretations(address).some((bits) => METADATA(bits) || UNUSABLE(bits));
 }
 
 /**
@@ -63,11 +63,11 @@ export function isMetadataHost(host: string): boolean {
   const url = `http://${host}/`;
   if (!URL.canParse(url)) return false;
   const address = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return (isV6(address) || /^\d+\.\d+\.\d+\.\d+$/.test(address)) && readings(address).some(METADATA);
+  return (isV6(address) || /^\d+\.\d+\.\d+\.\d+$/.test(address)) && interpretations(address).some(METADATA);
 }
 
 /** The bits of an address and of the IPv4 addresses that it may lead to. */
-function readings(address: string): string[] {
+function interpretations(address: string): string[] {
   if (!isV6(address)) return [bitsOf(address)];
   const groups = groupsOf(address);
   // An address can be read as several tunnels; a reading that yields 0.x is never the intended one.

@@ -6,8 +6,8 @@ export function groupsOf(address: string): number[] {
   const [head = '', tail] = full.split('::');
   const read = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
   if (tail === undefined) return read(head);
-  const [front, back] = [read(head), read(tail)];
-  return [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
+  const [leading, trailing] = [read(head), read(tail)];
+  return [...leading, ...Array<number>(8 - leading.length - trailing.length).fill(0), ...trailing];
 }
 
 /** An address as 32 or 128 binary digits. */

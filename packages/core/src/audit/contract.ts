@@ -78,7 +78,7 @@ export const auditEndpoints = {
       until: instantText.optional(),
       ...paging,
     }),
-    answer: { status: 200, schema: z.array(auditEventSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(auditEventSchema), list: true, paged: true },
     errors: ['not-found', 'activity-not-recorded'],
   }),
   verify: endpoint({
@@ -88,7 +88,7 @@ export const auditEndpoints = {
     summary: 'Verify that the sealed audit log is complete and unchanged',
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({ head: formerHead }),
-    answer: { status: 200, schema: verificationSchema },
+    response: { status: 200, schema: verificationSchema },
   }),
   exportEvents: endpoint({
     id: 'audit.export',
@@ -103,7 +103,7 @@ export const auditEndpoints = {
         enum: ['true', 'false'],
       }),
     }),
-    answer: { status: 200, stream: ['application/x-ndjson'] },
+    response: { status: 200, stream: ['application/x-ndjson'] },
     errors: ['activity-not-recorded'],
   }),
 };

@@ -34,7 +34,7 @@ export const registerBody = z.object({
 const MAX_UPDATES = 5000;
 const MAX_REQUIREMENTS = 1000;
 const MAX_TABLES = 100;
-const tooMany = (count: number, what: string) => `must be at most ${count} ${what}: send several commits`;
+const tooMany = (count: number, items: string) => `must be at most ${count} ${items}: send several commits`;
 
 const requirement = z.object({ type: z.string() }).loose();
 const update = z.object({ action: z.string() }).loose();

@@ -107,12 +107,12 @@ const BY_STATUS: Record<number, CatalogErrorType> = {
 };
 
 /** Maps any error of svc to the protocol (HTTP-10). */
-export function catalogRefusal(problem: ApiError, noun: CatalogNoun): CatalogError {
+export function toCatalogError(problem: ApiError, noun: CatalogNoun): CatalogError {
   const type = typeOf(problem, noun);
   const { retryAfter } = problem;
-  const kept = [405, 408, 413, 415].includes(problem.status);
+  const hasSameStatus = [405, 408, 413, 415].includes(problem.status);
   return new CatalogError(type, problem.detail, {
-    ...(kept ? { status: problem.status } : {}),
+    ...(hasSameStatus ? { status: problem.status } : {}),
     retryAfter,
     cause: problem.cause,
   });
@@ -127,8 +127,8 @@ function typeOf({ code, status }: ApiError, noun: CatalogNoun): CatalogErrorType
 
 /** A 404 with the message that engines expect, and a hint. */
 export function missing(noun: 'namespace' | 'table' | 'view', name: string, hint?: string): CatalogError {
-  const what = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
-  const message = `${what} does not exist: ${name}`;
+  const nounText = { namespace: 'Namespace', table: 'Table', view: 'View' }[noun];
+  const message = `${nounText} does not exist: ${name}`;
   return new CatalogError(MISSING[noun], hint === undefined ? message : `${message}. ${hint}`);
 }
 
@@ -139,10 +139,10 @@ export function badRequest(message: string): CatalogError {
 
 const NOUN_OF_KIND: Readonly<Record<string, string>> = { managed: 'Table', external: 'External table', view: 'View' };
 
-/** 409: an object of that kind already has the name that `wanted` should get. */
-export function nameHeld(wanted: 'table' | 'view', kind: string, name: string): CatalogError {
-  const holder = NOUN_OF_KIND[kind] ?? 'Artifact';
-  const same = (wanted === 'table' && kind === 'managed') || (wanted === 'view' && kind === 'view');
-  const message = same ? `${holder} already exists: ${name}` : `${holder} with same name already exists: ${name}`;
+/** 409: an object of that kind already has the name that the `requested` one should get. */
+export function nameTakenError(requested: 'table' | 'view', kind: string, name: string): CatalogError {
+  const existing = NOUN_OF_KIND[kind] ?? 'Artifact';
+  const same = (requested === 'table' && kind === 'managed') || (requested === 'view' && kind === 'view');
+  const message = same ? `${existing} already exists: ${name}` : `${existing} with same name already exists: ${name}`;
   return new CatalogError('AlreadyExistsException', `${message}. Choose another name, or drop it first.`);
 }

@@ -32,7 +32,7 @@ const one = (
 const either = (rule: string, ...actions: Action[]): Need => decided(rule, ...actions);
 
 const LISTED = 'READ_TABLE on at least one table; lists only the tables it covers';
-const MOVED = 'DROP_TABLE on the table and CREATE_TABLE on the target namespace';
+const RENAME_RULE = 'DROP_TABLE on the table and CREATE_TABLE on the target namespace';
 const REGISTERED = 'CREATE_TABLE on the namespace; also DROP_TABLE if it undoes a drop or replaces another table';
 
 /** Every endpoint below `/catalog`, in the order of the protocol's OpenAPI document. */
@@ -108,7 +108,7 @@ export const CATALOG_ENDPOINTS = {
     'renameTable',
     'POST /v1/{prefix}/tables/rename',
     'table',
-    either(MOVED, 'DROP_TABLE', 'CREATE_TABLE'),
+    either(RENAME_RULE, 'DROP_TABLE', 'CREATE_TABLE'),
   ),
   reportMetrics: one('reportMetrics', `POST ${TABLE}/metrics`, 'table', needs('READ_TABLE', 'TABLE')),
   commitTransaction: one(
@@ -129,7 +129,12 @@ export const CATALOG_ENDPOINTS = {
   replaceView: one('replaceView', `POST ${VIEW}`, 'view', needs('WRITE_TABLE', 'TABLE'), true),
   dropView: one('dropView', `DELETE ${VIEW}`, 'view', needs('DROP_TABLE', 'TABLE')),
   viewExists: one('viewExists', `HEAD ${VIEW}`, 'view', needs('READ_TABLE', 'TABLE')),
-  renameView: one('renameView', 'POST /v1/{prefix}/views/rename', 'view', either(MOVED, 'DROP_TABLE', 'CREATE_TABLE')),
+  renameView: one(
+    'renameView',
+    'POST /v1/{prefix}/views/rename',
+    'view',
+    either(RENAME_RULE, 'DROP_TABLE', 'CREATE_TABLE'),
+  ),
   registerView: one('registerView', `POST ${NS}/register-view`, 'namespace', needs('CREATE_TABLE', 'NAMESPACE')),
 } as const satisfies Record<string, CatalogEndpoint>;
 

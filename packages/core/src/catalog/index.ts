@@ -16,9 +16,9 @@ export {
   CatalogError,
   type CatalogErrorType,
   type CatalogNoun,
-  catalogRefusal,
   missing,
-  nameHeld,
+  nameTakenError,
+  toCatalogError,
 } from './catalog-error.ts';
 export { commitActions, isCreate } from './commit-actions.ts';
 export { ADVERTISED, CATALOG_ENDPOINTS, type CatalogEndpoint, type CatalogOperation } from './endpoints.ts';

@@ -3,9 +3,9 @@ export type TokenRequest =
   | { ok: true; token: string; clientId: string | null }
   | { ok: false; status: 400 | 401; error: string; description: string };
 
-const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-const refuse = (error: string, description: string): TokenRequest => ({
+const reject = (error: string, description: string): TokenRequest => ({
   ok: false,
   status: error === 'invalid_client' ? 401 : 400,
   error,
@@ -25,14 +25,14 @@ export function readTokenRequest(
   const grant = form.get('grant_type');
   if (grant === 'client_credentials') {
     const token = form.get('client_secret') ?? basic?.password;
-    if (!token) return refuse('invalid_client', 'Send an svc token as client_secret.');
+    if (!token) return reject('invalid_client', 'Send an svc token as client_secret.');
     return { ok: true, token, clientId: form.get('client_id') || basic?.user || null };
   }
-  if (grant === EXCHANGE) {
+  if (grant === TOKEN_EXCHANGE) {
     const token = form.get('subject_token');
-    if (!token) return refuse('invalid_request', 'A token exchange requires subject_token: an svc token.');
+    if (!token) return reject('invalid_request', 'A token exchange requires subject_token: an svc token.');
     return { ok: true, token, clientId: null };
   }
-  if (grant === undefined) return refuse('invalid_request', 'Send grant_type=client_credentials.');
-  return refuse('unsupported_grant_type', 'Use grant_type=client_credentials, or a token exchange.');
+  if (grant === undefined) return reject('invalid_request', 'Send grant_type=client_credentials.');
+  return reject('unsupported_grant_type', 'Use grant_type=client_credentials, or a token exchange.');
 }

@@ -35,7 +35,7 @@ export const COLUMN_TYPE_SYNTAX =
 const MAX_DEPTH = 16;
 const MAX_LENGTH = 10_000;
 
-const SPELLINGS: Readonly<Record<string, PrimitiveKind>> = {
+const ALIASES: Readonly<Record<string, PrimitiveKind>> = {
   boolean: 'boolean',
   bool: 'boolean',
   logical: 'boolean',
@@ -81,7 +81,16 @@ const SPELLINGS: Readonly<Record<string, PrimitiveKind>> = {
 };
 
 /** Spellings with an optional length, which svc ignores: `varchar(20)`. */
-const SIZED = new Set(['varchar', 'character varying', 'char', 'character', 'bpchar', 'nvarchar', 'text', 'string']);
+const LENGTH_TYPES = new Set([
+  'varchar',
+  'character varying',
+  'char',
+  'character',
+  'bpchar',
+  'nvarchar',
+  'text',
+  'string',
+]);
 
 class TypeSyntaxError extends Error {}
 
@@ -130,7 +139,7 @@ class Reader {
     return token.text;
   }
 
-  word(): string {
+  nextToken(): string {
     const token = this.tokens[this.at];
     if (!token || token.quoted || !/^[\p{L}_]/u.test(token.text)) throw new TypeSyntaxError('expected a type name');
     this.at += 1;
@@ -173,12 +182,12 @@ function levelsOf(type: ColumnType): number {
 }
 
 function readSingle(reader: Reader, depth: number): ColumnType {
-  const word = reader.word();
-  if (word === 'decimal' || word === 'numeric' || word === 'dec') return readDecimal(reader);
-  if (word === 'list' || word === 'array') return readList(reader, depth);
-  if (word === 'map') return readMap(reader, depth);
-  if (word === 'struct' || word === 'row') return readStruct(reader, depth);
-  return { kind: readPrimitive(reader, word) };
+  const token = reader.nextToken();
+  if (token === 'decimal' || token === 'numeric' || token === 'dec') return readDecimal(reader);
+  if (token === 'list' || token === 'array') return readList(reader, depth);
+  if (token === 'map') return readMap(reader, depth);
+  if (token === 'struct' || token === 'row') return readStruct(reader, depth);
+  return { kind: readPrimitive(reader, token) };
 }
 
 function readPrimitive(reader: Reader, first: string): PrimitiveKind {
@@ -186,14 +195,14 @@ function readPrimitive(reader: Reader, first: string): PrimitiveKind {
   if (first === 'double' && reader.take('precision')) name = 'double precision';
   if (first === 'character' && reader.take('varying')) name = 'character varying';
   if ((first === 'timestamp' || first === 'time') && (reader.is('with') || reader.is('without'))) {
-    name += ` ${reader.word()}`;
+    name += ` ${reader.nextToken()}`;
     reader.expect('time');
     reader.expect('zone');
     name += ' time zone';
   }
-  const kind = SPELLINGS[name];
-  if (!kind || !Object.hasOwn(SPELLINGS, name)) throw new TypeSyntaxError(`unknown type "${name}"`);
-  if (SIZED.has(name) && reader.take('(')) {
+  const kind = ALIASES[name];
+  if (!kind || !Object.hasOwn(ALIASES, name)) throw new TypeSyntaxError(`unknown type "${name}"`);
+  if (LENGTH_TYPES.has(name) && reader.take('(')) {
     reader.integer();
     reader.expect(')');
   }

@@ -38,7 +38,7 @@ export interface StreamBody {
 }
 
 /** The response on success; `stream` lists the media types of a streamed response. */
-export type Answer<A extends z.ZodType = z.ZodType> =
+export type ResponseSpec<A extends z.ZodType = z.ZodType> =
   | { status: number; schema: A; paged?: boolean; list?: boolean }
   | { status: 204 }
   | { status: 200; stream: readonly string[]; schema?: A };
@@ -62,9 +62,9 @@ export interface Endpoint<
   bodyOptional?: boolean;
   /** Body fields that are stored encrypted as bytes, so their texts may contain NUL. */
   sealed?: readonly string[];
-  answer: Answer<A>;
+  response: ResponseSpec<A>;
   /** Other success responses, such as 202 if the work waits. */
-  otherAnswers?: Record<number, z.ZodType>;
+  otherResponses?: Record<number, z.ZodType>;
   errors?: readonly ErrorCode[];
   /** Refuses Idempotency-Key, because the response shows a secret once or must not be replayed (HTTP-6). */
   noIdempotency?: boolean;

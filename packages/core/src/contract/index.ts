@@ -1,5 +1,4 @@
 export {
-  type Answer,
   type AnyEndpoint,
   decided,
   type Endpoint,
@@ -8,14 +7,16 @@ export {
   type Method,
   type Need,
   needs,
+  type ResponseSpec,
   type Shape,
   type StreamBody,
   signedIn,
 } from './endpoint.ts';
 export { instantText, readInstant } from './instant.ts';
 export {
-  anyCaseWord,
+  anyCaseEnum,
   cursor,
+  enumList,
   filterName,
   flag,
   integerText,
@@ -24,9 +25,8 @@ export {
   limit,
   paging,
   search,
+  unpagedByDefault,
   wait,
-  wholePaging,
-  words,
 } from './query.ts';
 export { isStorable } from './storable.ts';
 export { trimEnd } from './trim-end.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/i;
 /** Digits below a millisecond that are not all zero. */
-const FINER = /[.,]\d{3}\d*[1-9]/;
+const SUB_MILLISECOND = /[.,]\d{3}\d*[1-9]/;
 
 /**
  * The instant of an ISO 8601 time with a time zone (HTTP-11); null for anything else, including dates that don't exist.
@@ -29,5 +29,5 @@ export const instantText = z
     (text) => readInstant(text) !== null,
     'must be a time with a time zone, written like 2026-03-01T08:00:00Z or 2026-03-01T08:00:00+01:00 (in a URL, + is written %2B)',
   )
-  .transform((text) => new Date(readInstant(text)!.getTime() + (FINER.test(text) ? 1 : 0)))
+  .transform((text) => new Date(readInstant(text)!.getTime() + (SUB_MILLISECOND.test(text) ? 1 : 0)))
   .meta({ format: 'date-time' });

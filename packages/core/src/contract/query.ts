@@ -29,7 +29,7 @@ export const cursor = z
 export const paging = { limit, cursor };
 
 /** The paging parameters of a list that is complete unless the request sets a limit. */
-export const wholePaging = {
+export const unpagedByDefault = {
   limit: rows.optional().meta({ description: `Rows per page, 1 to ${LIMIT_MAX} (default: all rows)` }),
   cursor,
 };
@@ -43,7 +43,7 @@ export const flag = z
   .meta({ enum: ['true', 'false'] });
 
 /** One or more words of a fixed list, repeated or separated by commas; with `anyCase` in any letter case. */
-export function words<T extends string>(allowed: readonly T[], options: { anyCase?: boolean } = {}) {
+export function enumList<T extends string>(allowed: readonly T[], options: { anyCase?: boolean } = {}) {
   const message = `must be one of ${allowed.join(', ')}`;
   return z
     .union([z.string(), z.array(z.string())])
@@ -72,11 +72,11 @@ export function words<T extends string>(allowed: readonly T[], options: { anyCas
  * A word of a fixed list, in any letter case (HTTP-2). The route rejects unknown words after authorization, so that
  * callers without permission learn nothing (ACCESS-20).
  */
-export const anyCaseWord = (allowed: readonly string[]) =>
+export const anyCaseEnum = (allowed: readonly string[]) =>
   z
     .string()
     // Normalizing the spelling keeps a cursor valid when the next request spells the filter differently.
-    .transform((text) => allowed.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text)
+    .transform((text) => allowed.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text)
     .meta({ description: 'Case-insensitive', enum: allowed });
 
 /** A text that names must contain, including its spaces; a blank text matches all (ACCESS-13). */

@@ -1,6 +1,6 @@
 import { isNamePart } from '../access/names.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
-import { notOneSelect } from './one-select.ts';
+import { selectError } from './one-select.ts';
 
 /** What an asset builds: a managed table, a view or an artifact file. */
 export const ASSET_KINDS = ['table', 'view', 'artifact'] as const;
@@ -52,7 +52,7 @@ export interface PythonSource {
 /**
  * In the SQL of an append asset: the largest value of the watermark column so far, NULL before the first build (RUN-5).
  */
-export const WATERMARK_PLACE = '${watermark}';
+export const WATERMARK_PLACEHOLDER = '${watermark}';
 
 /** Splits `a.b.table` into namespace and table; null if it isn't the name of a table in a namespace. */
 export function splitAssetName(name: string): { namespace: string; table: string } | null {
@@ -97,11 +97,11 @@ export function checkAsset(asset: Asset): ProjectDiagnostic[] {
 }
 
 /** Why a check can't run, whatever the tables contain; null if it can. */
-export function checkFault({ name, sql }: AssetCheck): { message: string; remedy: string } | null {
-  const fault = notOneSelect(sql);
-  if (fault === null) return null;
+export function validateCheck({ name, sql }: AssetCheck): { message: string; remedy: string } | null {
+  const error = selectError(sql);
+  if (error === null) return null;
   return {
-    message: `the SQL of the check ${JSON.stringify(name)} ${fault}`,
+    message: `the SQL of the check ${JSON.stringify(name)} ${error}`,
     remedy: 'a check is one SELECT that must return no row',
   };
 }
@@ -113,7 +113,7 @@ export function isTag(text: string): boolean {
 
 /** A condition that is true for every row at the first build and afterwards for rows above the watermark. */
 export const sinceWatermark = (column: string): string =>
-  `${WATERMARK_PLACE} IS NULL OR ${column} > ${WATERMARK_PLACE}`;
+  `${WATERMARK_PLACEHOLDER} IS NULL OR ${column} > ${WATERMARK_PLACEHOLDER}`;
 
 function checkMode(asset: Asset): [string, string | null][] {
   const found: [string, string | null][] = [];
@@ -136,11 +136,14 @@ function checkMode(asset: Asset): [string, string | null][] {
   }
   if (asset.kind === 'artifact')
     found.push(['an SQL asset builds a table or a view', 'write an artifact as a Python asset']);
-  const placed = asset.source.sql.includes(WATERMARK_PLACE);
-  if (placed && asset.watermark === null) {
-    found.push([`the SQL uses ${WATERMARK_PLACE} but the header names no watermark column`, 'add watermark: <column>']);
+  const hasPlaceholder = asset.source.sql.includes(WATERMARK_PLACEHOLDER);
+  if (hasPlaceholder && asset.watermark === null) {
+    found.push([
+      `the SQL uses ${WATERMARK_PLACEHOLDER} but the header names no watermark column`,
+      'add watermark: <column>',
+    ]);
   }
-  if (!placed && asset.watermark !== null) {
+  if (!hasPlaceholder && asset.watermark !== null) {
     found.push(['the watermark is never used', `add a condition: WHERE ${sinceWatermark(asset.watermark)}`]);
   }
   return found;

@@ -102,9 +102,9 @@ describe('an SQL asset (DEPLOY-6)', () => {
       ['select 1; drop table x.y', 'has another statement after a semicolon'],
       ['-- nothing', 'is empty'],
       ['  ', 'is empty'],
-    ].map(([sql, fault]): [string, string] => [
+    ].map(([sql, error]): [string, string] => [
       `/* svc\ntags: [a]\nchecks:\n  - {name: fine, sql: select 1}\n  - name: no gap\n    sql: "${sql}"\n*/ select 1`,
-      `6: asset x.y: the SQL of the check "no gap" ${fault}; a check is one SELECT that must return no row`,
+      `6: asset x.y: the SQL of the check "no gap" ${error}; a check is one SELECT that must return no row`,
     ]),
     ['/* svc */\n', '2: there is no SQL after the header'],
     ['/* svc */\n\ndrop table x.y', '3: the SQL starts with "drop"'],

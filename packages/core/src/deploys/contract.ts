@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decided, endpoint, filterName, needs, paging, wait, wholePaging } from '../contract/index.ts';
+import { decided, endpoint, filterName, needs, paging, unpagedByDefault, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
@@ -87,7 +87,7 @@ export const deployEndpoints = {
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: envParams,
     body: { stream: ['application/gzip'] },
-    answer: { status: 201, schema: z.object({ bundle_id: z.uuid() }).meta({ id: 'Bundle' }) },
+    response: { status: 201, schema: z.object({ bundle_id: z.uuid() }).meta({ id: 'Bundle' }) },
     errors: ['not-found', 'unsupported-media-type', 'body-too-large'],
   }),
   create: endpoint({
@@ -113,7 +113,7 @@ export const deployEndpoints = {
         path: ['ref'],
         message: 'a bundle has no ref: name one of ref and bundle_id',
       }),
-    answer: { status: 202, schema: deploySchema },
+    response: { status: 202, schema: deploySchema },
     errors: ['not-found'],
   }),
   list: endpoint({
@@ -125,7 +125,7 @@ export const deployEndpoints = {
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ repository: filterName, ...paging }),
-    answer: { status: 200, schema: z.array(deploySchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(deploySchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({
@@ -137,7 +137,7 @@ export const deployEndpoints = {
     needs: decided('DEPLOY or READ_ENVIRONMENT on the environment', 'READ_ENVIRONMENT', 'DEPLOY'),
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),
-    answer: { status: 200, schema: deploySchema },
+    response: { status: 200, schema: deploySchema },
     errors: ['not-found'],
   }),
   listDeployments: endpoint({
@@ -148,8 +148,8 @@ export const deployEndpoints = {
     client: {},
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(deploymentSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(deploymentSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   setRunAs: endpoint({
@@ -161,7 +161,7 @@ export const deployEndpoints = {
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: ofRepository,
     body: z.strictObject({ principal: z.string().nullable() }),
-    answer: { status: 200, schema: deploymentSchema },
+    response: { status: 200, schema: deploymentSchema },
     errors: ['not-found'],
   }),
   rollback: endpoint({
@@ -174,7 +174,7 @@ export const deployEndpoints = {
     params: ofRepository,
     body: z.strictObject({ project_version_id: z.uuid().optional() }),
     bodyOptional: true,
-    answer: { status: 200, schema: deploymentSchema },
+    response: { status: 200, schema: deploymentSchema },
     errors: ['not-found', 'not-deployed'],
   }),
   undeploy: endpoint({
@@ -185,7 +185,7 @@ export const deployEndpoints = {
     client: { name: 'deployments.undeploy' },
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: ofRepository,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
   getProjectVersion: endpoint({
@@ -196,7 +196,7 @@ export const deployEndpoints = {
     client: {},
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams.extend({ id: z.string() }),
-    answer: { status: 200, schema: projectVersionSchema },
+    response: { status: 200, schema: projectVersionSchema },
     errors: ['not-found'],
   }),
 };

@@ -20,7 +20,7 @@ export interface Caret {
 }
 
 /** Characters of a line shown before and after the position. */
-const SHOWN = { before: 60, after: 40 };
+const EXCERPT_LENGTH = { before: 60, after: 40 };
 
 /** The line and position of an offset in a text. */
 export function positionIn(text: string, offset: number): { readonly line: number; readonly caret: Caret } {
@@ -28,14 +28,14 @@ export function positionIn(text: string, offset: number): { readonly line: numbe
   const end = text.indexOf('\n', offset);
   const before = [...text.slice(start, offset)];
   const after = [...text.slice(offset, end < 0 ? text.length : end)];
-  const shown = [...before.slice(-SHOWN.before), ...after.slice(0, SHOWN.after)].join('');
+  const excerpt = [...before.slice(-EXCERPT_LENGTH.before), ...after.slice(0, EXCERPT_LENGTH.after)].join('');
   return {
     line: text.slice(0, start).split('\n').length,
     caret: {
       column: before.length + 1,
       // Replaces each control character with one space, so that the caret stays in its column.
-      excerpt: shown.replaceAll(/\p{Cc}/gu, ' ').trimEnd(),
-      indent: Math.min(before.length, SHOWN.before),
+      excerpt: excerpt.replaceAll(/\p{Cc}/gu, ' ').trimEnd(),
+      indent: Math.min(before.length, EXCERPT_LENGTH.before),
     },
   };
 }
@@ -45,8 +45,8 @@ export function positionIn(text: string, offset: number): { readonly line: numbe
  * known.
  */
 export function diagnosticText({ file, line, caret, message, remedy }: ProjectDiagnostic): string {
-  const place = [file, line, caret?.column].filter((part) => part != null).join(':');
-  const text = `${place}: ${message}${remedy === null ? '' : `; ${remedy}`}`;
+  const position = [file, line, caret?.column].filter((part) => part != null).join(':');
+  const text = `${position}: ${message}${remedy === null ? '' : `; ${remedy}`}`;
   return caret === undefined ? text : `${text}\n  ${caret.excerpt}\n  ${' '.repeat(caret.indent)}^`;
 }
 

@@ -37,20 +37,20 @@ export function buildGraph(assets: readonly Asset[]): {
   for (const [key, asset] of byKey) {
     const inside: string[] = [];
     for (const name of asset.dependsOn) {
-      const wanted = assetKey(name);
-      if (byKey.has(wanted)) {
-        inside.push(wanted);
-        downstream.get(wanted)!.push(key);
+      const dependencyKey = assetKey(name);
+      if (byKey.has(dependencyKey)) {
+        inside.push(dependencyKey);
+        downstream.get(dependencyKey)!.push(key);
       } else {
-        const entry = external.get(wanted) ?? { table: name, readBy: [] };
+        const entry = external.get(dependencyKey) ?? { table: name, readBy: [] };
         entry.readBy.push(asset.name);
-        external.set(wanted, entry);
+        external.set(dependencyKey, entry);
       }
     }
     upstream.set(key, inside);
   }
-  const { order, left } = sort(upstream, downstream);
-  if (left.length > 0) problems.push(cycleProblem(findCycle(left, upstream), byKey));
+  const { order, unsorted } = sort(upstream, downstream);
+  if (unsorted.length > 0) problems.push(cycleProblem(findCycle(unsorted, upstream), byKey));
   if (problems.length > 0) return { graph: null, problems };
   const outside = [...external.keys()].sort().map((key) => external.get(key)!);
   return { graph: { order, assets: byKey, upstream, downstream, external: outside }, problems };
@@ -75,8 +75,8 @@ function duplicate(asset: Asset, other: Asset): ProjectDiagnostic {
 function sort(
   upstream: ReadonlyMap<string, readonly string[]>,
   downstream: ReadonlyMap<string, readonly string[]>,
-): { order: string[]; left: string[] } {
-  const waiting = new Map([...upstream].map(([key, needed]) => [key, new Set(needed).size]));
+): { order: string[]; unsorted: string[] } {
+  const waiting = new Map([...upstream].map(([key, dependencies]) => [key, new Set(dependencies).size]));
   let ready = [...waiting].filter(([, count]) => count === 0).map(([key]) => key);
   const order: string[] = [];
   while (ready.length > 0) {
@@ -92,17 +92,17 @@ function sort(
     }
     ready = next;
   }
-  return { order, left: [...waiting.keys()].sort() };
+  return { order, unsorted: [...waiting.keys()].sort() };
 }
 
 /** Follows unsorted dependencies from an unsorted asset until one repeats. */
-function findCycle(left: readonly string[], upstream: ReadonlyMap<string, readonly string[]>): string[] {
-  const inCycle = new Set(left);
+function findCycle(unsorted: readonly string[], upstream: ReadonlyMap<string, readonly string[]>): string[] {
+  const inCycle = new Set(unsorted);
   const path: string[] = [];
-  let key = left[0]!;
+  let key = unsorted[0]!;
   while (!path.includes(key)) {
     path.push(key);
-    key = upstream.get(key)!.find((needed) => inCycle.has(needed))!;
+    key = upstream.get(key)!.find((dependencies) => inCycle.has(dependencies))!;
   }
   const cycle = path.slice(path.indexOf(key)).reverse();
   // Starts with the cycle's first name in order, so that the message for a cycle is always the same.

@@ -1,4 +1,4 @@
-import { isShort } from '../access/names.ts';
+import { hasValidLength } from '../access/names.ts';
 import { secretName } from '../secrets/index.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
@@ -95,7 +95,7 @@ function readDefaults(reader: Reader, entry: Entry | undefined): Manifest['defau
 
 /** Job names follow the rule for repositories: no `/`, no `.`, at most 255 printable characters (TABLE-2). */
 function isJobName(name: string): boolean {
-  return isShort(name) && name.trim() === name && name !== '' && !/[/.\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
+  return hasValidLength(name) && name.trim() === name && name !== '' && !/[/.\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name);
 }
 
 function readJobs(reader: Reader, entry: Entry | undefined): Map<string, JobDeclaration> {
@@ -184,12 +184,12 @@ function reportUnknownJob(
   job: string,
   jobs: ReadonlyMap<string, JobDeclaration>,
 ): void {
-  const known = jobs.size === 0 ? 'no job is declared there' : `declared there: ${[...jobs.keys()].join(', ')}`;
+  const declaredJobs = jobs.size === 0 ? 'no job is declared there' : `declared there: ${[...jobs.keys()].join(', ')}`;
   report(
     reader,
     entry,
     `the environment ${environment} overrides the job ${job}, which is not declared in the top-level jobs section`,
-    `an environment can override a job but not add one; ${known}`,
+    `an environment can override a job but not add one; ${declaredJobs}`,
   );
 }
 

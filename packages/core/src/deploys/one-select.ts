@@ -16,7 +16,7 @@ function holdsMoreStatements(sql: string): boolean {
  * Why a text isn't a single SELECT, as a phrase that follows the name of the text; null if it is one. A lexical scan,
  * not a parser.
  */
-export function notOneSelect(sql: string): string | null {
+export function selectError(sql: string): string | null {
   const bare = sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
   if (bare === '') return 'is empty';
   if (/^(?:select|with|from|values|\()/i.test(bare)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
-import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, checkFault, splitAssetName } from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName, validateCheck } from './asset.ts';
 import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
 
 /** The output of `python -m svc._assets FOLDER`, which reads the sources without importing them. */
@@ -49,17 +49,17 @@ export function parsePythonAssets(listing: unknown): {
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
     const asset: Asset = { ...rest, name, ...names, dependsOn, source };
-    const broken = [...checkAsset(asset), ...badChecks(asset), ...unstorable(found)];
-    if (broken.length === 0) assets.push(asset);
-    problems.push(...broken);
+    const invalid = [...checkAsset(asset), ...invalidChecks(asset), ...unstorable(found)];
+    if (invalid.length === 0) assets.push(asset);
+    problems.push(...invalid);
   }
   return { assets, problems };
 }
 
-function badChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[] {
+function invalidChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[] {
   return checks.flatMap((check) => {
-    const fault = checkFault(check);
-    return fault === null ? [] : [{ file, line, ...fault, message: `asset ${name}: ${fault.message}` }];
+    const error = validateCheck(check);
+    return error === null ? [] : [{ file, line, ...error, message: `asset ${name}: ${error.message}` }];
   });
 }
 

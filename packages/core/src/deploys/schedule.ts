@@ -60,11 +60,11 @@ function readCron(reader: Reader, entry: Entry | undefined): string | null {
 function readZone(reader: Reader, entry: Entry | undefined): string | null {
   const text = readText(reader, entry);
   if (text === null || entry === undefined || isKnownZone(text)) return text;
-  const likely = likelyZone(text);
+  const suggestion = likelyZone(text);
   const remedy =
-    likely === null
+    suggestion === null
       ? `write an IANA name such as Europe/Berlin (database ${zoneDatabaseVersion()})`
-      : `names are case-sensitive: write ${likely}`;
+      : `names are case-sensitive: write ${suggestion}`;
   report(reader, entry, `${entry.path}: unknown time zone ${JSON.stringify(text)}`, remedy);
   return null;
 }

@@ -19,19 +19,19 @@ export interface SelectionResult {
 function matcher(pattern: string): ((asset: Asset) => boolean) | null {
   const byTag = pattern.startsWith('tag:');
   const body = byTag ? pattern.slice(4) : pattern;
-  const plain = body.replaceAll('*', 'x');
-  if (byTag ? !isTag(plain) : !/^[A-Za-z0-9_.]{1,1024}$/.test(plain)) return null;
+  const sample = body.replaceAll('*', 'x');
+  if (byTag ? !isTag(sample) : !/^[A-Za-z0-9_.]{1,1024}$/.test(sample)) return null;
   const parts = body.toLowerCase().split('*');
   return byTag
-    ? ({ tags }) => tags.some((tag) => fits(tag.toLowerCase(), parts))
-    : ({ name }) => fits(name.toLowerCase(), parts);
+    ? ({ tags }) => tags.some((tag) => matchesParts(tag.toLowerCase(), parts))
+    : ({ name }) => matchesParts(name.toLowerCase(), parts);
 }
 
 /**
  * Whether a text consists of these parts in order with anything between them. Taking the earliest match of each part
  * needs no backtracking; a regular expression would take time that grows with every star.
  */
-function fits(text: string, parts: readonly string[]): boolean {
+function matchesParts(text: string, parts: readonly string[]): boolean {
   const [first = '', ...middle] = parts;
   const last = middle.pop();
   if (last === undefined) return text === first;

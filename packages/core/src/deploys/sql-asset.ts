@@ -5,11 +5,11 @@ import {
   type AssetCheck,
   assetKey,
   checkAsset,
-  checkFault,
   splitAssetName,
+  validateCheck,
 } from './asset.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
-import { notOneSelect } from './one-select.ts';
+import { selectError } from './one-select.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
 
 /** Folder of a project that contains its SQL assets. */
@@ -66,12 +66,12 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
   const asset: Asset = {
     name,
     ...names,
-    kind: readWord(reader, keys.get('kind'), ASSET_KINDS) ?? 'table',
+    kind: readEnum(reader, keys.get('kind'), ASSET_KINDS) ?? 'table',
     description: readText(reader, keys.get('description')),
     columns: readColumns(reader, keys.get('columns')),
     dependsOn: mergeNames(readTextList(reader, keys.get('depends_on')), []),
     tags: readTextList(reader, keys.get('tags')),
-    mode: readWord(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
+    mode: readEnum(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
     watermark: readText(reader, keys.get('watermark')),
     checks: readChecks(reader, keys.get('checks'), name),
     file,
@@ -100,14 +100,14 @@ function mergeNames(declared: readonly string[], reads: readonly string[]): stri
   return [...names.values()];
 }
 
-function readWord<W extends string>(reader: Reader, entry: Entry | undefined, words: readonly W[]): W | null {
+function readEnum<W extends string>(reader: Reader, entry: Entry | undefined, allowed: readonly W[]): W | null {
   const text = readText(reader, entry);
   if (text === null || entry === undefined) return null;
-  const word = words.find((candidate) => candidate === text.toLowerCase());
-  if (word === undefined) {
-    report(reader, entry, `${entry.path} is ${JSON.stringify(text)}`, `write one of ${words.join(', ')}`);
+  const match = allowed.find((candidate) => candidate === text.toLowerCase());
+  if (match === undefined) {
+    report(reader, entry, `${entry.path} is ${JSON.stringify(text)}`, `write one of ${allowed.join(', ')}`);
   }
-  return word ?? null;
+  return match ?? null;
 }
 
 function readColumns(reader: Reader, entry: Entry | undefined): Record<string, string> {
@@ -125,9 +125,9 @@ function readChecks(reader: Reader, entry: Entry | undefined, asset: string): As
     const statement = keys.get('sql');
     const sql = readText(reader, statement);
     if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what must hold>');
-    const fault = name && sql ? checkFault({ name, sql }) : null;
+    const error = name && sql ? validateCheck({ name, sql }) : null;
     if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
-    else if (fault !== null) report(reader, statement!, `asset ${asset}: ${fault.message}`, fault.remedy);
+    else if (error !== null) report(reader, statement!, `asset ${asset}: ${error.message}`, error.remedy);
     return { name: name ?? '', sql: sql ?? '' };
   });
 }
@@ -144,8 +144,8 @@ function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[]
       ),
     ];
   }
-  const fault = notOneSelect(parts.sql);
-  if (fault === null) return [];
-  if (fault === 'is empty') return [problem('there is no SQL after the header', 'write a SELECT')];
-  return [problem(`the SQL ${fault}`, 'an SQL asset is one SELECT statement')];
+  const error = selectError(parts.sql);
+  if (error === null) return [];
+  if (error === 'is empty') return [problem('there is no SQL after the header', 'write a SELECT')];
+  return [problem(`the SQL ${error}`, 'an SQL asset is one SELECT statement')];
 }

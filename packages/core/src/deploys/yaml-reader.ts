@@ -12,7 +12,7 @@ import {
 } from 'yaml';
 import { isStorable } from '../contract/index.ts';
 import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
-import { excessOf } from './yaml-excess.ts';
+import { findExcess } from './yaml-limits.ts';
 
 /** A YAML text that is read against a fixed shape; every deviation becomes a problem with its line. */
 export interface Reader {
@@ -34,7 +34,7 @@ export interface Entry {
 /** Parses a YAML 1.2 text. Syntax errors become problems, and the root is then null. */
 export function openYaml(text: string, file: string, offset = 0): { reader: Reader; root: Entry | null } {
   const lines = new LineCounter();
-  const excess = excessOf(text);
+  const excess = findExcess(text);
   const options = {
     lineCounter: lines,
     version: '1.2',
@@ -57,7 +57,7 @@ export function openYaml(text: string, file: string, offset = 0): { reader: Read
     if (seen.has(line)) continue;
     seen.add(line);
     const found =
-      error.code === 'MULTIPLE_DOCS' ? severalDocuments(file) : explain(error.message, texts[line - 1] ?? '');
+      error.code === 'MULTIPLE_DOCS' ? multipleDocumentsError(file) : explain(error.message, texts[line - 1] ?? '');
     reader.problems.push({ file, line: line + offset, ...found });
   }
   findUnknownTags(reader, text);
@@ -78,11 +78,11 @@ const FLOW_TEXT = /[{,]\s*[\w.-]+\s*:\s+([*@][^}]*?)\s*(?:\}|$|,\s*[\w.-]+\s*:)/
 const MAX_TAG = 100;
 
 /** The parser's own message is advice for programmers. */
-function severalDocuments(file: string): { message: string; remedy: string } {
-  const holder = /\.ya?ml$/i.test(file) ? file : 'the header';
+function multipleDocumentsError(file: string): { message: string; remedy: string } {
+  const where = /\.ya?ml$/i.test(file) ? file : 'the header';
   return {
     message: 'a second YAML document starts here',
-    remedy: `${holder} must contain a single document: remove "---"`,
+    remedy: `${where} must contain a single document: remove "---"`,
   };
 }
 
@@ -114,7 +114,7 @@ function findUnknownTags({ file, problems, document, lines, offset }: Reader, te
 }
 
 function findUnresolvedAliases(reader: Reader, texts: readonly string[], seen: Set<number>): void {
-  const look = (node: unknown): void => {
+  const visit = (node: unknown): void => {
     if (isAlias(node)) {
       if (node.resolve(reader.document) !== undefined || !node.range) return;
       const line = reader.lines.linePos(node.range[0]).line;
@@ -124,12 +124,12 @@ function findUnresolvedAliases(reader: Reader, texts: readonly string[], seen: S
       reader.problems.push({ file: reader.file, line: line + reader.offset, ...found });
     } else if (isMap(node)) {
       for (const pair of node.items) {
-        look(pair.key);
-        look(pair.value);
+        visit(pair.key);
+        visit(pair.value);
       }
-    } else if (isSeq(node)) for (const item of node.items) look(item);
+    } else if (isSeq(node)) for (const item of node.items) visit(item);
   };
-  look(reader.document.contents);
+  visit(reader.document.contents);
 }
 
 function findUnstorableTexts(reader: Reader): void {

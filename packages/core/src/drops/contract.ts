@@ -46,7 +46,7 @@ export const purgeSchema = z
 export type TablePurge = z.infer<typeof purgeSchema>;
 
 const reasonText = z.string().trim().min(1, 'must not be empty').max(500, 'must be at most 500 characters');
-const holder = decided(
+const ownerOrAdmin = decided(
   "the ADMIN role on the table or its container, or DROP_TABLE for the table's owner",
   'DROP_TABLE',
 );
@@ -67,7 +67,7 @@ export const dropEndpoints = {
     needs: needs('DROP_TABLE', 'TABLE'),
     params: tableParams,
     query: z.strictObject({ purge: flag }),
-    answer: { status: 200, schema: droppedTableSchema },
+    response: { status: 200, schema: droppedTableSchema },
     errors: ['not-found', 'environment-protected', 'table-held'],
   }),
   listDropped: endpoint({
@@ -83,7 +83,7 @@ export const dropEndpoints = {
     needs: decided('READ_TABLE on the namespace or its container', 'READ_TABLE'),
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
-    answer: { status: 200, schema: z.array(droppedTableSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(droppedTableSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   undrop: endpoint({
@@ -101,7 +101,7 @@ export const dropEndpoints = {
     params: tableParams,
     body: z.strictObject({ new_name: tableName.optional(), id: z.uuid().optional() }),
     bodyOptional: true,
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: [
       'not-found',
       'nothing-dropped',
@@ -124,7 +124,7 @@ export const dropEndpoints = {
       typescript: { object: 'body' },
       python: { positional: ['reason'] },
     },
-    needs: holder,
+    needs: ownerOrAdmin,
     params: tableParams,
     body: z.strictObject({
       reason: reasonText,
@@ -134,7 +134,7 @@ export const dropEndpoints = {
         })
         .optional(),
     }),
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-a-managed-table', 'purge-started'],
   }),
   release: endpoint({
@@ -143,9 +143,9 @@ export const dropEndpoints = {
     path: `${TABLE}/hold`,
     summary: 'Release the legal hold on a table',
     client: {},
-    needs: holder,
+    needs: ownerOrAdmin,
     params: tableParams,
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-held'],
   }),
   purges: endpoint({
@@ -161,7 +161,7 @@ export const dropEndpoints = {
     needs: decided('READ_TABLE on the namespace or its container', 'READ_TABLE'),
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
-    answer: { status: 200, schema: z.array(purgeSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(purgeSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
 };

@@ -6,5 +6,5 @@ export {
   ownsFiles,
   purgeAfter,
   type UndropFailure,
-  undropRefusal,
+  undropFailure,
 } from './rules.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { retentionOf } from '../retention/index.ts';
-import { chooseDrop, type DropReason, purgeAfter, undropRefusal } from './rules.ts';
+import { chooseDrop, type DropReason, purgeAfter, undropFailure } from './rules.ts';
 import { histories, Model, type ModelRules, SPECIFIED } from './testing/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ test.each([
   [{ reason: 'user', purgeAfter: later(1), purgeStartedAt: NOW }, 'purge-started'],
   [{ reason: 'purge', purgeAfter: later(0), purgeStartedAt: null }, 'dropped-with-purge'],
 ] as const)('undropping %j is refused with %p (DROP-5, DROP-9)', (drop, refusal) => {
-  expect(undropRefusal(drop, NOW)).toBe(refusal);
+  expect(undropFailure(drop, NOW)).toBe(refusal);
 });
 
 test('of several drops, undrop chooses the newest that can be undone, otherwise the newest (DROP-5)', () => {
@@ -51,11 +51,11 @@ test('of several drops, undrop chooses the newest that can be undone, otherwise 
 });
 
 /** The service's own rules. */
-const OURS: ModelRules = {
+const RULES: ModelRules = {
   purgeAfter: (reason, undoDays, now) =>
     purgeAfter({ kind: 'managed', reason, undoDays, now: new Date(now) })!.getTime(),
   refusal: ({ reason, purgeAfter: until, started }, now) =>
-    undropRefusal({ reason, purgeAfter: new Date(until), purgeStartedAt: started ? NOW : null }, new Date(now)),
+    undropFailure({ reason, purgeAfter: new Date(until), purgeStartedAt: started ? NOW : null }, new Date(now)),
   expiresAt: ({ rule, activity }, { retention }) =>
     retentionOf({
       kind: 'managed',
@@ -65,8 +65,8 @@ const OURS: ModelRules = {
         setAt: retention === null ? null : new Date(retention.setAt),
         protected: false,
       },
-      built: false,
-      held: false,
+      builtByProject: false,
+      hasLegalHold: false,
       activityAt: new Date(activity),
     }).expiresAt?.getTime() ?? null,
 };
@@ -79,20 +79,20 @@ function same(a: unknown, b: unknown): void {
 test('20,000 random histories match the specification: no file is deleted early, none is left behind (DROP-2, DROP-10, RETAIN-2)', () => {
   fc.assert(
     fc.property(histories, (ops) => {
-      const [specified, ours] = [new Model(SPECIFIED), new Model(OURS)];
+      const [specified, actual] = [new Model(SPECIFIED), new Model(RULES)];
       let now = NOW.getTime();
       for (const op of ops) {
         if (op.kind === 'pass') now += op.days * DAY_MS;
-        same(ours.apply(op, now), specified.apply(op, now));
-        for (const { drop, files } of ours.environment?.tables ?? [])
+        same(actual.apply(op, now), specified.apply(op, now));
+        for (const { drop, files } of actual.environment?.tables ?? [])
           if (!files && drop!.purgeAfter > now) throw new Error('files went before the period was over');
       }
-      same(ours.observe(now), specified.observe(now));
+      same(actual.observe(now), specified.observe(now));
       // Without legal holds and with every undo period over, one sweep deletes all files of dropped tables.
       const end = now + 1000 * DAY_MS;
-      for (const table of ours.environment?.tables ?? []) table.held = false;
-      ours.apply({ kind: 'sweep', kill: null }, end);
-      const left = (ours.environment?.tables ?? []).filter(({ purged }) => !purged);
+      for (const table of actual.environment?.tables ?? []) table.held = false;
+      actual.apply({ kind: 'sweep', kill: null }, end);
+      const left = (actual.environment?.tables ?? []).filter(({ purged }) => !purged);
       for (const { drop, files } of left) same(drop !== null && files && drop.at < end, false);
     }),
     { numRuns: 20_000 },

@@ -35,7 +35,7 @@ export interface Drop {
 export type UndropFailure = 'dropped-with-purge' | 'purge-started' | 'undo-period-over';
 
 /** Why a drop can't be undone; null until its period ends or the deletion of its files starts (DROP-5). */
-export function undropRefusal(drop: Drop, now: Date): UndropFailure | null {
+export function undropFailure(drop: Drop, now: Date): UndropFailure | null {
   if (drop.reason === 'purge') return 'dropped-with-purge';
   if (drop.purgeStartedAt !== null) return 'purge-started';
   if (drop.purgeAfter === null || drop.purgeAfter.getTime() <= now.getTime()) return 'undo-period-over';
@@ -47,5 +47,5 @@ export function undropRefusal(drop: Drop, now: Date): UndropFailure | null {
  * the newest, whose refusal the caller sees.
  */
 export function chooseDrop<D extends Drop>(drops: readonly D[], now: Date): D | null {
-  return drops.find((drop) => undropRefusal(drop, now) === null) ?? drops[0] ?? null;
+  return drops.find((drop) => undropFailure(drop, now) === null) ?? drops[0] ?? null;
 }

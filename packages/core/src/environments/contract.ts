@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { description, environmentName } from '../access/names.ts';
-import { decided, endpoint, flag, needs, wholePaging } from '../contract/index.ts';
+import { decided, endpoint, flag, needs, unpagedByDefault } from '../contract/index.ts';
 import { secretName } from '../secrets/name.ts';
 import { storageLocation } from './storage.ts';
 
@@ -73,7 +73,7 @@ export const environmentEndpoints = {
       storage_location: storageLocation.nullable().default(null),
       storage_secret: secretName.nullable().default(null),
     }),
-    answer: { status: 201, schema: environmentSchema },
+    response: { status: 201, schema: environmentSchema },
     errors: ['already-exists', 'name-held-by-deleted', 'in-use'],
   }),
   list: endpoint({
@@ -88,8 +88,8 @@ export const environmentEndpoints = {
       'READ_ENVIRONMENT',
       'MANAGE_ENVIRONMENT',
     ),
-    query: z.strictObject({ deleted: flag, ...wholePaging }),
-    answer: { status: 200, schema: z.array(environmentSchema), list: true, paged: true },
+    query: z.strictObject({ deleted: flag, ...unpagedByDefault }),
+    response: { status: 200, schema: z.array(environmentSchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'environments.get',
@@ -99,7 +99,7 @@ export const environmentEndpoints = {
     client: { path: { env: 'name' } },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    answer: { status: 200, schema: environmentSchema },
+    response: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted'],
   }),
   update: endpoint({
@@ -128,7 +128,7 @@ export const environmentEndpoints = {
         'name at least one of protected, description, maintenance, storage_location, storage_secret',
       )
       .meta({ minProperties: 1 }),
-    answer: { status: 200, schema: environmentSchema },
+    response: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted', 'in-use'],
   }),
   delete: endpoint({
@@ -145,7 +145,7 @@ export const environmentEndpoints = {
     needs: decided('MANAGE_ENVIRONMENT; to purge a deleted environment, on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ purge: flag }),
-    answer: { status: 200, schema: environmentSchema },
+    response: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-deleted', 'not-deleted', 'table-held', 'environment-protected'],
   }),
   restore: endpoint({
@@ -156,7 +156,7 @@ export const environmentEndpoints = {
     client: { path: { env: 'name' } },
     needs: decided('MANAGE_ENVIRONMENT on the instance', 'MANAGE_ENVIRONMENT'),
     params: envParams,
-    answer: { status: 200, schema: environmentSchema },
+    response: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'not-deleted', 'undo-period-over', 'dropped-with-purge', 'purge-started'],
   }),
   listOrphaned: endpoint({
@@ -167,8 +167,8 @@ export const environmentEndpoints = {
     client: { path: { env: 'name' } },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(orphanedLocationSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(orphanedLocationSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   removeOrphaned: endpoint({
@@ -180,7 +180,7 @@ export const environmentEndpoints = {
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     query: z.strictObject({ location: z.string().min(1).max(4096).optional() }),
-    answer: { status: 200, schema: removedLocationsSchema },
+    response: { status: 200, schema: removedLocationsSchema },
     errors: ['not-found'],
   }),
 };

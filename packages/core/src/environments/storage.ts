@@ -15,17 +15,17 @@ export const storageLocation = z
   );
 
 /** Required keys of a storage secret. */
-const NEEDED = ['access_key_id', 'secret_access_key'] as const;
-const ALL = [...NEEDED, 'session_token', 'region'] as const;
+const REQUIRED_KEYS = ['access_key_id', 'secret_access_key'] as const;
+const ALL = [...REQUIRED_KEYS, 'session_token', 'region'] as const;
 /** For the error messages about the values that `svc secret create` reads. */
 export const STORAGE_SECRET_KEYS = 'access_key_id and secret_access_key, and where needed region and session_token';
 
 /** Why a secret can't open a bucket; null if it can. */
-export function storageSecretFault(facts: SecretFacts): string | null {
-  const absent = NEEDED.find((key) => !facts.keys.includes(key) || facts.empty.includes(key));
+export function storageSecretError(facts: SecretFacts): string | null {
+  const absent = REQUIRED_KEYS.find((key) => !facts.keys.includes(key) || facts.empty.includes(key));
   if (absent !== undefined) return `it has no ${absent}`;
-  const odd = ALL.find((key) => facts.nul.includes(key) || facts.surrogate.includes(key));
-  return odd === undefined ? null : `its ${odd} is not plain text`;
+  const invalid = ALL.find((key) => facts.nul.includes(key) || facts.surrogate.includes(key));
+  return invalid === undefined ? null : `its ${invalid} is not plain text`;
 }
 
 /** The bucket keys in a secret's values; null if a required one is missing. */

@@ -1,11 +1,11 @@
 /** The candidate that a mistyped name most likely means, ignoring letter case; null if none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
-  const wanted = name.toLowerCase();
-  let nearest: { candidate: string; far: number } | null = null;
+  const target = name.toLowerCase();
+  let nearest: { candidate: string; edits: number } | null = null;
   for (const candidate of candidates) {
-    const far = distance(wanted, candidate.toLowerCase());
-    if (far <= Math.max(2, wanted.length / 4) && far < (nearest?.far ?? Number.POSITIVE_INFINITY)) {
-      nearest = { candidate, far };
+    const edits = distance(target, candidate.toLowerCase());
+    if (edits <= Math.max(2, target.length / 4) && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) {
+      nearest = { candidate, edits: edits };
     }
   }
   return nearest?.candidate ?? null;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { runSchema, TRIGGERS } from '../runs/contract.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -83,8 +83,8 @@ export const jobEndpoints = {
     summary: 'List the jobs of an environment, by repository and name',
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: byRepository.extend(wholePaging),
-    answer: { status: 200, schema: z.array(jobSchema), list: true, paged: true },
+    query: byRepository.extend(unpagedByDefault),
+    response: { status: 200, schema: z.array(jobSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({
@@ -95,7 +95,7 @@ export const jobEndpoints = {
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: ofJob,
     query: byRepository,
-    answer: { status: 200, schema: jobSchema },
+    response: { status: 200, schema: jobSchema },
     errors: ['not-found', 'ambiguous-job'],
   }),
   start: endpoint({
@@ -108,8 +108,8 @@ export const jobEndpoints = {
     query: byRepository,
     body: z.strictObject({}),
     bodyOptional: true,
-    answer: { status: 201, schema: runSchema },
-    otherAnswers: { 202: startWaitingSchema },
+    response: { status: 201, schema: runSchema },
+    otherResponses: { 202: startWaitingSchema },
     errors: ['not-found', 'ambiguous-job', 'no-run-principal'],
   }),
   pause: endpoint({
@@ -120,7 +120,7 @@ export const jobEndpoints = {
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: ofJob,
     query: byRepository,
-    answer: { status: 200, schema: jobSchema },
+    response: { status: 200, schema: jobSchema },
     errors: ['not-found', 'ambiguous-job', 'no-schedule'],
   }),
   resume: endpoint({
@@ -131,7 +131,7 @@ export const jobEndpoints = {
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: ofJob,
     query: byRepository,
-    answer: { status: 200, schema: jobSchema },
+    response: { status: 200, schema: jobSchema },
     errors: ['not-found', 'ambiguous-job', 'no-schedule'],
   }),
 };

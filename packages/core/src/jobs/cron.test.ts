@@ -91,6 +91,6 @@ test.each([
   const result = parseCron(text);
   if (result.ok) throw new Error('taken');
   expect(result.problem.remedy).toBe(remedy);
-  const advised = remedy.split(' ').at(-1)!;
-  expect(parseCron(text.replace(/\S+-\S+/, advised)).ok).toBe(true);
+  const suggestion = remedy.split(' ').at(-1)!;
+  expect(parseCron(text.replace(/\S+-\S+/, suggestion)).ok).toBe(true);
 });

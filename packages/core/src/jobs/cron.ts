@@ -112,7 +112,7 @@ function readField(rule: FieldRule, text: string): CronField {
   refuseForeignSigns(rule, text);
   const chosen = new Set<number>();
   for (const item of text.split(',')) {
-    if (item === '') throw refuse(rule, text, 'has an empty item in its list', 'remove the extra comma');
+    if (item === '') throw syntaxError(rule, text, 'has an empty item in its list', 'remove the extra comma');
     for (const value of readItem(rule, text, item)) chosen.add(rule.name === 'day of week' ? value % 7 : value);
   }
   const values = [...chosen].sort((a, b) => a - b);
@@ -121,43 +121,50 @@ function readField(rule: FieldRule, text: string): CronField {
 }
 
 function refuseForeignSigns(rule: FieldRule, text: string): void {
-  if (text.includes('?')) throw refuse(rule, text, 'uses "?"', 'write "*" instead');
-  if (text.includes('#')) throw refuse(rule, text, 'uses "#"', 'write the days of the month as a range, such as 8-14');
+  if (text.includes('?')) throw syntaxError(rule, text, 'uses "?"', 'write "*" instead');
+  if (text.includes('#'))
+    throw syntaxError(rule, text, 'uses "#"', 'write the days of the month as a range, such as 8-14');
   if (/^(l|lw|l-\d+|\d+[lw])$/i.test(text)) {
-    throw refuse(rule, text, 'uses "L" or "W"', 'write the day numbers themselves, such as 28 or 1-5');
+    throw syntaxError(rule, text, 'uses "L" or "W"', 'write the day numbers themselves, such as 28 or 1-5');
   }
 }
 
-function readItem(rule: FieldRule, whole: string, item: string): number[] {
+function readItem(rule: FieldRule, itemText: string, item: string): number[] {
   const [span, stepText, ...rest] = item.split('/');
   if (rest.length > 0 || span === '' || span === undefined) {
-    throw refuse(rule, whole, 'cannot be read', 'write a number, a range such as 1-5, or a step such as */15');
+    throw syntaxError(rule, itemText, 'cannot be read', 'write a number, a range such as 1-5, or a step such as */15');
   }
-  const step = stepText === undefined ? 1 : readStep(rule, whole, stepText);
-  const [from, to] = readSpan(rule, whole, span, stepText !== undefined);
+  const step = stepText === undefined ? 1 : readStep(rule, itemText, stepText);
+  const [from, to] = readSpan(rule, itemText, span, stepText !== undefined);
   const values: number[] = [];
   for (let value = from; value <= to; value += step) values.push(value);
   return values;
 }
 
-function readStep(rule: FieldRule, whole: string, text: string): number {
+function readStep(rule: FieldRule, itemText: string, text: string): number {
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step === 0) {
-    throw refuse(rule, whole, `has the step ${JSON.stringify(text)}`, 'a step is a whole number from 1, such as */15');
+    throw syntaxError(
+      rule,
+      itemText,
+      `has the step ${JSON.stringify(text)}`,
+      'a step is a whole number from 1, such as */15',
+    );
   }
   return step;
 }
 
-function readSpan(rule: FieldRule, whole: string, span: string, stepped: boolean): [number, number] {
+function readSpan(rule: FieldRule, itemText: string, span: string, hasStep: boolean): [number, number] {
   if (span === '*') return [rule.min, rule.max];
   const [first, last, ...rest] = span.split('-');
-  if (first === undefined || rest.length > 0) throw refuse(rule, whole, 'cannot be read', 'a range is written 1-5');
-  const from = readValue(rule, whole, first, false);
+  if (first === undefined || rest.length > 0)
+    throw syntaxError(rule, itemText, 'cannot be read', 'a range is written 1-5');
+  const from = readValue(rule, itemText, first, false);
   // A step without an end runs to the end of the field (CRON-3).
-  if (last === undefined) return [from, stepped ? rule.max : from];
-  const to = readValue(rule, whole, last, true);
+  if (last === undefined) return [from, hasStep ? rule.max : from];
+  const to = readValue(rule, itemText, last, true);
   if (from > to) {
-    throw refuse(rule, whole, `has the range ${span}, which runs backwards`, forwards(rule, from, last, first));
+    throw syntaxError(rule, itemText, `has the range ${span}, which runs backwards`, forwards(rule, from, last, first));
   }
   return [from, to];
 }
@@ -168,29 +175,29 @@ function forwards({ name, min, max }: FieldRule, from: number, last: string, fir
   return from === 7 ? `write it as 0-${last}` : `write it as two ranges: ${first}-6,0-${last}`;
 }
 
-function readValue(rule: FieldRule, whole: string, text: string, endsRange: boolean): number {
-  const named = rule.names.indexOf(text.toLowerCase());
-  if (named >= 0) {
-    if (rule.name === 'month') return named + 1;
-    return named === 0 && endsRange ? 7 : named;
+function readValue(rule: FieldRule, itemText: string, text: string, endsRange: boolean): number {
+  const nameIndex = rule.names.indexOf(text.toLowerCase());
+  if (nameIndex >= 0) {
+    if (rule.name === 'month') return nameIndex + 1;
+    return nameIndex === 0 && endsRange ? 7 : nameIndex;
   }
   const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= rule.min && value <= rule.max) return value;
   const names = rule.names.length > 0 ? `, or a name from ${rule.names[0]} to ${rule.names.at(-1)}` : '';
-  throw refuse(
+  throw syntaxError(
     rule,
-    whole,
+    itemText,
     `has the value ${JSON.stringify(text)}`,
     `it takes numbers from ${rule.min} to ${rule.max}${names}`,
   );
 }
 
-function refuse(rule: FieldRule, text: string, what: string, remedy: string): CronSyntaxError {
-  return new CronSyntaxError(rule.name, `the ${rule.name} field ${JSON.stringify(text)} ${what}`, remedy);
+function syntaxError(rule: FieldRule, text: string, problem: string, remedy: string): CronSyntaxError {
+  return new CronSyntaxError(rule.name, `the ${rule.name} field ${JSON.stringify(text)} ${problem}`, remedy);
 }
 
-const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const MONTH_WORDS = [
+const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MONTH_NAMES = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
   ...['August', 'September', 'October', 'November', 'December'],
 ];
@@ -201,10 +208,10 @@ const MONTH_WORDS = [
  */
 export function neverFires(cron: Cron): CronFailure | null {
   if (cron.day.star || !cron.weekday.star) return null;
-  const longest = Math.max(...cron.month.values.map((month) => LONGEST[month - 1]!));
+  const longest = Math.max(...cron.month.values.map((month) => LONGEST_MONTHS[month - 1]!));
   const earliest = cron.day.values[0]!;
   if (earliest <= longest) return null;
-  const months = cron.month.values.map((month) => MONTH_WORDS[month - 1]).join(', ');
+  const months = cron.month.values.map((month) => MONTH_NAMES[month - 1]).join(', ');
   return {
     field: 'day of month',
     message: `the cron ${JSON.stringify(cron.text)} can never fire: the day of month field requires day ${earliest}, but ${months} ${cron.month.values.length === 1 ? 'has' : 'have'} at most ${longest} days`,

@@ -3,7 +3,7 @@ import type * as Joda from '@js-joda/core';
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { type Cron, parseCron } from './cron.ts';
-import { nextTime, settleDue } from './next-time.ts';
+import { nextTime, resolveDueTimes } from './next-time.ts';
 import { isKnownZone, likelyZone, localText, zoneDatabaseVersion } from './zones.ts';
 
 const require = createRequire(import.meta.url);
@@ -92,7 +92,7 @@ describe('one row per sentence of CRON-1 to CRON-7', () => {
   });
 
   test('after downtime a job starts once, for the latest missed time, and counts the older ones (JOBS-3)', () => {
-    const due = settleDue(
+    const due = resolveDueTimes(
       cronOf('0 * * * *'),
       'UTC',
       new Date('2026-01-01T01:00:00Z'),
@@ -111,10 +111,10 @@ function bruteForce(cron: Cron, rules: JodaRules, after: number, until: number):
     const day = cron.day.values.includes(wall.getUTCDate());
     const weekday = cron.weekday.values.includes(wall.getUTCDay());
     const either = !cron.day.star && !cron.weekday.star;
-    const dayOk = either ? day || weekday : (cron.day.star && !cron.weekday.star) || day;
+    const dayMatches = either ? day || weekday : (cron.day.star && !cron.weekday.star) || day;
     const weekdayOk = either || (cron.weekday.star && !cron.day.star) || weekday;
     return (
-      dayOk &&
+      dayMatches &&
       weekdayOk &&
       cron.minute.values.includes(wall.getUTCMinutes()) &&
       cron.hour.values.includes(wall.getUTCHours()) &&
@@ -179,9 +179,9 @@ describe('compared with a walk minute by minute', () => {
         const cron = cronOf(fields.join(' '));
         const after = Date.parse(`${moment}T00:00:00Z`) + minutes * 60_000;
         const until = after + 3 * 86_400_000;
-        const walked = bruteForce(cron, ZoneRulesProvider.getRules(zone), after, until);
+        const expected = bruteForce(cron, ZoneRulesProvider.getRules(zone), after, until);
         const found = nextTime(cron, zone, new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY;
-        return walked === null ? found > until : found === walked;
+        return expected === null ? found > until : found === expected;
       }),
       { numRuns: 400 },
     );
@@ -189,7 +189,7 @@ describe('compared with a walk minute by minute', () => {
 });
 
 describe('compared with cron-parser', () => {
-  const theirs = (text: string, zone: string, after: string): string =>
+  const cronParserNext = (text: string, zone: string, after: string): string =>
     CronExpressionParser.parse(text, { tz: zone, currentDate: new Date(after) })
       .next()
       .toDate()
@@ -200,7 +200,7 @@ describe('compared with cron-parser', () => {
     'same result away from clock changes: %s',
     (text) => {
       for (const after of ['2026-01-10T03:14:00Z', '2026-06-30T23:59:00Z']) {
-        expect(next(text, 'Europe/Berlin', after)).toBe(theirs(text, 'Europe/Berlin', after));
+        expect(next(text, 'Europe/Berlin', after)).toBe(cronParserNext(text, 'Europe/Berlin', after));
       }
     },
   );
@@ -211,6 +211,6 @@ describe('compared with cron-parser', () => {
     ['0 0 13 * */2', 'UTC', '2026-03-01T00:00:00Z'],
     ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z'],
   ])('different by design: %s', (text, zone, after) =>
-    expect(next(text, zone, after)).not.toBe(theirs(text, zone, after)),
+    expect(next(text, zone, after)).not.toBe(cronParserNext(text, zone, after)),
   );
 });

@@ -1,6 +1,6 @@
 import { civilFromDays, daysFromCivil, daysInMonth, weekdayOf } from './calendar.ts';
 import { type Cron, neverFires, parseCron } from './cron.ts';
-import { firstInstantOf, stretchAt, type ZoneRules, zoneRules } from './zones.ts';
+import { firstInstantOf, periodAt, type ZoneRules, zoneRules } from './zones.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -59,7 +59,7 @@ function nextWallTime(cron: Cron, from: number): number {
  * (CRON-7).
  */
 function nextByWallClock(cron: Cron, rules: ZoneRules, after: number): number {
-  let wall = Math.floor((after + rules.offsets[stretchAt(rules, after)]!) / MINUTE) * MINUTE;
+  let wall = Math.floor((after + rules.offsets[periodAt(rules, after)]!) / MINUTE) * MINUTE;
   for (;;) {
     wall = nextWallTime(cron, wall);
     const instant = firstInstantOf(rules, wall);
@@ -74,7 +74,7 @@ function nextByWallClock(cron: Cron, rules: ZoneRules, after: number): number {
  */
 function nextByRealTime(cron: Cron, rules: ZoneRules, after: number): number {
   let from = (Math.floor(after / MINUTE) + 1) * MINUTE;
-  for (let i = stretchAt(rules, from); ; i++) {
+  for (let i = periodAt(rules, from); ; i++) {
     const offset = rules.offsets[i]!;
     const instant = nextWallTime(cron, Math.ceil((from + offset) / MINUTE) * MINUTE) - offset;
     if (instant < rules.ends[i]!) return instant;
@@ -105,7 +105,7 @@ export interface DueTimes {
  * Settles a schedule whose next time has come: the job starts once, for the latest due time (JOBS-3). `due` is the
  * stored next time and must not be later than `now`.
  */
-export function settleDue(cron: Cron, zone: string, due: Date, now: Date): DueTimes {
+export function resolveDueTimes(cron: Cron, zone: string, due: Date, now: Date): DueTimes {
   let scheduledFor = due;
   let missed = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-import { shellCommand, shellOption } from '../access/shell-words.ts';
+import { shellCommand, shellOption } from '../access/shell-arguments.ts';
 
 /** The service account bound to a deployment. */
 export interface BoundPrincipal {

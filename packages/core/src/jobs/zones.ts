@@ -33,8 +33,8 @@ export function isKnownZone(name: string): boolean {
 
 /** The shipped zone name that differs from a text only in letter case or spaces, to suggest in a message. */
 export function likelyZone(name: string): string | null {
-  const wanted = name.toLowerCase().replaceAll(' ', '_');
-  for (const known of packed().keys()) if (known.toLowerCase() === wanted) return known;
+  const normalized = name.toLowerCase().replaceAll(' ', '_');
+  for (const known of packed().keys()) if (known.toLowerCase() === normalized) return known;
   return null;
 }
 
@@ -63,7 +63,7 @@ export function zoneRules(name: string): ZoneRules {
 }
 
 /** Index of the period that contains an instant (milliseconds). */
-export function stretchAt(rules: ZoneRules, instant: number): number {
+export function periodAt(rules: ZoneRules, instant: number): number {
   let low = 0;
   let high = rules.ends.length - 1;
   while (low < high) {
@@ -80,7 +80,7 @@ export function stretchAt(rules: ZoneRules, instant: number): number {
  */
 export function firstInstantOf(rules: ZoneRules, local: number): number {
   // No zone is a day and a half away from UTC, so the period at that instant can't be after the wanted one.
-  for (let i = stretchAt(rules, local - 129_600_000); ; i++) {
+  for (let i = periodAt(rules, local - 129_600_000); ; i++) {
     const instant = local - rules.offsets[i]!;
     if (instant < rules.ends[i]!) return i === 0 ? instant : Math.max(instant, rules.ends[i - 1]!);
   }
@@ -89,10 +89,10 @@ export function firstInstantOf(rules: ZoneRules, local: number): number {
 /** An instant in a zone's local time with its offset, such as `2026-03-29T03:00:00+02:00`. */
 export function localText(instant: Date, zone: string): string {
   const rules = zoneRules(zone);
-  const offset = rules.offsets[stretchAt(rules, instant.getTime())]!;
+  const offset = rules.offsets[periodAt(rules, instant.getTime())]!;
   const local = new Date(instant.getTime() + offset).toISOString().slice(0, 19);
   if (offset === 0) return `${local}Z`;
   const minutes = Math.abs(Math.round(offset / 60_000));
-  const two = (n: number): string => String(n).padStart(2, '0');
-  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const twoDigits = (n: number): string => String(n).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }

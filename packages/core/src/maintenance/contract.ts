@@ -56,7 +56,7 @@ export const maintenanceEndpoints = {
     needs: needs('MAINTAIN_TABLE', 'TABLE'),
     params: tableParams,
     body: newMaintenanceSchema,
-    answer: { status: 202, schema: maintenanceSchema },
+    response: { status: 202, schema: maintenanceSchema },
     errors: ['not-found', 'not-a-managed-table'],
   }),
   get: endpoint({
@@ -68,7 +68,7 @@ export const maintenanceEndpoints = {
     needs: decided('the requester, or READ_TABLE on the table', 'READ_TABLE'),
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),
-    answer: { status: 200, schema: maintenanceSchema },
+    response: { status: 200, schema: maintenanceSchema },
     errors: ['not-found'],
   }),
 };

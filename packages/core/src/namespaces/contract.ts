@@ -23,7 +23,7 @@ export const namespaceEndpoints = {
     ),
     params: envParams,
     body: z.strictObject({ path: namespacePath, description: description.nullable().default(null) }),
-    answer: { status: 201, schema: namespaceSchema },
+    response: { status: 201, schema: namespaceSchema },
     errors: ['not-found', 'already-exists', 'environment-protected'],
   }),
   list: endpoint({
@@ -35,7 +35,7 @@ export const namespaceEndpoints = {
     needs: decided('READ_NAMESPACE on at least one namespace; lists only the namespaces it covers', 'READ_NAMESPACE'),
     params: envParams,
     query: z.strictObject({ ...paging }),
-    answer: { status: 200, schema: z.array(namespaceSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(namespaceSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({
@@ -46,7 +46,7 @@ export const namespaceEndpoints = {
     client: {},
     needs: needs('READ_NAMESPACE', 'NAMESPACE'),
     params: namespaceParams,
-    answer: { status: 200, schema: namespaceSchema },
+    response: { status: 200, schema: namespaceSchema },
     errors: ['not-found'],
   }),
   update: endpoint({
@@ -58,7 +58,7 @@ export const namespaceEndpoints = {
     needs: needs('MANAGE_NAMESPACE', 'NAMESPACE'),
     params: namespaceParams,
     body: z.strictObject({ description: description.nullable() }),
-    answer: { status: 200, schema: namespaceSchema },
+    response: { status: 200, schema: namespaceSchema },
     errors: ['not-found', 'environment-protected'],
   }),
   delete: endpoint({
@@ -69,7 +69,7 @@ export const namespaceEndpoints = {
     client: { breakGlass: true, notes: 'Fails with `Conflict` if it contains tables or namespaces.' },
     needs: needs('DROP_NAMESPACE', 'NAMESPACE'),
     params: namespaceParams,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found', 'namespace-not-empty', 'environment-protected'],
   }),
 };

@@ -19,17 +19,17 @@ export interface BuildPass {
 /**
  * Splits a build into passes so that no index receives the credential of another. The installer sends a credential to
  * the whole scheme, host and port of its index. If another source has files there too, the packages of that index are
- * installed in a separate pass that fetches nothing else. `torn` names a package that several passes would have to
+ * installed in a separate pass that fetches nothing else. `splitPackage` names a package that several passes would have to
  * install, which makes the split impossible.
  */
 export function planPasses(
   fetches: readonly LockFetch[],
   credentialed: readonly CredentialedIndex[],
-): { passes: BuildPass[]; torn: string | null } {
+): { passes: BuildPass[]; splitPackage: string | null } {
   const fetchOf = (index: CredentialedIndex) =>
     fetches.find((fetch) => (index.name === null ? fetch.operator : fetch.index === index.name));
   const used = credentialed.filter((index) => fetchOf(index) !== undefined);
-  const alone = used.filter((index) => {
+  const isolated = used.filter((index) => {
     const origin = addressOf(index.url);
     return fetches.some(
       (fetch) =>
@@ -37,20 +37,20 @@ export function planPasses(
         fetch.addresses.some((address) => origin !== null && addressText(address) === addressText(origin)),
     );
   });
-  const passes: BuildPass[] = alone.map((index) => {
+  const passes: BuildPass[] = isolated.map((index) => {
     const { packages, addresses } = fetchOf(index)!;
     return { packages, addresses, credentials: [index] };
   });
-  const rest = fetches.filter((fetch) => !alone.some((index) => fetchOf(index) === fetch));
+  const rest = fetches.filter((fetch) => !isolated.some((index) => fetchOf(index) === fetch));
   const addresses = new Map(rest.flatMap((fetch) => fetch.addresses).map((address) => [addressText(address), address]));
-  const credentials = used.filter((index) => !alone.includes(index));
+  const credentials = used.filter((index) => !isolated.includes(index));
   passes.push({ packages: null, addresses: [...addresses.values()], credentials });
-  const apart = new Set<string>();
-  let torn: string | null = null;
+  const installed = new Set<string>();
+  let splitPackage: string | null = null;
   for (const pass of passes)
     for (const name of pass.packages ?? [])
-      if (apart.has(name)) torn ??= name;
-      else apart.add(name);
-  torn ??= rest.flatMap((fetch) => fetch.packages).find((name) => apart.has(name)) ?? null;
-  return { passes, torn };
+      if (installed.has(name)) splitPackage ??= name;
+      else installed.add(name);
+  splitPackage ??= rest.flatMap((fetch) => fetch.packages).find((name) => installed.has(name)) ?? null;
+  return { passes, splitPackage };
 }

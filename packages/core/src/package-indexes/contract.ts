@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { decided, endpoint, needs, wholePaging } from '../contract/index.ts';
+import { decided, endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 /** A registered package index (INDEX-8, INDEX-10, INDEX-12). */
@@ -35,7 +35,7 @@ export const packageIndexEndpoints = {
     client: { typescript: false, python: { positional: ['name', 'url'] } },
     needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
     body: z.strictObject({ name: repositoryName, url: url(), credential_secret: credentialSecret.default(null) }),
-    answer: { status: 201, schema: packageIndexSchema },
+    response: { status: 201, schema: packageIndexSchema },
     errors: ['already-exists'],
   }),
   list: endpoint({
@@ -45,8 +45,8 @@ export const packageIndexEndpoints = {
     summary: 'List the registered package indexes, by name',
     client: {},
     needs: readers,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(packageIndexSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(packageIndexSchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'packageIndexes.get',
@@ -56,7 +56,7 @@ export const packageIndexEndpoints = {
     client: {},
     needs: readers,
     params: oneName,
-    answer: { status: 200, schema: packageIndexSchema },
+    response: { status: 200, schema: packageIndexSchema },
     errors: ['not-found'],
   }),
   update: endpoint({
@@ -75,7 +75,7 @@ export const packageIndexEndpoints = {
       })
       .refine((body) => Object.keys(body).length > 0, 'name at least one of url and credential_secret')
       .meta({ minProperties: 1 }),
-    answer: { status: 200, schema: packageIndexSchema },
+    response: { status: 200, schema: packageIndexSchema },
     errors: ['not-found', 'already-exists'],
   }),
   delete: endpoint({
@@ -86,7 +86,7 @@ export const packageIndexEndpoints = {
     client: {},
     needs: needs('MANAGE_PACKAGE_INDEX', 'INSTANCE'),
     params: oneName,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
 };

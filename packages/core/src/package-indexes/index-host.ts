@@ -47,8 +47,8 @@ function checkName(host: string, labels: readonly string[]): HostFailure | null 
   if (host.includes('_')) return no(`the host ${host} has an underscore, which is unsupported`, remedy);
   if (host.length > 253) return no('the host has more than 253 characters', remedy);
   if (host.endsWith('.')) return no(`the host ${host} ends in a dot`, `write ${trimEnd(host, '.')}`);
-  const good = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  return good ? null : no(`${JSON.stringify(host)} is not a DNS name`, remedy);
+  const valid = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+  return valid ? null : no(`${JSON.stringify(host)} is not a DNS name`, remedy);
 }
 
 /** Whether a host that passed `checkHost` is `localhost` or a loopback address. */

@@ -56,9 +56,9 @@ export function checkIndexUrl(url: string, options: { readonly credential: boole
     );
   }
   if (parts[4] !== undefined) return no(3, 'the URL has "?" or "#"', 'remove that part');
-  const place = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
-  if (place === null) return no(4, `${JSON.stringify(authority)} is not a host with a port`, HOST_FORMS);
-  return checkParts(scheme, place[1]!, place[2], parts[3]!, options.credential);
+  const match = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
+  if (match === null) return no(4, `${JSON.stringify(authority)} is not a host with a port`, HOST_FORMS);
+  return checkParts(scheme, match[1]!, match[2], parts[3]!, options.credential);
 }
 
 function checkParts(
@@ -69,10 +69,10 @@ function checkParts(
   credential: boolean,
 ): IndexUrlResult {
   const host = hostText.toLowerCase();
-  const broken: HostFailure | null = checkHost(host);
-  if (broken !== null) return no(4, broken.message, broken.remedy);
-  const standard = scheme === 'https' ? 443 : 80;
-  const port = portText === undefined ? standard : /^\d{1,5}$/.test(portText) ? Number(portText) : 0;
+  const hostFailure: HostFailure | null = checkHost(host);
+  if (hostFailure !== null) return no(4, hostFailure.message, hostFailure.remedy);
+  const defaultPort = scheme === 'https' ? 443 : 80;
+  const port = portText === undefined ? defaultPort : /^\d{1,5}$/.test(portText) ? Number(portText) : 0;
   if (port < 1 || port > 65_535) {
     return no(
       4,
@@ -99,8 +99,8 @@ function checkParts(
     const message = `${scheme}://${host} is the test index's address, and it needs no credential for downloads`;
     return no(7, message, 'register it without --credential-secret');
   }
-  const shownPort = port === standard ? '' : `:${port}`;
-  return { ok: true, url: `${scheme}://${host}${shownPort}${path}`, address: { scheme, host, port } };
+  const portSuffix = port === defaultPort ? '' : `:${port}`;
+  return { ok: true, url: `${scheme}://${host}${portSuffix}${path}`, address: { scheme, host, port } };
 }
 
 function checkPath(path: string): IndexUrlFailure | null {
@@ -130,7 +130,7 @@ export function comparableUrl(url: string): string {
   const scheme = parts[1]!.toLowerCase();
   const at = parts[2]!.lastIndexOf('@') + 1;
   const user = parts[2]!.slice(0, at);
-  const standard = scheme === 'https' ? /:0*443$/ : scheme === 'http' ? /:0*80$/ : /$^/;
-  const host = parts[2]!.slice(at).toLowerCase().replace(standard, '');
+  const defaultPort = scheme === 'https' ? /:0*443$/ : scheme === 'http' ? /:0*80$/ : /$^/;
+  const host = parts[2]!.slice(at).toLowerCase().replace(defaultPort, '');
   return `${scheme}://${user}${host}${trimEnd(parts[3]!, '/')}`;
 }

@@ -14,10 +14,10 @@ export type { LockInput } from './lock-input.ts';
 export { outdatedLock } from './outdated-lock.ts';
 export * from './public-hosts.ts';
 export {
-  credentialRefusal,
+  credentialFailure,
   type IndexFailure,
   type IndexSecret,
   type RegisteredIndex,
-  storedUrlRefusal,
+  storedUrlFailure,
 } from './stored-index.ts';
 export { type LockFetch, type LockVerdict, verifyLock } from './verify-lock.ts';

@@ -13,7 +13,7 @@ const BARE: LockInput = {
   registered: [{ name: 'corp', url: CORP, credential_secret: null }],
   operatorIndexUrl: 'https://op.example/simple',
   fileHosts: ['cdn.example', 'local.example:8443'],
-  moment: 'execution',
+  phase: 'execution',
 };
 const lockOf = (source: string, files: string) =>
   `version = 1\n[[package]]\nname = "demo"\nversion = "1.0"\nsource = ${source}\n${files}\n`;
@@ -200,7 +200,7 @@ test('fuzzed texts never crash the parsers of lock and configuration', () => {
   );
   fc.assert(
     fc.property(textual, textual, textual, (lockText, pyprojectText, uvTomlText) => {
-      expect(Array.isArray(verify(lockText, { pyprojectText, uvTomlText, moment: 'deploy' }))).toBe(true);
+      expect(Array.isArray(verify(lockText, { pyprojectText, uvTomlText, phase: 'deploy' }))).toBe(true);
     }),
     { numRuns: 2000 },
   );

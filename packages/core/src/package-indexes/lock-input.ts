@@ -14,5 +14,5 @@ export interface LockInput {
   /** `SVC_RUN__INDEX_FILE_HOSTS`: further hosts that may serve files, which never get a credential (LOCK-5). */
   readonly fileHosts: readonly string[];
   /** A table with a registered index's name and another URL is refused at deploy only (LOCK-6). */
-  readonly moment: 'deploy' | 'execution';
+  readonly phase: 'deploy' | 'execution';
 }

@@ -127,27 +127,27 @@ function readPackage(
   problems: LockFailure[],
 ): LockPackage | null {
   const name = text(entry['name']);
-  const refuse = (message: string): null => {
+  const reject = (message: string): null => {
     problems.push({ file, line: line(), message, remedy: 'lock again with uv lock' });
     return null;
   };
-  if (name === null) return refuse('a package has no name');
+  if (name === null) return reject('a package has no name');
   const source = readSource(entry['source']);
-  if (typeof source === 'string') return refuse(`the package ${name} ${source}`);
+  if (typeof source === 'string') return reject(`the package ${name} ${source}`);
   const sdist = entry['sdist'];
   const wheels = entry['wheels'] ?? entry['wheel'] ?? [];
-  if (!Array.isArray(wheels)) return refuse(`the wheels of the package ${name} are not a list`);
+  if (!Array.isArray(wheels)) return reject(`the wheels of the package ${name} are not a list`);
   const files: LockFile[] = [];
   for (const [kind, listed] of [
     ['sdist', sdist === undefined ? [] : [sdist]],
     ['wheel', wheels],
   ] as const) {
     for (const value of listed) {
-      if (!isTable(value)) return refuse(`a file of the package ${name} is not a table`);
+      if (!isTable(value)) return reject(`a file of the package ${name} is not a table`);
       files.push({ kind, url: text(value['url']), path: text(value['path']), hash: text(value['hash']) });
     }
   }
-  const dependencySources = readDependencies(entry, name, refuse);
+  const dependencySources = readDependencies(entry, name, reject);
   if (dependencySources === null) return null;
   return { name, version: text(entry['version']), line, source, files, dependencySources };
 }
@@ -165,7 +165,7 @@ function readSource(value: unknown): LockSource | string {
 function readDependencies(
   entry: Table,
   name: string,
-  refuse: (message: string) => null,
+  reject: (message: string) => null,
 ): { name: string; source: LockSource }[] | null {
   const lists: unknown[] = [entry['dependencies']];
   for (const key of ['optional-dependencies', 'dev-dependencies', 'dependency-groups']) {
@@ -177,10 +177,10 @@ function readDependencies(
     if (!Array.isArray(list)) continue;
     for (const dependency of list) {
       if (!isTable(dependency) || dependency['source'] === undefined) continue;
-      const wanted = text(dependency['name']) ?? '(unnamed)';
+      const dependencyName = text(dependency['name']) ?? '(unnamed)';
       const source = readSource(dependency['source']);
-      if (typeof source === 'string') return refuse(`the dependency ${wanted} of ${name} ${source}`);
-      found.push({ name: wanted, source });
+      if (typeof source === 'string') return reject(`the dependency ${dependencyName} of ${name} ${source}`);
+      found.push({ name: dependencyName, source });
     }
   }
   return found;

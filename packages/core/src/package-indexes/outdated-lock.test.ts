@@ -95,8 +95,8 @@ test.each([
   ['>=3.10.0,<3.14,!=3.12.*', '>=3.10, !=3.12.*, <3.14'],
   ['==3.11.*', '==3.11.*'],
   ['>=3.9a1', '>=3.10'],
-])("requires-python %s matches %s in a lock, or isn't compared", (wanted, locked) => {
-  const project = `[project]\nname = "a"\nrequires-python = "${wanted}"\n`;
+])("requires-python %s matches %s in a lock, or isn't compared", (declared, locked) => {
+  const project = `[project]\nname = "a"\nrequires-python = "${declared}"\n`;
   expect(outdatedLock(`version = 1\nrequires-python = "${locked}"\n`, project)).toEqual([]);
 });
 

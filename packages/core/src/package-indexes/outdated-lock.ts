@@ -6,7 +6,7 @@ type Table = Readonly<Record<string, unknown>>;
 
 const PYPROJECT = 'pyproject.toml';
 /** Maximum number of differences in a message. */
-const SHOWN = 3;
+const MAX_DIFFERENCES = 3;
 
 /**
  * A problem if a lock doesn't match the requirements of `pyproject.toml` (DEPLOY-8): the Python environment would lack
@@ -14,31 +14,31 @@ const SHOWN = 3;
  * compared.
  */
 export function outdatedLock(lockText: string, pyprojectText: string | null): LockFailure[] {
-  const unread: LockFailure[] = [];
-  const lock = readToml(lockText, LOCK_FILE, unread);
-  const pyproject = pyprojectText === null ? null : readToml(pyprojectText, PYPROJECT, unread);
+  const parseFailures: LockFailure[] = [];
+  const lock = readToml(lockText, LOCK_FILE, parseFailures);
+  const pyproject = pyprojectText === null ? null : readToml(pyprojectText, PYPROJECT, parseFailures);
   // The validation of the lock reports broken files.
   if (lock === null || pyproject === null) return [];
   const differences = [...pythonDifference(lock, pyproject), ...requirementDifferences(lock, pyproject)];
   if (differences.length === 0) return [];
-  const more = differences.length > SHOWN ? [`and ${differences.length - SHOWN} more`] : [];
-  const message = `it is older than ${PYPROJECT}: ${[...differences.slice(0, SHOWN), ...more].join(', ')}`;
+  const more = differences.length > MAX_DIFFERENCES ? [`and ${differences.length - MAX_DIFFERENCES} more`] : [];
+  const message = `it is older than ${PYPROJECT}: ${[...differences.slice(0, MAX_DIFFERENCES), ...more].join(', ')}`;
   return [{ file: LOCK_FILE, line: null, message, remedy: 'run uv lock in the project and commit uv.lock' }];
 }
 
 function pythonDifference(lock: Table, pyproject: Table): string[] {
-  const [wanted, locked] = [tableOf(pyproject, 'project')['requires-python'], lock['requires-python']];
-  if (typeof wanted !== 'string' || typeof locked !== 'string') return [];
-  const [one, other] = [pythonRange(wanted), pythonRange(locked)];
-  return one === null || other === null || one === other ? [] : [`requires-python is ${wanted}, not ${locked}`];
+  const [declared, locked] = [tableOf(pyproject, 'project')['requires-python'], lock['requires-python']];
+  if (typeof declared !== 'string' || typeof locked !== 'string') return [];
+  const [one, other] = [pythonRange(declared), pythonRange(locked)];
+  return one === null || other === null || one === other ? [] : [`requires-python is ${declared}, not ${locked}`];
 }
 
 function requirementDifferences(lock: Table, pyproject: Table): string[] {
-  const wanted = wantedBy(pyproject);
-  const locked = lockedFor(lock);
-  if (wanted === null || locked === null) return [];
-  const [missing, left] = [wanted.without(locked), locked.without(wanted)];
-  return [...missing.map((text) => `${text} is not locked`), ...left.map((text) => `${text} is no longer required`)];
+  const declared = declaredRequirements(pyproject);
+  const locked = lockedRequirements(lock);
+  if (declared === null || locked === null) return [];
+  const [missing, extra] = [declared.without(locked), locked.without(declared)];
+  return [...missing.map((text) => `${text} is not locked`), ...extra.map((text) => `${text} is no longer required`)];
 }
 
 /** Specifiers by package name and context, such as ` (extra plot)`; null for any version. */
@@ -55,17 +55,17 @@ class Requirements {
   without(other: Requirements): string[] {
     return [...this.listed].flatMap(([key, { name, section, specifiers }]) => {
       const known = other.listed.get(key)?.specifiers ?? new Set();
-      const met = (specifier: string | null) =>
+      const isSatisfied = (specifier: string | null) =>
         known.has(specifier) || known.has(null) || (specifier === null && known.size > 0);
       return [...specifiers]
-        .filter((specifier) => !met(specifier))
+        .filter((specifier) => !isSatisfied(specifier))
         .map((specifier) => name + (specifier ?? '') + section);
     });
   }
 }
 
 /** Null if a build step computes the requirements, or if they can't be parsed. */
-function wantedBy(pyproject: Table): Requirements | null {
+function declaredRequirements(pyproject: Table): Requirements | null {
   const project = pyproject['project'];
   if (!isTable(project)) return null;
   const dynamic = project['dynamic'];
@@ -88,24 +88,25 @@ function wantedBy(pyproject: Table): Requirements | null {
 /** Dependency groups, with the groups that they include resolved. */
 function groupsOf(pyproject: Table): Map<string, string[]> {
   const groups = new Map<string, unknown[]>();
-  const take = (name: string, listed: unknown): void => {
+  const addAll = (name: string, listed: unknown): void => {
     groups.set(name, [...(groups.get(name) ?? []), ...(Array.isArray(listed) ? listed : [])]);
   };
-  for (const [name, listed] of Object.entries(tableOf(pyproject, 'dependency-groups'))) take(normalName(name), listed);
+  for (const [name, listed] of Object.entries(tableOf(pyproject, 'dependency-groups')))
+    addAll(normalName(name), listed);
   const old = tableOf(tableOf(pyproject, 'tool'), 'uv')['dev-dependencies'];
-  if (old !== undefined) take('dev', old);
-  const whole = (name: string, within: readonly string[]): string[] =>
+  if (old !== undefined) addAll('dev', old);
+  const fullNames = (name: string, within: readonly string[]): string[] =>
     (groups.get(name) ?? []).flatMap((entry) => {
       if (typeof entry === 'string') return [entry];
       const included = isTable(entry) && typeof entry['include-group'] === 'string' ? entry['include-group'] : null;
       if (included === null || within.includes(normalName(included))) return [];
-      return whole(normalName(included), [...within, name]);
+      return fullNames(normalName(included), [...within, name]);
     });
-  return new Map([...groups.keys()].map((name) => [name, whole(name, [name])]));
+  return new Map([...groups.keys()].map((name) => [name, fullNames(name, [name])]));
 }
 
 /** Null if the lock doesn't record its requirements; old versions of uv didn't. */
-function lockedFor(lock: Table): Requirements | null {
+function lockedRequirements(lock: Table): Requirements | null {
   const roots = tables(lock['package'] ?? lock['distribution']).filter(({ source }) => isRoot(source));
   if (roots.length > 1) return null;
   const [root = {}] = roots;

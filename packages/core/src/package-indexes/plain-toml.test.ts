@@ -76,7 +76,7 @@ const full = (text: string): unknown => {
  * Whatever this parser accepts, the full parser must parse to the same value. What it leaves to the full parser is not
  * checked.
  */
-function expectAlike(text: string): void {
+function expectSameResult(text: string): void {
   const plain = readPlainToml(text);
   if (plain !== null) expect(JSON.stringify(plain)).toBe(JSON.stringify(full(text)));
 }
@@ -138,7 +138,7 @@ test.each([
   '[[a]\n',
   '[a]]\n',
   '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 1\n[[a]]\n[a.c]\n',
-])('%j parses to the same value, or is left to the full parser', expectAlike);
+])('%j parses to the same value, or is left to the full parser', expectSameResult);
 
 test('so does any random change of a lock', () => {
   const piece = fc.constantFrom(
@@ -163,7 +163,7 @@ test('so does any random change of a lock', () => {
     fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
       let text = LOCK;
       for (const { at, remove, put } of changes) text = text.slice(0, at) + put.join('') + text.slice(at + remove);
-      expectAlike(text);
+      expectSameResult(text);
     }),
     { numRuns: 3000 },
   );

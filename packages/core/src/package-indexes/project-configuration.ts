@@ -1,7 +1,7 @@
 import { comparableUrl, withoutUser } from './index-url.ts';
 import { isTable, type LockFailure, readToml, tables } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
-import { storedUrlRefusal } from './stored-index.ts';
+import { storedUrlFailure } from './stored-index.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ interface Configuration {
   readonly sources: readonly Table[];
 }
 
-type Say = (message: string, remedy: string) => void;
+type ReportFailure = (message: string, remedy: string) => void;
 
 /**
  * Validates the configuration beside a lock (LOCK-6). `used` holds the packages that the lock takes from each
@@ -25,18 +25,18 @@ export function verifyConfiguration(input: LockInput, used: ReadonlyMap<string, 
   const problems: LockFailure[] = [];
   for (const configuration of readConfigurations(input, problems)) {
     const { file, prefix, settings } = configuration;
-    const say: Say = (message, remedy) => problems.push({ file, line: null, message, remedy });
+    const report: ReportFailure = (message, remedy) => problems.push({ file, line: null, message, remedy });
     const declared = settings['index'];
     if (declared !== undefined && !(Array.isArray(declared) && declared.every(isTable))) {
-      say(`${prefix}index is not a list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
+      report(`${prefix}index is not a list of tables and cannot be checked`, `write it as [[${prefix}index]]`);
     }
-    for (const index of tables(declared)) verifyIndexTable(index, configuration, input, used, say);
-    verifyIndexUrls(configuration, input, say);
+    for (const index of tables(declared)) verifyIndexTable(index, configuration, input, used, report);
+    verifyIndexUrls(configuration, input, report);
   }
   return problems;
 }
 
-function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, say: Say): void {
+function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, report: ReportFailure): void {
   const pip = tableOf(settings, 'pip');
   for (const [table, where] of [
     [settings, prefix],
@@ -46,13 +46,13 @@ function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, 
       for (const url of [table[key]].flat()) {
         if (typeof url !== 'string') {
           if (url !== undefined)
-            say(`${where}${key} is not a string and cannot be checked`, 'write the URL as a string');
+            report(`${where}${key} is not a string and cannot be checked`, 'write the URL as a string');
           continue;
         }
-        const held = holder(url, input);
+        const held = findRegistered(url, input);
         if (held === null) continue;
         const remedy = `declare it as [[${prefix}index]] with explicit = true and name its packages under sources`;
-        say(`${where}${key} names the registered index ${held.name}`, remedy);
+        report(`${where}${key} names the registered index ${held.name}`, remedy);
       }
     }
   }
@@ -79,7 +79,7 @@ function tableOf(table: Table | null, key: string): Table {
   return isTable(value) ? value : {};
 }
 
-function holder(url: string, input: LockInput): LockInput['registered'][number] | null {
+function findRegistered(url: string, input: LockInput): LockInput['registered'][number] | null {
   const wanted = comparableUrl(withoutUser(url.trim()));
   return input.registered.find((index) => comparableUrl(index.url) === wanted) ?? null;
 }
@@ -89,36 +89,39 @@ function verifyIndexTable(
   configuration: Configuration,
   input: LockInput,
   used: ReadonlyMap<string, readonly string[]>,
-  say: Say,
+  report: ReportFailure,
 ): void {
   const { prefix } = configuration;
   const url = index['url'];
   const name = typeof index['name'] === 'string' ? index['name'] : null;
   if (typeof url !== 'string') {
-    say(`an index table has no url string and cannot be checked`, `write url = "https://…" under [[${prefix}index]]`);
+    report(
+      `an index table has no url string and cannot be checked`,
+      `write url = "https://…" under [[${prefix}index]]`,
+    );
     return;
   }
-  const held = holder(url, input);
+  const held = findRegistered(url, input);
   if (held !== null && index['explicit'] !== true) {
     const message = `the index table ${name ?? withoutUser(url)} is the registered index ${held.name} without explicit = true`;
-    say(message, 'add explicit = true, and name the packages taken from it under sources');
+    report(message, 'add explicit = true, and name the packages taken from it under sources');
   } else if (held !== null) {
     for (const found of used.get(held.name) ?? []) {
-      if (configuration.sources.some((sources) => namesIndex(sources, found, name))) continue;
+      if (configuration.sources.some((sources) => usesIndex(sources, found, name))) continue;
       const line = name === null ? 'name the index table and add' : 'add';
       const entry = `${found} = { index = "${name ?? held.name}" }`;
-      say(
+      report(
         `the package ${found} is taken from the registered index ${held.name} but not named under sources`,
         `${line} ${entry} to [tool.uv.sources]`,
       );
     }
   }
-  const namesake = input.registered.find((registered) => registered.name === name);
+  const sameName = input.registered.find((registered) => registered.name === name);
   const local = !/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^\s*file:/i.test(url);
-  if (input.moment === 'deploy' && namesake !== undefined && held?.name !== namesake.name && !local) {
+  if (input.phase === 'deploy' && sameName !== undefined && held?.name !== sameName.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
-    const fix = storedUrlRefusal(namesake)?.detail ?? `write url = "${namesake.url}"`;
-    say(message, `${fix}, or rename the table`);
+    const advice = storedUrlFailure(sameName)?.detail ?? `write url = "${sameName.url}"`;
+    report(message, `${advice}, or rename the table`);
   }
 }
 
@@ -127,7 +130,7 @@ function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-function namesIndex(sources: Table, found: string, index: string | null): boolean {
+function usesIndex(sources: Table, found: string, index: string | null): boolean {
   const key = Object.keys(sources).find((candidate) => normalName(candidate) === normalName(found));
   const entries = key === undefined ? [] : [sources[key]].flat().filter(isTable);
   return entries.some((entry) => index !== null && entry['index'] === index);

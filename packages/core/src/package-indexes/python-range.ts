@@ -8,14 +8,14 @@ export function pythonRange(requiresPython: string): string | null {
     if (found === null) return null;
     const [, operator, text, any = ''] = found;
     const version = release(text!);
-    if (operator === '>=' || operator === '>') lower = tighter(lower, { version, operator }, 1);
-    else if (operator === '<=' || operator === '<') upper = tighter(upper, { version, operator }, -1);
+    if (operator === '>=' || operator === '>') lower = tighterBound(lower, { version, operator }, 1);
+    else if (operator === '<=' || operator === '<') upper = tighterBound(upper, { version, operator }, -1);
     else if (operator === '~=') {
       const parts = text!.split('.').map(Number);
       if (parts.length < 2) return null;
-      lower = tighter(lower, { version, operator: '>=' }, 1);
+      lower = tighterBound(lower, { version, operator: '>=' }, 1);
       const above = [...parts.slice(0, -2), parts.at(-2)! + 1];
-      upper = tighter(upper, { version: release(above.join('.')), operator: '<' }, -1);
+      upper = tighterBound(upper, { version: release(above.join('.')), operator: '<' }, -1);
     } else others.add(`${operator === '!=' ? '!=' : '=='}${version.join('.')}${any}`);
   }
   const bounds = [lower, upper].map((bound) => (bound === null ? '' : `${bound.operator}${bound.version.join('.')}`));
@@ -37,7 +37,7 @@ function release(text: string): number[] {
 /**
  * The stricter bound: the greater one for `direction` 1, otherwise the smaller; at the same version, the exclusive one.
  */
-function tighter(a: Bound | null, b: Bound, direction: 1 | -1): Bound {
+function tighterBound(a: Bound | null, b: Bound, direction: 1 | -1): Bound {
   if (a === null) return b;
   for (let i = 0; i < Math.max(a.version.length, b.version.length); i++) {
     const by = ((b.version[i] ?? 0) - (a.version[i] ?? 0)) * direction;

@@ -64,9 +64,9 @@ const PRE_RELEASES: readonly [RegExp, string][] = [
 
 /** Maps the usual spellings of a version to one (PEP 440): `v1.0-RC1` is `1.0rc1`, `2024.02` is `2024.2`. */
 function normalVersion(text: string): string {
-  const plain = text.toLowerCase().replace(/^v/, '');
-  const spelled = PRE_RELEASES.reduce((version, [pattern, form]) => version.replace(pattern, form), plain);
-  return spelled
+  const normalized = text.toLowerCase().replace(/^v/, '');
+  const withPreReleases = PRE_RELEASES.reduce((version, [pattern, form]) => version.replace(pattern, form), normalized);
+  return withPreReleases
     .split(/([.!])/)
     .map((part) => part.replace(/^0+(?=\d)/, ''))
     .join('');

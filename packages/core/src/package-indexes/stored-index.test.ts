@@ -1,6 +1,6 @@
 import { examineValues } from '../secrets/index.ts';
 import { planPasses } from './build-passes.ts';
-import { credentialRefusal, type IndexSecret, storedUrlRefusal } from './stored-index.ts';
+import { credentialFailure, type IndexSecret, storedUrlFailure } from './stored-index.ts';
 import type { LockFetch } from './verify-lock.ts';
 
 const INDEX = { id: 'i', name: 'corp', url: 'https://corp.example/simple', credential_secret: 'pw' };
@@ -46,7 +46,7 @@ test.each<[string, IndexSecret | null, string, string]>([
   ['with a long user name', secret({ ...GOOD, username: 'u'.repeat(4097) }), 'longer than 4,096', ROTATE],
   ['with a lone surrogate', secret({ password: '\ud800' }), 'lone surrogate', ROTATE],
 ])('secret %s: stops the build with the command that fixes it (SECRET-4)', (_, found, why, remedy) => {
-  const refusal = credentialRefusal(INDEX, 'dev', found);
+  const refusal = credentialFailure(INDEX, 'dev', found);
   expect(refusal).toMatchObject({ code: 'index-credential', detail: expect.stringContaining(why), remedy });
   expect(refusal!.detail.endsWith(`: ${remedy}`)).toBe(true);
 });
@@ -56,10 +56,10 @@ test.each([
   ['without a user name', secret({ password: 'p' })],
   ['of the greatest length', secret({ password: '\u{1F511}'.repeat(4096) })],
   ['with other keys', secret({ ...GOOD, note: '\0' })],
-])('secret %s: may be used', (_, found) => expect(credentialRefusal(INDEX, 'dev', found)).toBeNull());
+])('secret %s: may be used', (_, found) => expect(credentialFailure(INDEX, 'dev', found)).toBeNull());
 
 test('an index without a secret needs none', () => {
-  expect(credentialRefusal({ ...INDEX, credential_secret: null }, 'dev', null)).toBeNull();
+  expect(credentialFailure({ ...INDEX, credential_secret: null }, 'dev', null)).toBeNull();
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   'https://u@corp.example',
   'https://169.254.1.1',
 ])('the stored URL %s is refused (INDEX-9)', (url) =>
-  expect(storedUrlRefusal({ ...INDEX, url })?.detail).toContain('the stored URL of the package index'),
+  expect(storedUrlFailure({ ...INDEX, url })?.detail).toContain('the stored URL of the package index'),
 );
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
   'https://user:hunter2\\@corp.example',
   'https://us\u00e9r:hunter2@corp.example',
 ])('the message about the stored URL %s reveals no credential (INDEX-9)', (url) => {
-  const { detail, remedy } = storedUrlRefusal({ ...INDEX, url })!;
+  const { detail, remedy } = storedUrlFailure({ ...INDEX, url })!;
   expect(detail).toContain('the stored URL of the package index corp is refused');
   expect(`${detail} ${remedy}`).not.toMatch(/hunter2|user:|us\u00e9r/);
 });
@@ -105,8 +105,8 @@ describe('the passes of a build (LOCK-8)', () => {
   test('one is enough if every index has its own host and port', () => {
     const other = { name: 'b', url: 'https://h.example:8443/b' };
     const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['y'], at('h.example', 8443)), fetch(null, ['z'])];
-    const { passes, torn } = planPasses(fetches, [a, other]);
-    expect(torn).toBeNull();
+    const { passes, splitPackage } = planPasses(fetches, [a, other]);
+    expect(splitPackage).toBeNull();
     expect(passes).toEqual([
       { packages: null, addresses: [at('h.example'), at('h.example', 8443)], credentials: [a, other] },
     ]);
@@ -119,7 +119,7 @@ describe('the passes of a build (LOCK-8)', () => {
       fetch('c', ['z'], at('h.example')),
     ];
     expect(planPasses(fetches, [a, b])).toEqual({
-      torn: null,
+      splitPackage: null,
       passes: [
         { packages: ['x'], addresses: [at('h.example')], credentials: [a] },
         { packages: ['y'], addresses: [at('h.example')], credentials: [b] },
@@ -135,7 +135,7 @@ describe('the passes of a build (LOCK-8)', () => {
 
   test('a package that several passes need makes the split impossible', () => {
     const fetches = [fetch('a', ['x'], at('h.example')), fetch('b', ['x'], at('h.example'))];
-    expect(planPasses(fetches, [a, b]).torn).toBe('x');
+    expect(planPasses(fetches, [a, b]).splitPackage).toBe('x');
   });
 
   test("an index that the lock doesn't use provides no credential", () => {

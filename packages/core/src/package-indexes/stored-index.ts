@@ -1,8 +1,8 @@
 import {
   bindCommand,
+  consumerCommand,
   createCommand,
-  credentialFault,
-  holderCommand,
+  credentialError,
   rotateCommand,
   type SecretFacts,
   type SecretUse,
@@ -38,25 +38,25 @@ export interface IndexFailure {
  * Checks URL and credential of a registered index again before its secret is read (INDEX-9): a stored URL that fails
  * was changed without going through the service. Null if it may be used.
  */
-export function storedUrlRefusal(index: StoredAddress): IndexFailure | null {
+export function storedUrlFailure(index: StoredAddress): IndexFailure | null {
   const checked = checkIndexUrl(index.url, { credential: index.credential_secret !== null });
   if (checked.ok && checked.url === index.url) return null;
-  const why = checked.ok ? `it is not in normal form, ${checked.url}` : faultOf(index.url, checked.problem);
-  const remedy = holderCommand({ kind: 'package-index', name: index.name }, ['--url URL']);
-  const what = `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${why}`;
-  return { code: 'index-url-refused', detail: `${what}; set another one: ${remedy}`, remedy };
+  const reason = checked.ok ? `it is not in normal form, ${checked.url}` : safeMessage(index.url, checked.problem);
+  const remedy = consumerCommand({ kind: 'package-index', name: index.name }, ['--url URL']);
+  const problem = `the stored URL of the package index ${index.name} is refused, and no credential is sent to it: ${reason}`;
+  return { code: 'index-url-refused', detail: `${problem}; set another one: ${remedy}`, remedy };
 }
 
 /**
  * Users who deploy may not be allowed to see a password in the URL. If the URL might contain one, none of it is shown.
  */
-function faultOf(url: string, { rule, message }: IndexUrlFailure): string {
-  const describesParts = ![1, 3, 5].includes(rule);
-  return describesParts && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
+function safeMessage(url: string, { rule, message }: IndexUrlFailure): string {
+  const mayQuoteUrl = ![1, 3, 5].includes(rule);
+  return mayQuoteUrl && /[@?#]/.test(url) ? 'it is not the URL of a package index' : message;
 }
 
 /** Why the credential of an index can't be used in an environment (SECRET-4); null if it can or none is needed. */
-export function credentialRefusal(
+export function credentialFailure(
   index: RegisteredIndex,
   environment: string,
   secret: IndexSecret | null,
@@ -64,24 +64,24 @@ export function credentialRefusal(
   const name = index.credential_secret;
   if (name === null) return null;
   const holder = { kind: 'package-index' as const, name: index.name };
-  const refuse = (what: string, fix: string, remedy: string): IndexFailure => ({
+  const failure = (problem: string, advice: string, remedy: string): IndexFailure => ({
     code: 'index-credential',
-    detail: `the package index ${index.name} needs the secret ${name}, ${what}; ${fix}: ${remedy}`,
+    detail: `the package index ${index.name} needs the secret ${name}, ${problem}; ${advice}: ${remedy}`,
     remedy,
   });
   if (secret === null) {
-    return refuse(
+    return failure(
       `which the environment ${environment} does not have, or which was revoked there`,
       'create it',
       createCommand(name, environment, holder),
     );
   }
   if (secret.use !== 'package-index' || secret.package_index_id !== index.id) {
-    const what = `which is not bound to it in environment ${environment}`;
-    return refuse(what, 'bind it', bindCommand(name, environment, holder));
+    const problem = `which is not bound to it in environment ${environment}`;
+    return failure(problem, 'bind it', bindCommand(name, environment, holder));
   }
-  const fault = credentialFault(secret.facts);
-  if (fault === null) return null;
-  const what = `which cannot be used in environment ${environment}: ${fault}`;
-  return refuse(what, 'set it again', rotateCommand(name, environment));
+  const error = credentialError(secret.facts);
+  if (error === null) return null;
+  const problem = `which cannot be used in environment ${environment}: ${error}`;
+  return failure(problem, 'set it again', rotateCommand(name, environment));
 }

@@ -5,7 +5,7 @@ import { type LockFile, type LockPackage, WHEELHOUSE } from './lock.ts';
 import type { LockInput } from './lock-input.ts';
 import { PUBLIC_FILE_HOST, PUBLIC_REGISTRY, TEST_FILE_HOST, TEST_HOST } from './public-hosts.ts';
 
-type Say = (message: string, remedy: string) => void;
+type ReportFailure = (message: string, remedy: string) => void;
 type Input = Pick<LockInput, 'wheelhouse' | 'fileHosts'>;
 
 /** What a lock takes from one source, collected while the lock is read. */
@@ -15,7 +15,7 @@ export interface Fetching {
   packages: string[];
   addresses: Map<string, IndexAddress>;
   /** URLs up to their path at which this source may have files: checked before, so not checked again for each file. */
-  passed: Set<string>;
+  allowedPrefixes: Set<string>;
 }
 
 /** Validates each file of a package; `address` is its index's, or null for the wheel folder. */
@@ -23,18 +23,18 @@ export function verifyFiles(
   found: LockPackage,
   address: IndexAddress | null,
   input: Input,
-  say: Say,
+  report: ReportFailure,
   fetching: Fetching,
 ): void {
   for (const file of found.files) {
     const fault = contentFault(file);
     if (fault !== null)
-      say(`the file ${shownName(file)} of the package ${found.name} ${fault}`, 'lock again with uv lock');
-    else if (address === null) verifyLocalFile(found, file, input, say);
-    else verifyRemoteFile(found, file, address, input, say, fetching);
+      report(`the file ${fileName(file)} of the package ${found.name} ${fault}`, 'lock again with uv lock');
+    else if (address === null) verifyLocalFile(found, file, input, report);
+    else verifyRemoteFile(found, file, address, input, report, fetching);
   }
   if (found.files.some((file) => file.kind === 'wheel')) return;
-  say(
+  report(
     `the package ${found.name} ${found.version ?? ''} has no wheel, and Python environments are built only from wheels`.replace(
       '  ',
       ' ',
@@ -57,25 +57,25 @@ function contentFault({ kind, url, path, hash }: LockFile): string | null {
 }
 
 /** The last segment of a file's URL or path, without parts that may contain a credential. */
-function shownName({ url, path }: LockFile): string {
+function fileName({ url, path }: LockFile): string {
   const whole = (url ?? path ?? '').replace(/[?#].*$/s, '');
   return JSON.stringify(whole.slice(whole.lastIndexOf('/') + 1).slice(0, 255));
 }
 
-function verifyLocalFile(found: LockPackage, file: LockFile, input: Input, say: Say): void {
+function verifyLocalFile(found: LockPackage, file: LockFile, input: Input, report: ReportFailure): void {
   const remedy = `put the wheel into ${WHEELHOUSE} and lock again`;
   // The installer prefers a URL over a path, so the path alone proves nothing.
   if (file.url !== null) {
-    say(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
-  } else if (file.path === null) say(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
-  else if (leaves(file.path))
-    say(`the path ${JSON.stringify(file.path)} of the package ${found.name} leaves ${WHEELHOUSE}`, remedy);
+    report(`the package ${found.name} of ${WHEELHOUSE} names the URL ${withoutUser(file.url)}`, remedy);
+  } else if (file.path === null) report(`a file of the package ${found.name} of ${WHEELHOUSE} has no path`, remedy);
+  else if (escapesFolder(file.path))
+    report(`the path ${JSON.stringify(file.path)} of the package ${found.name} leaves ${WHEELHOUSE}`, remedy);
   else if (!input.wheelhouse.includes(file.path.replace(/^\.\//, ''))) {
-    say(`the file ${JSON.stringify(file.path)} of the package ${found.name} is not in ${WHEELHOUSE}`, remedy);
+    report(`the file ${JSON.stringify(file.path)} of the package ${found.name} is not in ${WHEELHOUSE}`, remedy);
   }
 }
 
-function leaves(path: string): boolean {
+function escapesFolder(path: string): boolean {
   return /^\/|^[A-Za-z]:|\\|[\0-\x1f]|%/.test(path) || path.split('/').includes('..');
 }
 
@@ -84,32 +84,32 @@ function verifyRemoteFile(
   file: LockFile,
   index: IndexAddress,
   input: Input,
-  say: Say,
+  report: ReportFailure,
   fetching: Fetching,
 ): void {
   const remedy = 'lock again with uv lock from an index that serves its own files';
   if (file.path !== null) {
-    say(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
+    report(`a file of the package ${found.name} is a local path, ${JSON.stringify(file.path)}`, remedy);
     return;
   }
   const start = prefix(file.url);
-  if (start === null || !fetching.passed.has(start)) {
+  if (start === null || !fetching.allowedPrefixes.has(start)) {
     const address = start === null ? null : addressOf(start);
     if (start === null || address === null) {
-      say(`a file of the package ${found.name} has no URL that can be verified`, remedy);
+      report(`a file of the package ${found.name} has no URL that can be verified`, remedy);
       return;
     }
-    if (!mayServe(address, index, input)) {
+    if (!isAllowedHost(address, index, input)) {
       const hosts = 'the operator can allow its host in SVC_RUN__INDEX_FILE_HOSTS';
       const where = `lies on ${addressText(address)}, not on its index`;
-      say(`a file of the package ${found.name} ${where}`, `${remedy}; ${hosts}`);
+      report(`a file of the package ${found.name} ${where}`, `${remedy}; ${hosts}`);
       return;
     }
-    fetching.passed.add(start);
+    fetching.allowedPrefixes.add(start);
     fetching.addresses.set(addressText(address), address);
   }
   if (file.hash === null)
-    say(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
+    report(`a file of the package ${found.name} has no hash: ${file.url}`, 'lock again with uv lock');
 }
 
 /** A URL up to its path; null if programs parse it differently or it contains a user name. */
@@ -127,7 +127,7 @@ const PUBLIC_HOST = new URL(PUBLIC_REGISTRY).host;
  * Files may lie on the index's own scheme, host and port, on the file host of a public index, or on a host that the
  * operator allows (LOCK-5).
  */
-function mayServe(file: IndexAddress, index: IndexAddress, input: Input): boolean {
+function isAllowedHost(file: IndexAddress, index: IndexAddress, input: Input): boolean {
   if (addressText(file) === addressText(index)) return true;
   const plainHttps = file.scheme === 'https' && file.port === 443;
   if (index.host === PUBLIC_HOST && file.host === PUBLIC_FILE_HOST) return plainHttps;

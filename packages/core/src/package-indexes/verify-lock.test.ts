@@ -25,7 +25,7 @@ function verify(lock: string, more: Partial<LockInput> = {}) {
     ],
     operatorIndexUrl: null,
     fileHosts: [],
-    moment: 'deploy',
+    phase: 'deploy',
     ...more,
   });
 }
@@ -281,7 +281,7 @@ const BARE: LockInput = {
   registered: [{ name: 'corp', url: 'https://pkgs.example.org/simple', credential_secret: null }],
   operatorIndexUrl: null,
   fileHosts: [],
-  moment: 'deploy',
+  phase: 'deploy',
 };
 
 describe('the configuration beside the lock (LOCK-6)', () => {
@@ -311,7 +311,7 @@ describe('the configuration beside the lock (LOCK-6)', () => {
       'the same before an execution',
       table('name = "corp"\nurl = "https://other.example.net/simple"'),
       null,
-      { moment: 'execution' },
+      { phase: 'execution' },
     ],
     ['the name with a local folder', table('name = "corp"\nurl = "wheelhouse"'), null],
     ['the name with a local folder by URL', table('name = "corp"\nurl = "file:///srv/wheels"'), null],

@@ -52,27 +52,27 @@ export function verifyLock(input: LockInput): LockVerdict {
   const { packages, problems } =
     input.lockText === null ? { packages: [], problems: [] } : readLock(input.lockText, LOCK_FILE);
   const fetches = new Map<string, Fetching>();
-  const own = projectName(packages);
+  const project = projectName(packages);
   let unregistered = false;
   for (const found of packages) {
-    const say = (message: string, remedy: string): void => {
+    const report = (message: string, remedy: string): void => {
       problems.push({ file: LOCK_FILE, line: found.line(), message, remedy });
     };
-    const refuse = (refused: SourceFailure): void => {
-      unregistered ||= refused.unregistered === true;
-      say(refused.message, refused.remedy);
+    const addFailure = (failure: SourceFailure): void => {
+      unregistered ||= failure.unregistered === true;
+      report(failure.message, failure.remedy);
     };
     for (const dependency of found.dependencySources) {
-      const verdict = verifySource(dependency.name, dependency.source, input, own);
-      if ('message' in verdict) refuse(verdict);
+      const verdict = verifySource(dependency.name, dependency.source, input, project);
+      if ('message' in verdict) addFailure(verdict);
     }
-    const verdict = verifySource(found.name, found.source, input, own);
+    const verdict = verifySource(found.name, found.source, input, project);
     if ('message' in verdict) {
-      refuse(verdict);
+      addFailure(verdict);
       continue;
     }
     if (found.source.kind !== 'registry') continue;
-    verifyFiles(found, verdict.origin.address, input, say, fetchingOf(fetches, verdict.origin, found.name));
+    verifyFiles(found, verdict.origin.address, input, report, fetchingOf(fetches, verdict.origin, found.name));
   }
   const registered = [...fetches.values()].filter((fetch) => fetch.index !== null);
   problems.push(...verifyConfiguration(input, new Map(registered.map((fetch) => [fetch.index!, fetch.packages]))));
@@ -94,7 +94,7 @@ function fetchingOf(fetches: Map<string, Fetching>, origin: Origin, name: string
     operator,
     packages: [],
     addresses: new Map(),
-    passed: new Set(),
+    allowedPrefixes: new Set(),
   };
   fetches.set(key, fetch);
   fetch.packages.push(name);
@@ -121,19 +121,19 @@ function isRoot(source: LockSource): boolean {
 
 const WHEEL_FOLDER: Origin = { registered: null, operator: false, address: null };
 
-function verifySource(name: string, source: LockSource, input: LockInput, own: string | null): Verdict {
-  if (isRoot(source) && name === own) return { origin: WHEEL_FOLDER };
+function verifySource(name: string, source: LockSource, input: LockInput, project: string | null): Verdict {
+  if (isRoot(source) && name === project) return { origin: WHEEL_FOLDER };
   if (source.kind === 'registry') return verifyRegistry(name, source.value, input);
-  const shown = withoutUser(source.value);
+  const sanitizedUrl = withoutUser(source.value);
   if (source.kind === 'git' || source.kind === 'url') {
     const what = source.kind === 'git' ? 'a git repository' : 'a direct URL';
     return {
-      message: `the package ${name} is taken from ${what}, ${shown}`,
+      message: `the package ${name} is taken from ${what}, ${sanitizedUrl}`,
       remedy: 'publish it to a package index, ask an administrator to register that index, and lock again',
     };
   }
   return {
-    message: `the package ${name} is taken from the ${source.kind} ${JSON.stringify(shown)}`,
+    message: `the package ${name} is taken from the ${source.kind} ${JSON.stringify(sanitizedUrl)}`,
     remedy: `put its wheel into the folder ${WHEELHOUSE}, or publish it to a registered index, and lock again`,
   };
 }
@@ -164,8 +164,8 @@ function localFolder(name: string, value: string): Verdict {
 }
 
 function unknownIndex(name: string, value: string): Verdict {
-  const shown = withoutUser(value);
-  const message = `the package ${name} is taken from ${shown}, which is not registered`;
+  const sanitizedUrl = withoutUser(value);
+  const message = `the package ${name} is taken from ${sanitizedUrl}, which is not registered`;
   const checked = checkIndexUrl(value, { credential: false });
   if (!checked.ok) {
     return {

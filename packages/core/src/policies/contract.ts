@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
-import { endpoint, filterName, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, filterName, needs, unpagedByDefault } from '../contract/index.ts';
 import { tableParams } from '../tables/contract.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
@@ -45,7 +45,7 @@ export const policyEndpoints = {
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
     body: z.strictObject({ ...oneTarget, predicate: expression }).refine(exactlyOne, targetMessage),
-    answer: { status: 201, schema: rowFilterSchema },
+    response: { status: 201, schema: rowFilterSchema },
     errors: ['not-found', 'already-exists'],
   }),
   listRowFilters: endpoint({
@@ -56,8 +56,8 @@ export const policyEndpoints = {
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(rowFilterSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(rowFilterSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   deleteRowFilter: endpoint({
@@ -68,7 +68,7 @@ export const policyEndpoints = {
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: byId,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
   createColumnMask: endpoint({
@@ -84,7 +84,7 @@ export const policyEndpoints = {
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
     body: z.strictObject({ ...oneTarget, column: columnName, expression }).refine(exactlyOne, targetMessage),
-    answer: { status: 201, schema: columnMaskSchema },
+    response: { status: 201, schema: columnMaskSchema },
     errors: ['not-found', 'already-exists'],
   }),
   listColumnMasks: endpoint({
@@ -95,8 +95,8 @@ export const policyEndpoints = {
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(columnMaskSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(columnMaskSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   deleteColumnMask: endpoint({
@@ -107,7 +107,7 @@ export const policyEndpoints = {
     client: {},
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: byId,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
 };

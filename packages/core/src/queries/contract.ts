@@ -4,13 +4,13 @@ import {
   cursor,
   decided,
   endpoint,
+  enumList,
   filterName,
   flag,
   integerText,
   needs,
   paging,
   wait,
-  words,
 } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
@@ -91,7 +91,7 @@ export const queryEndpoints = {
           say('expire_after', 'is only valid with mode create');
         if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'is only valid with into');
       }),
-    answer: { status: 201, schema: submittedQuerySchema },
+    response: { status: 201, schema: submittedQuerySchema },
     errors: ['not-found', 'environment-protected'],
   }),
   list: endpoint({
@@ -104,11 +104,11 @@ export const queryEndpoints = {
     params: envParams,
     query: z.strictObject({
       include_ended: flag,
-      status: words(WORK_STATUSES, { anyCase: true }),
+      status: enumList(WORK_STATUSES, { anyCase: true }),
       submitter: filterName,
       ...paging,
     }),
-    answer: { status: 200, schema: z.array(querySchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(querySchema), list: true, paged: true },
     errors: ['not-found', 'activity-not-recorded'],
   }),
   get: endpoint({
@@ -120,7 +120,7 @@ export const queryEndpoints = {
     needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
     query: z.strictObject({ wait }),
-    answer: { status: 200, schema: querySchema },
+    response: { status: 200, schema: querySchema },
     errors: ['not-found'],
   }),
   results: endpoint({
@@ -135,7 +135,7 @@ export const queryEndpoints = {
       limit: integerText(1, RESULT_LIMIT_MAX).default(1000),
       cursor,
     }),
-    answer: { status: 200, stream: ['text/csv', 'application/vnd.apache.parquet'], schema: resultPageSchema },
+    response: { status: 200, stream: ['text/csv', 'application/vnd.apache.parquet'], schema: resultPageSchema },
     errors: ['not-found', 'not-ended', 'result-expired'],
   }),
   cancel: endpoint({
@@ -146,7 +146,7 @@ export const queryEndpoints = {
     client: {},
     needs: decided('the submitter, or MANAGE_ENVIRONMENT', 'MANAGE_ENVIRONMENT'),
     params: queryParams,
-    answer: { status: 200, schema: querySchema },
+    response: { status: 200, schema: querySchema },
     errors: ['not-found', 'already-ended'],
   }),
 };

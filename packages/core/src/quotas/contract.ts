@@ -36,7 +36,7 @@ export const quotaEndpoints = {
     client: { name: 'environments.quotas', path: { env: 'name' } },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    answer: { status: 200, schema: environmentQuotasSchema },
+    response: { status: 200, schema: environmentQuotasSchema },
     errors: ['not-found', 'environment-deleted'],
   }),
   set: endpoint({
@@ -51,7 +51,7 @@ export const quotaEndpoints = {
       storage_bytes: z.int().min(0).max(MAX_BYTES).nullable(),
       concurrent_queries: z.int().min(1).max(MAX_QUERIES).nullable(),
     }),
-    answer: { status: 200, schema: environmentQuotasSchema },
+    response: { status: 200, schema: environmentQuotasSchema },
     errors: ['not-found', 'environment-deleted'],
   }),
 };

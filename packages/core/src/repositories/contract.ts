@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { repositoryName } from '../access/names.ts';
-import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { credentialSecret } from '../secrets/name.ts';
 
 export const repositorySchema = z
@@ -55,7 +55,7 @@ export const repositoryEndpoints = {
       folder: folder.nullable().default(null),
       credential_secret: credentialSecret.default(null),
     }),
-    answer: { status: 201, schema: repositorySchema },
+    response: { status: 201, schema: repositorySchema },
     errors: ['already-exists'],
   }),
   list: endpoint({
@@ -65,8 +65,8 @@ export const repositoryEndpoints = {
     summary: 'List the registered repositories, by name',
     client: {},
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(repositorySchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(repositorySchema), list: true, paged: true },
   }),
   get: endpoint({
     id: 'repositories.get',
@@ -76,7 +76,7 @@ export const repositoryEndpoints = {
     client: {},
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
-    answer: { status: 200, schema: repositorySchema },
+    response: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
   }),
   update: endpoint({
@@ -96,7 +96,7 @@ export const repositoryEndpoints = {
       })
       .refine((b) => Object.keys(b).length > 0, 'name at least one of url, default_ref, folder, credential_secret')
       .meta({ minProperties: 1 }),
-    answer: { status: 200, schema: repositorySchema },
+    response: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
   }),
   delete: endpoint({
@@ -107,7 +107,7 @@ export const repositoryEndpoints = {
     client: { notes: 'Fails with `Conflict` while it is deployed anywhere.' },
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found', 'in-use'],
   }),
 };

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { decided, endpoint, integerText, needs, paging } from '../contract/index.ts';
 import { environmentSchema, envParams } from '../environments/index.ts';
 import { holdSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
-import { LEAST_DAYS, MAX_DAYS } from './rules.ts';
+import { MAX_DAYS, MIN_DAYS } from './rules.ts';
 
 const time = z.iso.datetime();
-const range = `must be a whole number from ${LEAST_DAYS} to 3,650`;
-const days = z.int({ error: range }).min(LEAST_DAYS, range).max(MAX_DAYS, range);
+const range = `must be a whole number from ${MIN_DAYS} to 3,650`;
+const days = z.int({ error: range }).min(MIN_DAYS, range).max(MAX_DAYS, range);
 export const RETENTION_SOURCES = ['table', 'environment'] as const;
 export const KEPT_REASONS = ['protected', 'project_asset'] as const;
 
@@ -58,7 +58,7 @@ export const retentionEndpoints = {
     client: { name: 'tables.retention' },
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
-    answer: { status: 200, schema: retentionSchema },
+    response: { status: 200, schema: retentionSchema },
     errors: ['not-found', 'not-a-managed-table'],
   }),
   set: endpoint({
@@ -82,7 +82,7 @@ export const retentionEndpoints = {
         (b) => Object.values(b).filter((value) => value !== undefined).length === 1,
         'name exactly one of days (whole number), on (a day, YYYY-MM-DD) and never (true)',
       ),
-    answer: { status: 200, schema: retentionSchema },
+    response: { status: 200, schema: retentionSchema },
     errors: ['not-found', 'not-a-managed-table', 'environment-protected'],
   }),
   setEnvironment: endpoint({
@@ -94,7 +94,7 @@ export const retentionEndpoints = {
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
     body: z.strictObject({ days: days.nullable() }),
-    answer: { status: 200, schema: environmentSchema },
+    response: { status: 200, schema: environmentSchema },
     errors: ['not-found', 'environment-protected'],
   }),
   expiring: endpoint({
@@ -119,7 +119,7 @@ export const retentionEndpoints = {
         .meta({ description: 'Days from now (default: SVC_TABLES__EXPIRY_WARNING_DAYS)' }),
       ...paging,
     }),
-    answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   preview: endpoint({
@@ -136,8 +136,8 @@ export const retentionEndpoints = {
     },
     needs: needs('MANAGE_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({ days: integerText(LEAST_DAYS, MAX_DAYS, range), ...paging }),
-    answer: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
+    query: z.strictObject({ days: integerText(MIN_DAYS, MAX_DAYS, range), ...paging }),
+    response: { status: 200, schema: z.array(expiringTableSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
 };

@@ -1,14 +1,14 @@
 export { type ExpiringTable, retentionEndpoints, type TableRetention } from './contract.ts';
 export { retentionDetail } from './detail.ts';
 export {
+  actionToChange,
   expiresSoon,
   hasPassed,
   isAfterToday,
   isShortened,
   NO_RULE,
-  type OwnRule,
   type Retention,
-  type RetentionFacts,
+  type RetentionInput,
+  type RetentionRule,
   retentionOf,
-  rightToChange,
 } from './rules.ts';

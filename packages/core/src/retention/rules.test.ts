@@ -1,27 +1,27 @@
 import {
+  actionToChange,
   expiresSoon,
   hasPassed,
   isAfterToday,
   isShortened,
   NO_RULE,
-  type RetentionFacts,
+  type RetentionInput,
   retentionOf,
-  rightToChange,
 } from './index.ts';
 
 const at = (day: number, hour = 8) => new Date(Date.UTC(2026, 2, day, hour));
-const facts = (more: Partial<RetentionFacts>): RetentionFacts => ({
+const facts = (more: Partial<RetentionInput>): RetentionInput => ({
   kind: 'managed',
   own: NO_RULE,
   environment: { days: null, setAt: null, protected: false },
-  built: false,
-  held: false,
+  builtByProject: false,
+  hasLegalHold: false,
   activityAt: at(1),
   ...more,
 });
 const ruled = (days: number, setAt: Date, isProtected = false) => ({ days, setAt, protected: isProtected });
 
-test.each<[string, Partial<RetentionFacts>, object]>([
+test.each<[string, Partial<RetentionInput>, object]>([
   ['no rule', {}, { source: null, expiresAt: null, kept: null }],
   ['days', { own: { ...NO_RULE, days: 5 } }, { source: 'table', days: 5, expiresAt: at(6), kept: null }],
   ['a fixed day', { own: { ...NO_RULE, on: '2026-03-09' } }, { source: 'table', expiresAt: at(9, 0) }],
@@ -48,9 +48,17 @@ test.each<[string, Partial<RetentionFacts>, object]>([
     { own: { ...NO_RULE, days: 5 }, environment: { days: null, setAt: null, protected: true } },
     { source: 'table', expiresAt: null, dueAt: at(6), kept: 'protected' },
   ],
-  ['a project keeps', { own: { ...NO_RULE, days: 5 }, built: true }, { expiresAt: null, kept: 'project_asset' }],
-  ['kept is null without a rule', { built: true }, { kept: null }],
-  ['a hold keeps, in its own field', { own: { ...NO_RULE, days: 5 }, held: true }, { expiresAt: null, kept: null }],
+  [
+    'a project keeps',
+    { own: { ...NO_RULE, days: 5 }, builtByProject: true },
+    { expiresAt: null, kept: 'project_asset' },
+  ],
+  ['kept is null without a rule', { builtByProject: true }, { kept: null }],
+  [
+    'a hold keeps, in its own field',
+    { own: { ...NO_RULE, days: 5 }, hasLegalHold: true },
+    { expiresAt: null, kept: null },
+  ],
   ['a view has none', { kind: 'view', environment: ruled(5, at(1)) }, { source: null, expiresAt: null }],
   ['an external table has none', { kind: 'external', environment: ruled(5, at(1)) }, { source: null }],
   ['an artifact has none', { kind: 'artifact', environment: ruled(5, at(1)) }, { source: null }],
@@ -67,7 +75,7 @@ test.each<[Date | null, Date | null, boolean]>([
   [null, null, false],
 ])('from %p to %p is shortened: %p (RETAIN-8)', (before, after, shortened) => {
   expect(isShortened(before, after)).toBe(shortened);
-  expect(rightToChange(before, after)).toBe(shortened ? 'DROP_TABLE' : 'WRITE_TABLE');
+  expect(actionToChange(before, after)).toBe(shortened ? 'DROP_TABLE' : 'WRITE_TABLE');
 });
 
 test('a day must be after today in UTC, and has passed once it has started (RETAIN-1, DROP-7)', () => {

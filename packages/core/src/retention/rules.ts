@@ -1,33 +1,33 @@
 import type { TableKind } from '../tables/index.ts';
 
 /** Range of the days without activity in a rule (RETAIN-1). */
-export const LEAST_DAYS = 1;
+export const MIN_DAYS = 1;
 export const MAX_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 /** The table's own rule: at most one of the three is set. `on` is a date, `YYYY-MM-DD`. */
-export interface OwnRule {
+export interface RetentionRule {
   days: number | null;
   on: string | null;
   never: boolean;
 }
 
-export const NO_RULE: OwnRule = { days: null, on: null, never: false };
+export const NO_RULE: RetentionRule = { days: null, on: null, never: false };
 
 /** Everything that determines whether and when a table expires. */
-export interface RetentionFacts {
+export interface RetentionInput {
   kind: TableKind;
-  own: OwnRule;
+  own: RetentionRule;
   environment: { days: number | null; setAt: Date | null; protected: boolean };
   /** The active version of a project builds the table. */
-  built: boolean;
-  held: boolean;
+  builtByProject: boolean;
+  hasLegalHold: boolean;
   /** The latest change or read (RETAIN-3). */
   activityAt: Date;
 }
 
 /** The rule that applies to a table, and when the table therefore expires. */
-export interface Retention extends OwnRule {
+export interface Retention extends RetentionRule {
   source: 'table' | 'environment' | null;
   /** When the rule alone would expire the table. */
   dueAt: Date | null;
@@ -39,23 +39,27 @@ export interface Retention extends OwnRule {
 const plusDays = (from: Date, days: number) => new Date(from.getTime() + days * DAY_MS);
 
 /** The rule that applies and its result: the table's own, also `never`, comes before its environment's (RETAIN-1). */
-export function retentionOf(facts: RetentionFacts): Retention {
-  const { kind, own, environment, activityAt } = facts;
+export function retentionOf(input: RetentionInput): Retention {
+  const { kind, own, environment, activityAt } = input;
   if (kind !== 'managed') return { ...NO_RULE, source: null, dueAt: null, expiresAt: null, kept: null };
   if (own.never) return { ...own, source: 'table', dueAt: null, expiresAt: null, kept: null };
-  if (own.on !== null) return kept(facts, { ...own, source: 'table' }, new Date(`${own.on}T00:00:00Z`));
-  if (own.days !== null) return kept(facts, { ...own, source: 'table' }, plusDays(activityAt, own.days));
+  if (own.on !== null) return withExpiry(input, { ...own, source: 'table' }, new Date(`${own.on}T00:00:00Z`));
+  if (own.days !== null) return withExpiry(input, { ...own, source: 'table' }, plusDays(activityAt, own.days));
   if (environment.days === null) return { ...NO_RULE, source: null, dueAt: null, expiresAt: null, kept: null };
   // Tables that were already unused when the rule was set get the full number of days from then (RETAIN-2).
   const setAt = environment.setAt ?? activityAt;
   const from = new Date(Math.max(setAt.getTime(), activityAt.getTime()));
   const rule = { ...NO_RULE, days: environment.days, source: 'environment' as const };
-  return kept(facts, rule, plusDays(from, environment.days));
+  return withExpiry(input, rule, plusDays(from, environment.days));
 }
 
-function kept(facts: RetentionFacts, rule: OwnRule & { source: 'table' | 'environment' }, dueAt: Date): Retention {
-  const reason = facts.environment.protected ? 'protected' : facts.built ? 'project_asset' : null;
-  return { ...rule, dueAt, expiresAt: reason !== null || facts.held ? null : dueAt, kept: reason };
+function withExpiry(
+  input: RetentionInput,
+  rule: RetentionRule & { source: 'table' | 'environment' },
+  dueAt: Date,
+): Retention {
+  const reason = input.environment.protected ? 'protected' : input.builtByProject ? 'project_asset' : null;
+  return { ...rule, dueAt, expiresAt: reason !== null || input.hasLegalHold ? null : dueAt, kept: reason };
 }
 
 /** Whether the table expires sooner than before; true for a first expiry (RETAIN-8). */
@@ -68,7 +72,7 @@ export function isShortened(before: Date | null, after: Date | null): boolean {
  * The permission that callers other than the owner need: DROP_TABLE to expire sooner, WRITE_TABLE for later or never
  * (RETAIN-5).
  */
-export function rightToChange(before: Date | null, after: Date | null): 'DROP_TABLE' | 'WRITE_TABLE' {
+export function actionToChange(before: Date | null, after: Date | null): 'DROP_TABLE' | 'WRITE_TABLE' {
   return isShortened(before, after) ? 'DROP_TABLE' : 'WRITE_TABLE';
 }
 

@@ -41,10 +41,10 @@ describe('openApiDocument', () => {
     const { paths } = document as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
     };
-    for (const { method, path, answer, otherAnswers = {} } of ALL_ENDPOINTS) {
+    for (const { method, path, response, otherResponses = {} } of ALL_ENDPOINTS) {
       const { responses } = paths[path]![method.toLowerCase()]!;
-      expect(responses).toHaveProperty(String(answer.status));
-      for (const status of Object.keys(otherAnswers))
+      expect(responses).toHaveProperty(String(response.status));
+      for (const status of Object.keys(otherResponses))
         expect(responses[status]?.content).toHaveProperty(['application/json', 'schema']);
     }
   });

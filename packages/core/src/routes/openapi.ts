@@ -11,16 +11,16 @@ function orElse({ orOwner, orSelf }: { orOwner?: boolean; orSelf?: string }): st
 }
 
 /** The permissions of a route as one sentence. */
-export function needText(need: Need): string {
-  switch (need.kind) {
+export function needText(requirement: Need): string {
+  switch (requirement.kind) {
     case 'public':
       return 'No credential required.';
     case 'signed-in':
-      return need.taskTokens ? 'Requires any credential.' : 'Requires any credential except a task token.';
+      return requirement.taskTokens ? 'Requires any credential.' : 'Requires any credential except a task token.';
     case 'action':
-      return `Requires ${need.action} on the ${need.on.toLowerCase()}${orElse(need)}.`;
+      return `Requires ${requirement.action} on the ${requirement.on.toLowerCase()}${orElse(requirement)}.`;
     case 'decided':
-      return `Requires: ${need.rule}.`;
+      return `Requires: ${requirement.rule}.`;
   }
 }
 
@@ -38,17 +38,17 @@ function schemas(io: 'input' | 'output') {
     }) as Json & { $defs?: Record<string, Json> };
     for (const [name, body] of Object.entries($defs ?? {})) components[name] = stripIds(body);
     const id = (rest as { id?: string }).id;
-    if (id === undefined) return relocate(rest);
+    if (id === undefined) return rewriteRefs(rest);
     components[id] = stripIds(rest);
     return { $ref: `#/components/schemas/${id}` };
   };
   return { components, convert };
 }
 
-const relocate = (node: unknown): Json =>
+const rewriteRefs = (node: unknown): Json =>
   JSON.parse(JSON.stringify(node).replaceAll('"#/$defs/', '"#/components/schemas/'));
 const stripIds = (node: Json): Json => {
-  const { id: _, ...rest } = relocate(node);
+  const { id: _, ...rest } = rewriteRefs(node);
   return rest;
 };
 
@@ -74,16 +74,16 @@ function parameters(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Jso
 }
 
 function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
-  const { answer, otherAnswers = {} } = endpoint;
-  const others = Object.entries(otherAnswers).map(([status, schema]): [string, Json] => [
+  const { response, otherResponses = {} } = endpoint;
+  const others = Object.entries(otherResponses).map(([status, schema]): [string, Json] => [
     status,
     { description: endpoint.summary, content: { 'application/json': { schema: convert(schema) } } },
   ]);
-  if (answer.status === 204) return { ...Object.fromEntries(others), 204: { description: 'Done' } };
+  if (response.status === 204) return { ...Object.fromEntries(others), 204: { description: 'Done' } };
   const content: Json = {};
-  if ('schema' in answer && answer.schema) content['application/json'] = { schema: convert(answer.schema) };
-  if ('stream' in answer) for (const type of answer.stream) content[type] = { schema: { type: 'string' } };
-  const paged = 'paged' in answer && answer.paged;
+  if ('schema' in response && response.schema) content['application/json'] = { schema: convert(response.schema) };
+  if ('stream' in response) for (const type of response.stream) content[type] = { schema: { type: 'string' } };
+  const paged = 'paged' in response && response.paged;
   const headers = paged
     ? {
         headers: {
@@ -94,7 +94,7 @@ function success(endpoint: AnyEndpoint, convert: (s: z.ZodType) => Json): Json {
         },
       }
     : {};
-  return { ...Object.fromEntries(others), [answer.status]: { description: endpoint.summary, content, ...headers } };
+  return { ...Object.fromEntries(others), [response.status]: { description: endpoint.summary, content, ...headers } };
 }
 
 function failures(endpoint: AnyEndpoint): Json {
@@ -113,12 +113,12 @@ function failures(endpoint: AnyEndpoint): Json {
   if (endpoint.body) add('body-too-large');
   for (const code of endpoint.errors ?? []) add(code);
   const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } } };
-  const answers: [string, Json][] = [...statuses]
+  const responses: [string, Json][] = [...statuses]
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => [String(status), { description: codes.join(', '), content: body }]);
   // Responses that any route may return: the request couldn't be read, was throttled, or the service is unavailable.
   const any = { description: 'Any other error, such as 429 or 503', content: body };
-  return Object.fromEntries([...answers, ['default', any]]);
+  return Object.fromEntries([...responses, ['default', any]]);
 }
 
 /** A new object has no value to clear, so null means the same as omitting a field, also inside lists. */
@@ -141,10 +141,10 @@ function orNull(schema: Json): Json {
   return { ...schema, properties: Object.fromEntries(converted) };
 }
 
-function nullable({ default: otherwise, description, ...of }: Json): Json {
+function nullable({ default: defaultValue, description, ...of }: Json): Json {
   return {
     ...(description === undefined ? {} : { description }),
-    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
     ...(acceptsNull(of) ? of : { anyOf: [of, { type: 'null' }] }),
   };
 }

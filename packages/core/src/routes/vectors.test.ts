@@ -17,12 +17,12 @@ interface Call {
 const calls = vectors<Call[]>('calls');
 const records = vectors<Record<string, unknown>>('records');
 
-const named = endpoints as unknown as Record<string, Record<string, AnyEndpoint>>;
-const routes = Object.entries(named).flatMap(([group, all]) => Object.keys(all).map((key) => `${group}.${key}`));
+const recordNames = endpoints as unknown as Record<string, Record<string, AnyEndpoint>>;
+const routes = Object.entries(recordNames).flatMap(([group, all]) => Object.keys(all).map((key) => `${group}.${key}`));
 
 function endpointOf(route: string): AnyEndpoint {
   const [group = '', key = ''] = route.split('.');
-  const found = named[group]?.[key];
+  const found = recordNames[group]?.[key];
   if (found === undefined) throw new Error(`There is no route ${route}.`);
   return found;
 }
@@ -53,23 +53,23 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route
   });
 
   test('the answer matches the contract', () => {
-    const { answer: usual, otherAnswers = {} } = endpointOf(route);
+    const { response: expected, otherResponses = {} } = endpointOf(route);
     const schemas = [
-      usual.status === answer.status && 'schema' in usual ? usual.schema : undefined,
-      otherAnswers[answer.status],
+      expected.status === answer.status && 'schema' in expected ? expected.schema : undefined,
+      otherResponses[answer.status],
     ];
     if (answer.bytes !== undefined) {
-      expect('stream' in usual ? usual.stream : []).toContain(answer.type);
+      expect('stream' in expected ? expected.stream : []).toContain(answer.type);
       return;
     }
-    const named = answer.records ?? [];
-    const value = answer.record === undefined ? named.map((name) => records[name]) : records[answer.record];
+    const recordNames = answer.records ?? [];
+    const value = answer.record === undefined ? recordNames.map((name) => records[name]) : records[answer.record];
     if (answer.lines || (answer.record === undefined && answer.records === undefined)) {
-      expect([usual.status, ...Object.keys(otherAnswers).map(Number)]).toContain(answer.status);
+      expect([expected.status, ...Object.keys(otherResponses).map(Number)]).toContain(answer.status);
       return;
     }
-    const taken = schemas.filter((schema) => schema !== undefined).map((schema) => issues(schema, value));
-    expect(taken).toContainEqual([]);
+    const results = schemas.filter((schema) => schema !== undefined).map((schema) => issues(schema, value));
+    expect(results).toContainEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decided, endpoint, filterName, flag, instantText, needs, paging, wait, words } from '../contract/index.ts';
+import { decided, endpoint, enumList, filterName, flag, instantText, needs, paging, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
@@ -84,7 +84,7 @@ export const runEndpoints = {
       upstream: z.boolean().default(false),
       downstream: z.boolean().default(false),
     }),
-    answer: { status: 201, schema: runSchema },
+    response: { status: 201, schema: runSchema },
     errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal'],
   }),
   list: endpoint({
@@ -100,13 +100,13 @@ export const runEndpoints = {
     params: envParams,
     query: z.strictObject({
       repository: filterName,
-      status: words(WORK_STATUSES, { anyCase: true }),
-      trigger: words(TRIGGERS),
+      status: enumList(WORK_STATUSES, { anyCase: true }),
+      trigger: enumList(TRIGGERS),
       job: filterName,
       since: instantText.optional(),
       ...paging,
     }),
-    answer: { status: 200, schema: z.array(runSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(runSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({
@@ -118,7 +118,7 @@ export const runEndpoints = {
     needs: readers,
     params: ofRun,
     query: z.strictObject({ wait }),
-    answer: { status: 200, schema: runSchema },
+    response: { status: 200, schema: runSchema },
     errors: ['not-found'],
   }),
   cancel: endpoint({
@@ -129,7 +129,7 @@ export const runEndpoints = {
     client: {},
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
-    answer: { status: 200, schema: runSchema },
+    response: { status: 200, schema: runSchema },
     errors: ['not-found', 'already-ended'],
   }),
   retry: endpoint({
@@ -140,7 +140,7 @@ export const runEndpoints = {
     client: { notes: 'It uses the active project version. Returns the new run.' },
     needs: needs('RUN', 'ENVIRONMENT'),
     params: ofRun,
-    answer: { status: 201, schema: runSchema },
+    response: { status: 201, schema: runSchema },
     errors: ['not-found', 'not-ended', 'nothing-to-retry', 'not-deployed', 'project-busy', 'no-run-principal'],
   }),
   logs: endpoint({
@@ -151,7 +151,7 @@ export const runEndpoints = {
     needs: readers,
     params: ofRun,
     query: z.strictObject({ follow: flag }),
-    answer: { status: 200, stream: ['application/x-ndjson'] },
+    response: { status: 200, stream: ['application/x-ndjson'] },
     errors: ['not-found'],
   }),
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isShort, repositoryName, TOO_LONG } from '../access/names.ts';
-import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { hasValidLength, repositoryName, TOO_LONG } from '../access/names.ts';
+import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { secretName } from './name.ts';
 import { SECRET_USES } from './values.ts';
 
@@ -25,7 +25,7 @@ export type Secret = z.infer<typeof secretSchema>;
 const valueName = z
   .string()
   .min(1, 'must not be empty')
-  .refine(isShort, TOO_LONG)
+  .refine(hasValidLength, TOO_LONG)
   .regex(/^[^\p{C}]+$/u, 'must contain only printable characters')
   .meta({ maxLength: 255 });
 
@@ -34,26 +34,26 @@ const values = z
   .record(valueName, z.string({ error: 'must be a string' }), {
     error: ({ code, issues }) => (code === 'invalid_key' && issues?.[0]?.message) || 'must be an object of strings',
   })
-  .refine((given) => Object.keys(given).length > 0, 'must contain at least one value')
-  .refine((given) => Object.keys(given).length <= 100, 'must contain at most 100 values')
+  .refine((values) => Object.keys(values).length > 0, 'must contain at least one value')
+  .refine((values) => Object.keys(values).length <= 100, 'must contain at most 100 values')
   .meta({
     minProperties: 1,
     maxProperties: 100,
     description: 'Texts by name, such as {"username": "…", "password": "…"}',
   });
 
-const uses = {
+const useFields = {
   index: repositoryName.optional().meta({ description: 'Bind it to this package index' }),
   repository: repositoryName.optional().meta({ description: 'Bind it to this repository' }),
   environment: z.literal(true).optional().meta({ description: 'Bind it to the environment for storage or webhooks' }),
 };
 
 type Uses = { index?: unknown; repository?: unknown; environment?: unknown };
-const usesGiven = (body: Uses) =>
+const countUses = (body: Uses) =>
   [body.index, body.repository, body.environment].filter((use) => use !== undefined).length;
 const ONE_USE = 'a secret serves one use only: name one of index, repository and environment';
 
-const named = z.object({ env: z.string(), name: z.string() });
+const secretParams = z.object({ env: z.string(), name: z.string() });
 const path = '/api/v1/environments/{env}/secrets';
 
 export const secretEndpoints = {
@@ -70,9 +70,9 @@ export const secretEndpoints = {
     },
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: z.object({ env: z.string() }),
-    body: z.strictObject({ name: secretName, values, ...uses }).refine((body) => usesGiven(body) <= 1, ONE_USE),
+    body: z.strictObject({ name: secretName, values, ...useFields }).refine((body) => countUses(body) <= 1, ONE_USE),
     sealed: ['values'],
-    answer: { status: 201, schema: secretSchema },
+    response: { status: 201, schema: secretSchema },
     errors: ['already-exists', 'not-found'],
   }),
   list: endpoint({
@@ -83,8 +83,8 @@ export const secretEndpoints = {
     client: {},
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
     params: z.object({ env: z.string() }),
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(secretSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(secretSchema), list: true, paged: true },
   }),
   rotate: endpoint({
     id: 'secrets.rotate',
@@ -93,10 +93,10 @@ export const secretEndpoints = {
     summary: 'Rotate a secret: replace its values',
     client: { positional: ['values'] },
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
-    params: named,
+    params: secretParams,
     body: z.strictObject({ values }),
     sealed: ['values'],
-    answer: { status: 200, schema: secretSchema },
+    response: { status: 200, schema: secretSchema },
     errors: ['not-found'],
   }),
   bind: endpoint({
@@ -106,11 +106,11 @@ export const secretEndpoints = {
     summary: 'Bind a secret to a use. A previous use ends, and the warnings list what stops working',
     client: { typescript: { object: 'target', type: 'SecretTarget' }, python: false },
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
-    params: named,
+    params: secretParams,
     body: z
-      .strictObject(uses)
-      .refine((body) => usesGiven(body) === 1, 'name exactly one of index, repository and environment'),
-    answer: { status: 200, schema: secretSchema },
+      .strictObject(useFields)
+      .refine((body) => countUses(body) === 1, 'name exactly one of index, repository and environment'),
+    response: { status: 200, schema: secretSchema },
     errors: ['not-found'],
   }),
   revoke: endpoint({
@@ -120,8 +120,8 @@ export const secretEndpoints = {
     summary: 'Revoke a secret and erase its values',
     client: {},
     needs: needs('MANAGE_SECRET', 'ENVIRONMENT'),
-    params: named,
-    answer: { status: 204 },
+    params: secretParams,
+    response: { status: 204 },
     errors: ['not-found'],
   }),
 };

@@ -1,20 +1,20 @@
 export {
   bindCommand,
+  consumerCommand,
   createCommand,
-  holderCommand,
   nameCommand,
   rotateCommand,
-  type SecretHolder,
+  type SecretConsumer,
 } from './commands.ts';
 export { type Secret, secretEndpoints, secretSchema } from './contract.ts';
 export { credentialSecret, secretName } from './name.ts';
 export {
-  credentialFault,
+  credentialError,
   examineValues,
-  LONGEST_CREDENTIAL,
+  MAX_CREDENTIAL_LENGTH,
   SECRET_USES,
   type SecretFacts,
   type SecretUse,
   secretWarnings,
-  sshKeyFault,
+  sshKeyError,
 } from './values.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { isShort, TOO_LONG } from '../access/names.ts';
+import { hasValidLength, TOO_LONG } from '../access/names.ts';
 
 /** 1 to 255 characters without spaces, control characters and `:` (INDEX-10). */
 export const secretName = z
   .string()
   .min(1, 'must not be empty')
-  .refine(isShort, TOO_LONG)
+  .refine(hasValidLength, TOO_LONG)
   .regex(/^[^\s:\p{C}]*$/u, 'must not contain spaces, control characters or ":"')
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
   .meta({ maxLength: 255 });

@@ -8,7 +8,7 @@ import {
   rotateCommand,
   secretEndpoints,
   secretName,
-  sshKeyFault,
+  sshKeyError,
 } from './index.ts';
 
 test.each(['a', 'corp-packages', 'a/b', 'ä', '-x', 'a'.repeat(255), '\u{1F511}'.repeat(255), "it's"])(
@@ -54,5 +54,5 @@ test.each([
   [{ ssh_key: '', known_hosts: 'h' }, 'it has no ssh_key'],
   [{ ssh_key: 'k\0', known_hosts: 'h' }, 'its ssh_key is not plain text'],
 ])('%j opens a repository over ssh, or the reason why not (SECRET-6)', (values, fault) =>
-  expect(sshKeyFault(examineValues(values as Record<string, string>))).toBe(fault),
+  expect(sshKeyError(examineValues(values as Record<string, string>))).toBe(fault),
 );

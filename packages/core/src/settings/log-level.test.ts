@@ -1,8 +1,8 @@
 import { changeLogLevel } from './log-level.ts';
 
 const open = (level: string) => {
-  const said: string[] = [];
-  return { level, said, warn: (_: object, text: string) => said.push(text) };
+  const messages: string[] = [];
+  return { level, said: messages, warn: (_: object, text: string) => messages.push(text) };
 };
 
 test('debug is turned on and off again', () => {

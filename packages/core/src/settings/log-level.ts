@@ -1,9 +1,9 @@
 import { readSettings } from './read-settings.ts';
 
 /** The part of a program's log that changes. */
-interface Levelled {
+interface LeveledLog {
   level: string;
-  warn(said: object, text: string): void;
+  warn(fields: object, text: string): void;
 }
 
 /**
@@ -11,7 +11,7 @@ interface Levelled {
  * (because the file of `SVC_LOG__LEVEL_FILE` was changed, or `debug` was on), it becomes active; otherwise `debug`
  * does. Invalid settings change nothing.
  */
-export function changeLogLevel(log: Levelled, ...from: Parameters<typeof readSettings>): void {
+export function changeLogLevel(log: LeveledLog, ...from: Parameters<typeof readSettings>): void {
   try {
     const { logLevel } = readSettings(...from);
     log.level = logLevel === log.level ? 'debug' : logLevel;

@@ -72,8 +72,8 @@ describe('readSettings', () => {
       'fd00::/8',
       '192.0.2.7',
     ]);
-    for (const wrong of ['https://hooks.internal', 'a b', '10.0.0.0/33', '300.1.1.1', '10.1', 'host:80', '-x'])
-      expect(() => allow(wrong)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
+    for (const invalid of ['https://hooks.internal', 'a b', '10.0.0.0/33', '300.1.1.1', '10.1', 'host:80', '-x'])
+      expect(() => allow(invalid)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
   });
 
   test('reads hosts that files of a lock may lie on, with and without ports (LOCK-5)', () => {
@@ -86,7 +86,7 @@ describe('readSettings', () => {
       '[::1]',
       '[2001:db8::1]:8443',
     ]);
-    const wrongs = [
+    const invalidHosts = [
       'a b',
       'https://host/x,,a_b',
       'host/x',
@@ -97,8 +97,8 @@ describe('readSettings', () => {
       '::1',
       '[::x]',
     ];
-    for (const wrong of [...wrongs, '10.1', 'a..b', '-x', ':80', 'u@host', 'good.example,a b'])
-      expect(() => files(wrong)).toThrow(`SVC_RUN__INDEX_FILE_HOSTS must be host names or IP addresses`);
+    for (const invalid of [...invalidHosts, '10.1', 'a..b', '-x', ':80', 'u@host', 'good.example,a b'])
+      expect(() => files(invalid)).toThrow(`SVC_RUN__INDEX_FILE_HOSTS must be host names or IP addresses`);
   });
 
   test('reads percent-decoded headers for the trace collector, and the sampled share', () => {
@@ -108,8 +108,8 @@ describe('readSettings', () => {
       'x-key': 'a,b=c',
       authorization: 'Bearer t',
     });
-    for (const wrong of ['x', '=y', 'a b=c', 'x=', 'x=%0d%0a', 'x=%zz'])
-      expect(() => read({ SVC_TRACES__HEADERS: wrong })).toThrow(/^SVC_TRACES__HEADERS must be headers [^"]*$/);
+    for (const invalid of ['x', '=y', 'a b=c', 'x=', 'x=%0d%0a', 'x=%zz'])
+      expect(() => read({ SVC_TRACES__HEADERS: invalid })).toThrow(/^SVC_TRACES__HEADERS must be headers [^"]*$/);
     for (const [text, ratio] of [
       ['0', 0],
       ['1', 1],
@@ -117,8 +117,8 @@ describe('readSettings', () => {
       ['.5', 0.5],
     ] as const)
       expect(read({ SVC_TRACES__SAMPLE_RATIO: text }).tracesSampleRatio).toBe(ratio);
-    for (const wrong of ['-1', '1.1', 'x', '', '1e-3'])
-      expect(() => read({ SVC_TRACES__SAMPLE_RATIO: wrong })).toThrow('must be a number from 0 to 1');
+    for (const invalid of ['-1', '1.1', 'x', '', '1e-3'])
+      expect(() => read({ SVC_TRACES__SAMPLE_RATIO: invalid })).toThrow('must be a number from 0 to 1');
     expect(() => read({ SVC_TRACES__ENDPOINT: 'collector:4318' })).toThrow('http://');
   });
 

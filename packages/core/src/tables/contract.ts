@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { columnName, description, tableName } from '../access/names.ts';
 import { formatColumnType, parseColumnType } from '../column-types/index.ts';
-import { endpoint, integerText, needs, paging, wholePaging } from '../contract/index.ts';
+import { endpoint, integerText, needs, paging, unpagedByDefault } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
 
 export const TABLE_KINDS = ['managed', 'external', 'view', 'artifact'] as const;
@@ -150,7 +150,7 @@ export const tableEndpoints = {
     needs: needs('CREATE_TABLE', 'NAMESPACE'),
     params: namespaceParams,
     body: newTableSchema,
-    answer: { status: 201, schema: createdTableSchema },
+    response: { status: 201, schema: createdTableSchema },
     errors: ['not-found', 'already-exists', 'environment-protected'],
   }),
   list: endpoint({
@@ -166,7 +166,7 @@ export const tableEndpoints = {
     },
     params: namespaceParams,
     query: z.strictObject({ ...paging }),
-    answer: { status: 200, schema: z.array(tableSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(tableSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({
@@ -177,7 +177,7 @@ export const tableEndpoints = {
     client: {},
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: ['not-found'],
   }),
   update: endpoint({
@@ -196,7 +196,7 @@ export const tableEndpoints = {
       })
       .refine((b) => Object.keys(b).length > 0, 'name at least one of description, column_descriptions, owner')
       .meta({ minProperties: 1 }),
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'environment-protected'],
   }),
   snapshots: endpoint({
@@ -207,8 +207,8 @@ export const tableEndpoints = {
     client: {},
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(snapshotSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(snapshotSchema), list: true, paged: true },
     errors: ['not-found', 'not-a-managed-table'],
   }),
   rollback: endpoint({
@@ -224,7 +224,7 @@ export const tableEndpoints = {
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,
     body: z.strictObject({ snapshot_id: snapshotId }),
-    answer: { status: 200, schema: tableSchema },
+    response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-a-managed-table', 'environment-protected', 'write-conflict'],
   }),
   health: endpoint({
@@ -236,7 +236,7 @@ export const tableEndpoints = {
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
     query: z.strictObject({ days: integerText(1, 3650).default(30) }),
-    answer: { status: 200, schema: healthSchema },
+    response: { status: 200, schema: healthSchema },
     errors: ['not-found', 'activity-not-recorded', 'files-gone'],
   }),
   content: endpoint({
@@ -246,7 +246,7 @@ export const tableEndpoints = {
     summary: 'Download the file of an artifact',
     needs: needs('READ_TABLE', 'TABLE'),
     params: tableParams,
-    answer: { status: 200, stream: ['application/octet-stream'] },
+    response: { status: 200, stream: ['application/octet-stream'] },
     errors: ['not-found'],
   }),
 };

@@ -1,2 +1,2 @@
 export { type JobFailed, jobFailed } from './body.ts';
-export { MAX_ATTEMPTS, pauseAfter } from './tries.ts';
+export { MAX_ATTEMPTS, pauseAfter } from './retries.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, needs, wholePaging } from '../contract/index.ts';
+import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { ENFORCED_BY } from './limits.ts';
 
 /** How a worker runs Python tasks: in a sandbox, under the worker's own account, or not at all. */
@@ -38,7 +38,7 @@ export const workerEndpoints = {
     path: '/api/v1/workers',
     summary: 'List the active workers and the limits they enforce on Python tasks',
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(workerSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(workerSchema), list: true, paged: true },
   }),
 };

@@ -64,7 +64,7 @@ export const writeEndpoints = {
       watermark: z.string().max(1024).optional(),
     }),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
-    answer: { status: 202, schema: writeSchema },
+    response: { status: 202, schema: writeSchema },
     errors: ['not-found', 'not-a-managed-table', 'unsupported-media-type', 'environment-protected'],
   }),
   get: endpoint({
@@ -76,7 +76,7 @@ export const writeEndpoints = {
     needs: decided('the requester, or READ_TABLE on the table', 'READ_TABLE'),
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),
-    answer: { status: 200, schema: writeSchema },
+    response: { status: 200, schema: writeSchema },
     errors: ['not-found'],
   }),
 };

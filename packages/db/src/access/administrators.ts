@@ -29,11 +29,11 @@ export async function isAdministrator(client: Transaction, principalId: string):
  */
 export async function requireAdminLeft(client: Transaction, withoutGrant: string | null = null): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${ADMIN_LOCK}::bigint)`;
-  const rows = await client.$queryRaw<{ left: boolean }[]>`
+  const rows = await client.$queryRaw<{ hasAdmin: boolean }[]>`
     SELECT EXISTS (
       SELECT 1 FROM principals p WHERE p.active AND p.deleted_at IS NULL AND p.id IN (${administrators(withoutGrant)})
-    ) AS left`;
-  if (rows[0]?.left) return;
+    ) AS "hasAdmin"`;
+  if (rows[0]?.hasAdmin) return;
   throw new ApiError(
     'last-admin',
     'This would leave no active administrator. Grant another principal the ADMIN role first.',

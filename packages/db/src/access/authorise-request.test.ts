@@ -16,11 +16,11 @@ beforeAll(async () => {
   const admin = await prisma.principal.findFirstOrThrow();
   for (const name of ['one', 'two']) {
     const environmentId = randomUUID();
-    const made = { createdBy: admin.id, description: null, now };
-    await createEnvironment(prisma, { ...made, id: environmentId, name, protected: false });
+    const base = { createdBy: admin.id, description: null, now };
+    await createEnvironment(prisma, { ...base, id: environmentId, name, protected: false });
     for (const path of ['a', 'a.b', 'a.b.c', 'd']) {
       const id = randomUUID();
-      await createNamespace(prisma, { ...made, id, environmentId, path });
+      await createNamespace(prisma, { ...base, id, environmentId, path });
       const object = { kind: 'NAMESPACE', environmentId, namespaceId: id, tableId: null } as const;
       const grant = { object, principalId: admin.id, groupId: null, role: null, action: 'READ_TABLE' } as const;
       await createGrant(prisma, { ...grant, id: randomUUID(), createdBy: null, now });
@@ -55,7 +55,7 @@ test('a batch of requests gets the same results as separate requests', async () 
   expect(together).toEqual(alone);
   expect(alone.filter((answer) => answer === null)).toHaveLength(requests.length / 2);
   const deep = alone[NAMES.findIndex(({ namespace }) => namespace === 'a.b.c') * 2]!;
-  expect(deep.held.map(({ scope }) => scope.namespace).sort()).toEqual(['a', 'a.b', 'a.b.c', null]);
+  expect(deep.grants.map(({ scope }) => scope.namespace).sort()).toEqual(['a', 'a.b', 'a.b.c', null]);
   expect(deep.object.namespace!.path).toBe('a.b.c');
 });
 

@@ -1,10 +1,10 @@
-import { type HeldGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
+import { type EffectiveGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { heldGrant, type StoredGrant } from './held-grant.ts';
-import { inBatches } from './in-batches.ts';
+import { batched } from './batched.ts';
+import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -43,7 +43,7 @@ export interface AuthorisedRequest {
   caller: Caller;
   object: ResolvedObject;
   /** The caller's active grants on the object and everything that contains it. */
-  held: HeldGrant[];
+  grants: EffectiveGrant[];
 }
 
 type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
@@ -65,7 +65,7 @@ interface Row {
     | null;
   namespaces: { id: string; path: string }[];
   tbl: ResolvedObject['table'];
-  held: StoredGrant[];
+  grants: StoredGrant[];
 }
 
 /** Kinds of statement. The more parts a request names, the more parts its statement has. */
@@ -79,8 +79,8 @@ export async function authoriseRequest(
   client: Transaction,
   request: AuthorisationRequest,
 ): Promise<AuthorisedRequest | null> {
-  const [answer] = await authoriseAlike(client, kindOf(request), [request]);
-  return answer!;
+  const [result] = await authoriseBatch(client, kindOf(request), [request]);
+  return result!;
 }
 
 export type Authorise = (request: AuthorisationRequest) => Promise<AuthorisedRequest | null>;
@@ -88,8 +88,8 @@ export type Authorise = (request: AuthorisationRequest) => Promise<AuthorisedReq
 /** Returns a function that batches concurrent requests while the database is busy. */
 export function openAuthoriser(client: Transaction): Authorise {
   const of = (kind: Kind) =>
-    inBatches((requests: readonly AuthorisationRequest[]) => authoriseAlike(client, kind, requests), {
-      inFlight: 2,
+    batched((requests: readonly AuthorisationRequest[]) => authoriseBatch(client, kind, requests), {
+      maxConcurrent: 2,
       maxSize: 32,
     });
   const byKind = { environment: of('environment'), table: of('table'), 'table-files': of('table-files') };
@@ -105,18 +105,18 @@ export function openAuthoriser(client: Transaction): Authorise {
  * costs more than running it. And it serves several requests, because starting it costs more than either. The arrays
  * come from sub-selects so that the planner can't see their length and plan again for each length.
  */
-async function authoriseAlike(
+async function authoriseBatch(
   client: Transaction,
   kind: Kind,
   requests: readonly AuthorisationRequest[],
 ): Promise<(AuthorisedRequest | null)[]> {
-  const below = kind === 'environment' ? NOTHING_BELOW : lookBelow(kind, requests);
-  const rows = await client.$queryRaw<Row[]>`${below.name}
+  const lookup = kind === 'environment' ? ENVIRONMENT_ONLY : lookUpDescendants(kind, requests);
+  const rows = await client.$queryRaw<Row[]>`${lookup.name}
     SELECT request.n::int, answer.*
     FROM unnest((SELECT ${requests.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex'))}::text[]),
                 (SELECT ${requests.map(({ now }) => now.toISOString())}::timestamptz[]),
-                (SELECT ${requests.map(({ names }) => names.environment)}::text[])${below.arrays})
-         WITH ORDINALITY AS request(token_hash, now, environment${below.names}, n)
+                (SELECT ${requests.map(({ names }) => names.environment)}::text[])${lookup.arrays})
+         WITH ORDINALITY AS request(token_hash, now, environment${lookup.names}, n)
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
@@ -126,37 +126,37 @@ async function authoriseAlike(
         AND p.active AND p.deleted_at IS NULL
     ), environment AS MATERIALIZED (
       SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE name = request.environment AND purged_at IS NULL
-    )${below.parts}, object AS MATERIALIZED (
+    )${lookup.parts}, object AS MATERIALIZED (
       SELECT ${INSTANCE_ID}::uuid AS id, NULL::text AS namespace, NULL::text AS name
       UNION ALL SELECT id, NULL, NULL FROM environment WHERE deleted_at IS NULL
-      ${below.objects}
-    ), held AS (
+      ${lookup.objects}
+    ), effective AS (
       SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name AS table, NULL::text AS group_name
       FROM caller c CROSS JOIN object o CROSS JOIN LATERAL (
         SELECT * FROM grants WHERE principal_id = c.id AND object_id = o.id AND ended_at IS NULL OFFSET 0) g
       UNION ALL
       SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, g.group_name
       FROM (SELECT array_agg(m.group_id) AS ids FROM caller c JOIN group_members m
-              ON m.principal_id = c.id AND m.removed_at IS NULL) mine
+              ON m.principal_id = c.id AND m.removed_at IS NULL) member
       CROSS JOIN object o CROSS JOIN LATERAL (
         SELECT x.*, gr.name AS group_name FROM grants x JOIN groups gr ON gr.id = x.group_id AND gr.deleted_at IS NULL
-        WHERE x.object_id = o.id AND x.group_id = ANY(mine.ids) AND x.ended_at IS NULL OFFSET 0) g
+        WHERE x.object_id = o.id AND x.group_id = ANY(member.ids) AND x.ended_at IS NULL OFFSET 0) g
     )
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
                'expires_at', c.expires_at, 'environment_id', c.environment_id, 'run_id', c.run_id,
                'task_id', c.task_id)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
-           ${below.columns},
-           (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM held h) AS held
+           ${lookup.columns},
+           (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
     FROM caller c
     ) answer`;
-  const answers = requests.map((): AuthorisedRequest | null => null);
-  for (const row of rows) answers[row.n - 1] = answered(row, requests[row.n - 1]!);
-  return answers;
+  const results = requests.map((): AuthorisedRequest | null => null);
+  for (const row of rows) results[row.n - 1] = toAuthorisedRequest(row, requests[row.n - 1]!);
+  return results;
 }
 
-function answered(row: Row, { names }: AuthorisationRequest): AuthorisedRequest {
+function toAuthorisedRequest(row: Row, { names }: AuthorisationRequest): AuthorisedRequest {
   const innermost = keyOf(names.namespace);
   const { caller, environment } = row;
   return {
@@ -175,12 +175,12 @@ function answered(row: Row, { names }: AuthorisationRequest): AuthorisedRequest 
       namespace: row.namespaces.find((n) => nameKey(n.path) === innermost) ?? null,
       table: row.tbl,
     },
-    held: row.held.map((grant) => heldGrant(grant, names.environment)),
+    grants: row.grants.map((grant) => toEffectiveGrant(grant, names.environment)),
   };
 }
 
 /** The lookup below the environment. A statement with fewer parts starts faster. */
-interface Below {
+interface DescendantLookup {
   name: Prisma.Sql;
   /** Additional parameter arrays, and the names of their values. */
   arrays: Prisma.Sql;
@@ -190,7 +190,7 @@ interface Below {
   columns: Prisma.Sql;
 }
 
-const NOTHING_BELOW: Below = {
+const ENVIRONMENT_ONLY: DescendantLookup = {
   name: Prisma.raw('/* prepared authorise-environment */'),
   arrays: Prisma.empty,
   names: Prisma.empty,
@@ -199,7 +199,7 @@ const NOTHING_BELOW: Below = {
   columns: Prisma.raw("'[]'::jsonb AS namespaces, NULL::jsonb AS tbl"),
 };
 
-const belowColumns = (table: string) =>
+const descendantColumns = (table: string) =>
   Prisma.raw(`
   (SELECT coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'path', n.path)), '[]') FROM namespace n) AS namespaces,
   (SELECT jsonb_build_object('id', t.id, 'name', t.name, 'kind', t.kind, 'owner_id', t.owner_id${table}) FROM tbl t) AS tbl`);
@@ -209,16 +209,17 @@ const policies = (kind: 'row_filters' | 'column_masks') =>
      OR x.group_id IN (SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
                        WHERE m.principal_id = c.id AND m.removed_at IS NULL)))`;
 
-const BELOW = { name: Prisma.raw('/* prepared authorise-table */'), columns: belowColumns('') };
-const BELOW_WITH_FILES = {
+const TABLE_STATEMENT = { name: Prisma.raw('/* prepared authorise-table */'), columns: descendantColumns('') };
+const TABLE_FILES_STATEMENT = {
   name: Prisma.raw('/* prepared authorise-table-files */'),
-  columns: belowColumns(`, 'files', jsonb_build_object('location', t.location, 'metadata_location', t.metadata_location,
+  columns:
+    descendantColumns(`, 'files', jsonb_build_object('location', t.location, 'metadata_location', t.metadata_location,
     'bound', ${policies('row_filters')} OR ${policies('column_masks')})`),
 };
 
 const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 
-function lookBelow(kind: 'table' | 'table-files', requests: readonly AuthorisationRequest[]): Below {
+function lookUpDescendants(kind: 'table' | 'table-files', requests: readonly AuthorisationRequest[]): DescendantLookup {
   const innermost = requests.map(({ names }) => keyOf(names.namespace));
   const tables = requests.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
   // All chains in one array; each request refers to a slice of it, counted from 1.
@@ -231,7 +232,7 @@ function lookBelow(kind: 'table' | 'table-files', requests: readonly Authorisati
     last.push(chains.length);
   }
   return {
-    ...(kind === 'table-files' ? BELOW_WITH_FILES : BELOW),
+    ...(kind === 'table-files' ? TABLE_FILES_STATEMENT : TABLE_STATEMENT),
     arrays: Prisma.sql`, (SELECT ${first}::int[]), (SELECT ${last}::int[]),
                 (SELECT ${innermost}::text[]), (SELECT ${tables}::text[])`,
     names: Prisma.raw(', first, last, innermost, table_key'),

@@ -15,8 +15,8 @@ export async function bootstrapAdmin(
 ): Promise<boolean> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK}::bigint)`;
   const existing = await client.principal.findFirst({ orderBy: { created_at: 'asc' } });
-  const known = await client.token.findUnique({ where: { hash: new Uint8Array(tokenHash) } });
-  if (known !== null) return false;
+  const existingToken = await client.token.findUnique({ where: { hash: new Uint8Array(tokenHash) } });
+  if (existingToken !== null) return false;
   const id = existing?.id ?? newId();
   if (existing === null) {
     await client.principal.create({ data: { id, name: 'admin', type: 'person', created_at: now } });

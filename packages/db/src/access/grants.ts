@@ -1,6 +1,6 @@
 import { type Action, ADMIN_ONLY, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
-import { keepEnvironment } from '../environments/index.ts';
+import { lockEnvironmentForShare } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
@@ -33,7 +33,7 @@ export interface NewGrant {
  */
 export async function createGrant(client: Transaction, grant: NewGrant): Promise<void> {
   const { object } = grant;
-  if (object.environmentId !== null) await keepEnvironment(client, object.environmentId);
+  if (object.environmentId !== null) await lockEnvironmentForShare(client, object.environmentId);
   if (object.tableId !== null) await requireLiveTable(client, object.tableId);
   await client.grant.create({
     data: {
@@ -84,7 +84,7 @@ type GrantsOf = { grantId: string } | { principalId: string } | { groupId: strin
 const COLUMN_OF = { grantId: 'id', principalId: 'principal_id', groupId: 'group_id', namespaceId: 'namespace_id' };
 
 /** Revokes the selected active grants and returns them, oldest first. */
-export async function endGrantsOf(
+export async function revokeGrantsOf(
   client: Transaction,
   { of, by, now }: { of: GrantsOf; by: string; now: Date },
 ): Promise<RemovedGrant[]> {

@@ -3,7 +3,7 @@ import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import { endGrantsOf, type RemovedGrant } from './grants.ts';
+import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 import { LOCK, type Lock } from './lock.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
 
@@ -58,11 +58,11 @@ export async function listGroups(
 }
 
 /** Deletes a group with its grants and memberships. Returns the revoked grants. */
-export async function endGroup(
+export async function deleteGroup(
   client: Transaction,
   { groupId, by, now }: { groupId: string; by: string; now: Date },
 ): Promise<RemovedGrant[]> {
-  const removed = await endGrantsOf(client, { of: { groupId }, by, now });
+  const removed = await revokeGrantsOf(client, { of: { groupId }, by, now });
   await client.groupMember.updateMany({
     where: { group_id: groupId, removed_at: null },
     data: { removed_at: now, removed_by: by },

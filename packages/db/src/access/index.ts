@@ -11,10 +11,16 @@ export {
 } from './authorise-request.ts';
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';
-export { endPrincipal } from './end-principal.ts';
+export { deletePrincipal } from './delete-principal.ts';
+export {
+  type EffectiveGrantRow,
+  listEffectiveGrants,
+  selectEffectiveGrants,
+  toEffectiveGrants,
+} from './effective-grants.ts';
+export { type GranteeCandidate, listAffectedPrincipals, listGranteeCandidates } from './grantees.ts';
 export {
   createGrant,
-  endGrantsOf,
   findDuplicateGrant,
   findGrant,
   type GrantFilter,
@@ -22,11 +28,12 @@ export {
   listGrants,
   type NewGrant,
   type RemovedGrant,
+  revokeGrantsOf,
 } from './grants.ts';
 export {
   addMember,
   createGroup,
-  endGroup,
+  deleteGroup,
   findGroup,
   listGroups,
   listMembers,
@@ -34,8 +41,6 @@ export {
   removeMember,
 } from './groups.ts';
 export { hashToken } from './hash-token.ts';
-export { asHeldGrants, heldGrants, type StoredHeldGrant, selectHeldGrants } from './held-grants.ts';
-export { listHolders, type PossibleHolder, reachedBy } from './holders.ts';
 export { listPrincipals } from './list-principals.ts';
 export type { Lock } from './lock.ts';
 export {
@@ -47,12 +52,12 @@ export {
   type StoredPrincipal,
 } from './principals.ts';
 export {
+  correctSignInAttempts,
+  countSignInAttempt,
   isKnownSignIn,
   rememberSignIn,
-  removeOldSignInTries,
-  type SignInTries,
-  settleSignInTry,
-  takeSignInTry,
+  removeOldSignInAttempts,
+  type SignInAttempts,
 } from './sign-in-throttle.ts';
-export { bindToken, endSessions, findToken, listTokens, type NewToken, revokeToken, storeToken } from './tokens.ts';
+export { bindToken, findToken, listTokens, type NewToken, revokeSessions, revokeToken, storeToken } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

@@ -1,6 +1,6 @@
 import { inTransaction, type Transaction } from '../connection/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { settleSignInTry, takeSignInTry } from './index.ts';
+import { correctSignInAttempts, countSignInAttempt } from './index.ts';
 
 const now = new Date('2026-03-01T08:00:00Z');
 const windowEnds = new Date('2026-03-01T08:15:00Z');
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => test_.drop());
 
-const take = (client: Transaction, key: string) => takeSignInTry(client, { keys: [key], now, windowEnds });
+const count = (client: Transaction, key: string) => countSignInAttempt(client, { keys: [key], now, windowEnds });
 
 async function counted(): Promise<Record<string, number>> {
   const rows = await test_.db.prisma.signInThrottle.findMany();
   return Object.fromEntries(rows.map(({ key, failures }) => [key, failures]));
 }
 
-async function isWaitedFor(): Promise<boolean> {
+async function isBlocking(): Promise<boolean> {
   const rows = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`
     SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return rows[0]!.n > 0n;
@@ -27,18 +27,18 @@ async function isWaitedFor(): Promise<boolean> {
 test("attempts lock keys in a fixed order, so that they can't deadlock", async () => {
   const { db } = test_;
   // Insert the keys in reverse, so that taking locks in storage order would deadlock.
-  for (const key of ['c', 'b', 'a']) await take(db.prisma, key);
-  const settled = await inTransaction(db, async (tx) => {
-    await take(tx, 'a');
-    const settling = settleSignInTry(db.prisma, { release: ['a', 'c'], forget: ['b'] });
-    while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve));
-    await take(tx, 'b');
-    await take(tx, 'c');
-    return { settling };
+  for (const key of ['c', 'b', 'a']) await count(db.prisma, key);
+  const corrected = await inTransaction(db, async (tx) => {
+    await count(tx, 'a');
+    const correction = correctSignInAttempts(db.prisma, { decrement: ['a', 'c'], reset: ['b'] });
+    while (!(await isBlocking())) await new Promise((resolve) => setImmediate(resolve));
+    await count(tx, 'b');
+    await count(tx, 'c');
+    return { settling: correction };
   });
-  await settled.settling;
+  await corrected.settling;
   expect(await counted()).toEqual({ a: 1, c: 1 });
-  await settleSignInTry(db.prisma, { release: ['a', 'none'] });
-  await settleSignInTry(db.prisma, { release: ['a'] });
+  await correctSignInAttempts(db.prisma, { decrement: ['a', 'none'] });
+  await correctSignInAttempts(db.prisma, { decrement: ['a'] });
   expect(await counted()).toEqual({ a: 0, c: 1 });
 });

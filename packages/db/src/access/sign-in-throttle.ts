@@ -1,9 +1,9 @@
 import type { Transaction } from '../connection/index.ts';
 
 /** Sign-in attempts counted for a key in the current window. */
-export interface SignInTries {
+export interface SignInAttempts {
   key: string;
-  tries: number;
+  attempts: number;
   windowEnds: Date;
 }
 
@@ -11,10 +11,10 @@ export interface SignInTries {
  * Counts a sign-in attempt before it is checked, so that concurrent attempts can't exceed the limit (ACCESS-26). An
  * expired window restarts and then closes at `windowEnds`.
  */
-export async function takeSignInTry(
+export async function countSignInAttempt(
   client: Transaction,
   { keys, now, windowEnds }: { keys: readonly string[]; now: Date; windowEnds: Date },
-): Promise<SignInTries[]> {
+): Promise<SignInAttempts[]> {
   // A fixed order prevents deadlocks between attempts.
   const rows = await client.$queryRaw<{ key: string; failures: number; window_ends: Date }[]>`
     INSERT INTO sign_in_throttles (key, failures, window_ends)
@@ -23,25 +23,25 @@ export async function takeSignInTry(
       failures = CASE WHEN sign_in_throttles.window_ends > ${now} THEN sign_in_throttles.failures + 1 ELSE 1 END,
       window_ends = CASE WHEN sign_in_throttles.window_ends > ${now} THEN sign_in_throttles.window_ends ELSE excluded.window_ends END
     RETURNING key, failures, window_ends`;
-  return rows.map((row) => ({ key: row.key, tries: row.failures, windowEnds: row.window_ends }));
+  return rows.map((row) => ({ key: row.key, attempts: row.failures, windowEnds: row.window_ends }));
 }
 
 /**
  * Corrects the count after an attempt that was not checked or succeeded: takes it back under some keys, and resets
  * others.
  */
-export async function settleSignInTry(
+export async function correctSignInAttempts(
   client: Transaction,
-  { release, forget = [] }: { release: readonly string[]; forget?: readonly string[] },
+  { decrement, reset = [] }: { decrement: readonly string[]; reset?: readonly string[] },
 ): Promise<void> {
-  // The same order as in `takeSignInTry` prevents deadlocks.
+  // The same order as in `countSignInAttempt` prevents deadlocks.
   await client.$executeRaw`
-    WITH held AS MATERIALIZED (
-      SELECT key FROM sign_in_throttles WHERE key = ANY(${[...release, ...forget]}::text[]) ORDER BY key FOR UPDATE),
+    WITH locked AS MATERIALIZED (
+      SELECT key FROM sign_in_throttles WHERE key = ANY(${[...decrement, ...reset]}::text[]) ORDER BY key FOR UPDATE),
     forgotten AS (
-      DELETE FROM sign_in_throttles t USING held WHERE t.key = held.key AND t.key = ANY(${[...forget]}::text[]))
-    UPDATE sign_in_throttles t SET failures = failures - 1 FROM held
-    WHERE t.key = held.key AND t.key = ANY(${[...release]}::text[]) AND failures > 0`;
+      DELETE FROM sign_in_throttles t USING locked WHERE t.key = locked.key AND t.key = ANY(${[...reset]}::text[]))
+    UPDATE sign_in_throttles t SET failures = failures - 1 FROM locked
+    WHERE t.key = locked.key AND t.key = ANY(${[...decrement]}::text[]) AND failures > 0`;
 }
 
 /** Whether a successful sign-in under this key (a name at an address) is remembered. */
@@ -57,7 +57,7 @@ export async function rememberSignIn(client: Transaction, { key, until }: { key:
 }
 
 /** Removes up to `limit` expired counts and remembered sign-ins. @returns how many */
-export async function removeOldSignInTries(client: Transaction, { now, limit }: { now: Date; limit: number }) {
+export async function removeOldSignInAttempts(client: Transaction, { now, limit }: { now: Date; limit: number }) {
   return client.$executeRaw`
     DELETE FROM sign_in_throttles WHERE key IN (
       SELECT key FROM sign_in_throttles WHERE window_ends < ${now} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;

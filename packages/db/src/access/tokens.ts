@@ -89,7 +89,7 @@ export async function revokeToken(
 }
 
 /** Ends the sessions of a principal, except the given one. */
-export async function endSessions(
+export async function revokeSessions(
   client: Transaction,
   { principalId, except, by, now }: { principalId: string; except: string; by: string; now: Date },
 ): Promise<void> {

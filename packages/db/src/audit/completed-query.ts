@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WorkStatus } from '@svc/core/writes';
 
-type Kept = 'full' | 'hash' | 'off';
+type QueryTextMode = 'full' | 'hash' | 'off';
 
 /**
  * The detail of QUERY_COMPLETED: the status from the query's record, the ids of the tables that it read, and as much of
@@ -9,13 +9,13 @@ type Kept = 'full' | 'hash' | 'off';
  */
 export function completedQuery(
   { id, status, sql_text, tables }: { id: string; status: WorkStatus; sql_text: string; tables: readonly string[] },
-  keep: Kept,
+  mode: QueryTextMode,
 ): Record<string, unknown> {
-  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, keep), tables };
+  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, mode), tables };
 }
 
-function auditText(sql: string, keep: Kept): string | { sha256: string; length: number } | null {
-  if (keep === 'full') return sql;
-  if (keep === 'off') return null;
+function auditText(sql: string, mode: QueryTextMode): string | { sha256: string; length: number } | null {
+  if (mode === 'full') return sql;
+  if (mode === 'off') return null;
   return { sha256: createHash('sha256').update(sql).digest('hex'), length: [...sql].length };
 }

@@ -10,10 +10,10 @@ export function headKeys(secretsKey: string, oldKeys: readonly string[] = []): H
   return keyring('audit head', secretsKey, oldKeys);
 }
 
-const macOf = (key: Buffer, head: HeadContent) => createHmac('sha256', key).update(headText(head)).digest();
+const computeMac = (key: Buffer, head: HeadContent) => createHmac('sha256', key).update(headText(head)).digest();
 
 export function signHead({ id, key }: DerivedKey, { sequence, hash, signed_since }: HeadContent): SignedHead {
-  const mac = macOf(key, { sequence, hash, signed_since }).toString('hex');
+  const mac = computeMac(key, { sequence, hash, signed_since }).toString('hex');
   return { version: 1, sequence, hash, signed_since, key_id: id, mac };
 }
 
@@ -24,6 +24,6 @@ export function checkSignature(
 ): 'valid' | 'invalid' | 'unknown-key' {
   const key = byId.get(head.key_id);
   if (key === undefined) return 'unknown-key';
-  const [expected, given] = [macOf(key.key, head), Buffer.from(head.mac, 'hex')];
-  return expected.length === given.length && timingSafeEqual(expected, given) ? 'valid' : 'invalid';
+  const [expected, actual] = [computeMac(key.key, head), Buffer.from(head.mac, 'hex')];
+  return expected.length === actual.length && timingSafeEqual(expected, actual) ? 'valid' : 'invalid';
 }

@@ -19,7 +19,7 @@ export type EventRow = Omit<AuditEvent, 'time' | 'sequence'> & { time: Date; seq
  * Reads events with and without a sequence number separately. Each part has an index of its own and stops after a page;
  * unnumbered events are few and recent.
  */
-export function readApart(part: (which: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
+export function unionBySequence(part: (condition: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   return Prisma.sql`((${part(Prisma.sql`sequence IS NULL`)}) UNION ALL (${part(Prisma.sql`sequence IS NOT NULL`)})) events`;
 }
 
@@ -30,9 +30,9 @@ export async function listEvents(
 ): Promise<Page<AuditEvent>> {
   const { eventType, principalId, environmentId, since, until } = filter;
   const order = Prisma.sql`ORDER BY time DESC, id DESC LIMIT ${page.limit + 1}`;
-  const part = (which: Prisma.Sql) => Prisma.sql`
+  const part = (condition: Prisma.Sql) => Prisma.sql`
     SELECT ${EVENT} FROM audit_events
-    WHERE ${which}
+    WHERE ${condition}
       ${eventType === undefined ? Prisma.empty : Prisma.sql`AND type = ${eventType}`}
       ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
       ${environmentId === undefined ? Prisma.empty : Prisma.sql`AND environment_id = ${environmentId}::uuid`}
@@ -40,7 +40,7 @@ export async function listEvents(
       ${until === undefined ? Prisma.empty : Prisma.sql`AND time < ${until}`}
       ${before(page, 'time')}
     ${order}`;
-  const rows = await client.$queryRaw<EventRow[]>`SELECT * FROM ${readApart(part)} ${order}`;
+  const rows = await client.$queryRaw<EventRow[]>`SELECT * FROM ${unionBySequence(part)} ${order}`;
   return pageOf(rows, page, eventRecord, (row) => row.time);
 }
 

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../connection/index.ts';
 import { signHead } from './head-signature.ts';
 import { recordEvent } from './record-event.ts';
 import type { SigningOptions } from './seal-events.ts';
-import { lockSeal, readHead, signatureProblem, writeHead } from './stored-head.ts';
+import { findSignatureError, lockSeal, readHead, writeHead } from './stored-head.ts';
 
 /**
  * `none`: the log has no signature. `current`: the current key signed it already. `left`: why the old signature stays.
@@ -16,7 +16,7 @@ export function rekeyHead(db: Database, { keys, now, newId }: SigningOptions): P
     await lockSeal(tx);
     const head = await readHead(tx);
     if (head === null || head.signature === null) return 'none';
-    const left = signatureProblem(head, keys);
+    const left = findSignatureError(head, keys);
     if (left !== null || head.signature === 'incomplete') return { left: left! };
     if (head.signature.key_id === keys.current.id) return 'current';
     await writeHead(tx, head, signHead(keys.current, head.signature));

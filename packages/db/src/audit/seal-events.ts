@@ -14,7 +14,7 @@ import {
 } from './chain.ts';
 import { type HeadKeys, signHead } from './head-signature.ts';
 import { recordEvent } from './record-event.ts';
-import { lockSeal, readHead, type StoredHead, signatureProblem, writeHead } from './stored-head.ts';
+import { findSignatureError, lockSeal, readHead, type StoredHead, writeHead } from './stored-head.ts';
 import { walkChain } from './walk-chain.ts';
 
 export interface SigningOptions {
@@ -38,7 +38,7 @@ export interface SealedBatch {
 type SigningReason = 'new' | 'upgrade' | 'operator';
 
 /** The point to which the next events are chained. */
-interface Base extends ChainPoint {
+interface SealBase extends ChainPoint {
   /** The existing signature, or the reason for the first one. */
   readonly signed: SignedHead | SigningReason;
 }
@@ -53,7 +53,7 @@ export async function sealEvents(client: Transaction, options: SealingOptions): 
   const rows = await client.$queryRaw<ChainedRow[]>`
     SELECT ${CHAINED} FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${options.limit}`;
   const head = await readHead(client);
-  if (rows.length === 0 && (head === null || isSignedToItsEnd(head))) return { sealed: 0, signed: null };
+  if (rows.length === 0 && (head === null || isFullySigned(head))) return { sealed: 0, signed: null };
   return sealOnto(client, await requireBase(client, head, options), rows, options);
 }
 
@@ -66,13 +66,13 @@ export async function acceptLog(client: Transaction, options: SigningOptions): P
   return sealOnto(client, { ...((await lastSealed(client)) ?? GENESIS), signed: 'operator' }, [], options);
 }
 
-function isSignedToItsEnd({ sequence, signature }: StoredHead): boolean {
+function isFullySigned({ sequence, signature }: StoredHead): boolean {
   return signature !== null && signature !== 'incomplete' && signature.sequence === Number(sequence);
 }
 
 async function sealOnto(
   client: Transaction,
-  base: Base,
+  base: SealBase,
   waiting: readonly ChainedRow[],
   { keys, now, newId }: SigningOptions,
 ): Promise<SealedBatch> {
@@ -116,7 +116,7 @@ async function requireBase(
   client: Transaction,
   head: StoredHead | null,
   { keys, adoptUnsigned }: SealingOptions,
-): Promise<Base> {
+): Promise<SealBase> {
   const last = await lastSealed(client);
   if (head === null && last === null) return { ...SIGNED_GENESIS, signed: 'new' };
   if (head === null || head.sequence !== last?.sequence || !sameHash(head.hash, last.hash))
@@ -127,15 +127,15 @@ async function requireBase(
     if (!adoptUnsigned) throw stopped('The audit log has no signature, and SVC_AUDIT__ADOPT_UNSIGNED is false');
     return { sequence: head.sequence, hash: head.hash, signed: 'upgrade' };
   }
-  const problem = signatureProblem(head, keys);
+  const problem = findSignatureError(head, keys);
   if (problem !== null || signature === 'incomplete') throw stopped(`The audit log fails verification: ${problem}`);
-  const tail = await tailProblem(client, head, signature);
+  const tail = await findTailError(client, head, signature);
   if (tail !== null) throw stopped(`The audit log fails verification: ${tail}`);
   return { sequence: head.sequence, hash: head.hash, signed: signature };
 }
 
 /** Verifies that events which an older program sealed after the signed head form a valid chain up to the end. */
-async function tailProblem(client: Transaction, head: StoredHead, signature: SignedHead): Promise<string | null> {
+async function findTailError(client: Transaction, head: StoredHead, signature: SignedHead): Promise<string | null> {
   const sequence = BigInt(signature.sequence);
   const at = await client.auditEvent.findFirst({ where: { sequence }, select: { hash: true } });
   const hash = Buffer.from(signature.hash, 'hex');

@@ -15,19 +15,19 @@ const verify = (client: Transaction = test_.db.prisma) => verifyChain(client, { 
 
 let test_: TestDatabase;
 /** The connections of a second worker to the same database. */
-let other: Database;
+let otherDb: Database;
 
 beforeAll(async () => {
   test_ = await createTestDatabase();
-  other = await openDatabase({ url: test_.url, log: silent, poolSize: 5 });
+  otherDb = await openDatabase({ url: test_.url, log: silent, poolSize: 5 });
 });
 afterAll(async () => {
-  await other.close();
+  await otherDb.close();
   await test_.drop();
 });
 
 const record = (n: number) =>
-  inTransaction(n % 2 === 0 ? test_.db : other, (tx) =>
+  inTransaction(n % 2 === 0 ? test_.db : otherDb, (tx) =>
     recordEvent(tx, {
       id: randomUUID(),
       time: new Date(Date.UTC(2016, 0, 1) + n),
@@ -52,16 +52,16 @@ async function seal(db: Database, done: () => boolean): Promise<number> {
 
 test('two workers seal one chain without gaps while events are committed and rolled back (AUDIT-5)', async () => {
   let recorded = false;
-  const sealing = [test_.db, other].map((db) => seal(db, () => recorded));
+  const sealing = [test_.db, otherDb].map((db) => seal(db, () => recorded));
   const writing = Array.from({ length: 8 }, async (_, writer) => {
     for (let i = 0; i < 25; i++) {
       await record(writer * 100 + i);
-      const refused = inTransaction(other, async (tx) => {
+      const rejected = inTransaction(otherDb, async (tx) => {
         await tx.$executeRaw`INSERT INTO audit_events (id, time, type, object, detail)
           VALUES (${randomUUID()}::uuid, now(), 'RUN_STARTED', '{}', '{}')`;
         throw new Error('taken back');
       });
-      await expect(refused).rejects.toThrow('taken back');
+      await expect(rejected).rejects.toThrow('taken back');
     }
   });
   await Promise.all(writing).finally(() => {
@@ -81,7 +81,7 @@ test('two workers seal one chain without gaps while events are committed and rol
 test('if a worker crashes after sealing but before its commit, the other worker seals the events', async () => {
   const before = await verify();
   await record(1000);
-  const lost = inTransaction(other, async (tx) => {
+  const lost = inTransaction(otherDb, async (tx) => {
     expect(await sealEvents(tx, sealing(10))).toEqual({ sealed: 1, signed: null });
     throw new Error('killed');
   });

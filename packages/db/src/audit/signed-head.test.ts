@@ -19,13 +19,13 @@ const now = new Date('2026-03-01T08:00:00.000Z');
 const signing = { keys, now, newId: randomUUID };
 
 let test_: TestDatabase;
-let other: Database;
+let otherDb: Database;
 beforeEach(async () => {
   test_ = await createTestDatabase();
-  other = await openDatabase({ url: test_.url, log: silent, poolSize: 2 });
+  otherDb = await openDatabase({ url: test_.url, log: silent, poolSize: 2 });
 });
 afterEach(async () => {
-  await other.close();
+  await otherDb.close();
   await test_.drop();
 });
 
@@ -190,7 +190,7 @@ describe('a log of version 0.1', () => {
   });
 
   test('is adopted by only one of two workers', async () => {
-    const batches = await Promise.all([seal(), seal({}, other)]);
+    const batches = await Promise.all([seal(), seal({}, otherDb)]);
     expect(batches.filter(({ signed }) => signed !== null)).toHaveLength(1);
     expect(await test_.db.prisma.auditEvent.count({ where: { type: 'AUDIT_LOG_SIGNED' } })).toBe(1);
   });

@@ -83,7 +83,7 @@ export async function writeHead(
 }
 
 /** Validates a head's signature on its own, without the chain, and returns what is wrong with it. */
-export function signatureProblem({ sequence, signature }: StoredHead, keys: HeadKeys): string | null {
+export function findSignatureError({ sequence, signature }: StoredHead, keys: HeadKeys): string | null {
   if (signature === null) return null;
   if (signature === 'incomplete') return 'the signature of the head is incomplete: audit_head was changed';
   switch (checkSignature(keys, signature)) {

@@ -2,10 +2,10 @@ import type { AuditVerification, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
 import { type ChainPoint, genesisOf, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
 import { checkSignature, type HeadKeys } from './head-signature.ts';
-import { HEAD, type HeadRow, type StoredHead, signatureProblem, storedHead } from './stored-head.ts';
+import { findSignatureError, HEAD, type HeadRow, type StoredHead, storedHead } from './stored-head.ts';
 import { type Walked, walkChain } from './walk-chain.ts';
 
-type ChainProblem = AuditVerification['problem'];
+type ChainError = AuditVerification['problem'];
 
 export interface VerifyingOptions {
   readonly keys: HeadKeys;
@@ -15,7 +15,7 @@ export interface VerifyingOptions {
   readonly former?: FormerHead | undefined;
 }
 
-interface Found extends Walked {
+interface WalkResult extends Walked {
   /** The hashes at the requested numbers, in hexadecimal. */
   readonly hashes: ReadonlyMap<number, string>;
   /** The first event that shows that the log is signed. */
@@ -38,13 +38,13 @@ export async function verifyChain(
   const signature = head === null || head.signature === 'incomplete' ? null : head.signature;
   const found = await walkAll(client, last, [signature?.sequence, former?.sequence]);
   const unsealed = await client.auditEvent.count({ where: { sequence: null } });
-  const unsigned = head === null ? null : unsignedProblem(head, found, { keys, adoptUnsigned });
-  const formerHead = former === undefined ? null : formerFound(former, found, keys);
+  const unsigned = head === null ? null : findUnsignedError(head, found, { keys, adoptUnsigned });
+  const formerHead = former === undefined ? null : formerHeadStatus(former, found, keys);
   const problem =
     found.problem ??
-    endProblem(head, found) ??
+    findEndError(head, found) ??
     unsigned ??
-    (former === undefined || formerHead === null ? null : formerProblem(former, formerHead, found));
+    (former === undefined || formerHead === null ? null : findFormerHeadError(former, formerHead, found));
   return {
     intact: problem === null,
     sealed: Number(found.sequence),
@@ -56,7 +56,7 @@ export async function verifyChain(
   };
 }
 
-async function walkAll(client: Transaction, to: bigint, of: readonly (number | undefined)[]): Promise<Found> {
+async function walkAll(client: Transaction, to: bigint, of: readonly (number | undefined)[]): Promise<WalkResult> {
   const hashes = new Map<number, string>();
   const from = await genesisOf(client);
   let signedFrom: bigint | null = from === SIGNED_GENESIS ? 1n : null;
@@ -71,8 +71,8 @@ async function walkAll(client: Transaction, to: bigint, of: readonly (number | u
   return { ...walked, hashes, signedFrom };
 }
 
-function endProblem(head: ChainPoint | null, { sequence, hash }: Walked): ChainProblem {
-  const broken = (detail: string): ChainProblem => ({ sequence: Number(sequence) + 1, detail });
+function findEndError(head: ChainPoint | null, { sequence, hash }: Walked): ChainError {
+  const broken = (detail: string): ChainError => ({ sequence: Number(sequence) + 1, detail });
   if (head === null) {
     return sequence === 0n ? null : broken(`the log ends at event ${sequence}, and its head is missing`);
   }
@@ -82,25 +82,29 @@ function endProblem(head: ChainPoint | null, { sequence, hash }: Walked): ChainP
   return sameHash(head.hash, hash) ? null : broken(`the head has another hash than event ${sequence}`);
 }
 
-function unsignedProblem(
+function findUnsignedError(
   head: StoredHead,
-  { hashes, signedFrom }: Found,
+  { hashes, signedFrom }: WalkResult,
   { keys, adoptUnsigned }: Pick<VerifyingOptions, 'keys' | 'adoptUnsigned'>,
-): ChainProblem {
+): ChainError {
   const { signature } = head;
-  const broken = (detail: string, sequence = Number(head.sequence)): ChainProblem => ({ sequence, detail });
+  const broken = (detail: string, sequence = Number(head.sequence)): ChainError => ({ sequence, detail });
   if (signature === null) {
     if (signedFrom !== null)
       return broken(`the log is signed since event ${signedFrom}, and its head has no signature`);
     return adoptUnsigned ? null : broken('the head has no signature, and SVC_AUDIT__ADOPT_UNSIGNED is false');
   }
-  const detail = signatureProblem(head, keys);
+  const detail = findSignatureError(head, keys);
   if (detail !== null || signature === 'incomplete') return broken(detail!);
   const { sequence, hash } = signature;
   return hashes.get(sequence) === hash ? null : broken(`event ${sequence} is not the one that was signed`, sequence);
 }
 
-function formerFound(former: FormerHead, { hashes }: Found, keys: HeadKeys): AuditVerification['former_head'] {
+function formerHeadStatus(
+  former: FormerHead,
+  { hashes }: WalkResult,
+  keys: HeadKeys,
+): AuditVerification['former_head'] {
   const { sequence, hash, signature } = former;
   return {
     sequence,
@@ -109,12 +113,12 @@ function formerFound(former: FormerHead, { hashes }: Found, keys: HeadKeys): Aud
   };
 }
 
-function formerProblem(
+function findFormerHeadError(
   { sequence }: FormerHead,
   { contained, signature }: NonNullable<AuditVerification['former_head']>,
-  found: Found,
-): ChainProblem {
-  const broken = (detail: string): ChainProblem => ({ sequence, detail });
+  found: WalkResult,
+): ChainError {
+  const broken = (detail: string): ChainError => ({ sequence, detail });
   if (signature === 'invalid')
     return broken('the saved head has a wrong signature: it was changed, or belongs to another service');
   if (contained) return null;

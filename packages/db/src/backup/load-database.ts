@@ -65,12 +65,12 @@ async function load(client: pg.Client, dump: Dump): Promise<void> {
   const tables = await tablesOf(client);
   const unknown = Object.keys(dump.tables).filter((table) => !tables.includes(table));
   if (unknown.length > 0) throw new RestoreError(`The backup has tables that its schema lacks: ${unknown.join(', ')}.`);
-  const named = tables.map((table) => client.escapeIdentifier(table));
+  const tableNames = tables.map((table) => client.escapeIdentifier(table));
   // Rows load in any order. Recreating the foreign keys afterwards also validates them.
   const references = await foreignKeys(client);
   for (const { table, name } of references) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   // Remove rows that migrations inserted; the backup contains them too.
-  await client.query(`TRUNCATE ${named.join(', ')}`);
+  await client.query(`TRUNCATE ${tableNames.join(', ')}`);
   for (const [table, expected] of Object.entries(dump.tables)) {
     const target = client.escapeIdentifier(table);
     await client.query(`ALTER TABLE ${target} DISABLE TRIGGER USER`);

@@ -4,7 +4,7 @@ import type { Database } from '../connection/open.ts';
 /** A shared advisory lock that each backup holds while it copies. */
 export const BACKUP_LOCK = 72_707_371;
 
-export async function holdForBackup(client: pg.Client): Promise<void> {
+export async function acquireBackupLock(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_advisory_lock_shared($1)', [BACKUP_LOCK]);
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connectionFailure } from '../connection/unreachable.ts';
-import { holdForBackup } from './lock.ts';
+import { acquireBackupLock } from './lock.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -32,7 +32,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   });
   try {
     await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET TIME ZONE 'UTC'`);
-    await holdForBackup(client);
+    await acquireBackupLock(client);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return {
       schema: await newestMigration(client),

@@ -30,7 +30,7 @@ export async function findCatalogTable(client: Transaction, id: string): Promise
 }
 
 /** Returns the live ones of the tables, locked until the transaction commits. The fixed order prevents deadlocks. */
-export async function takeCatalogTables(
+export async function lockCatalogTables(
   client: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, CatalogTable>> {

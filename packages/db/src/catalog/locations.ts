@@ -2,14 +2,14 @@ import type { DropReason } from '@svc/core/drops';
 import type { Transaction } from '../connection/index.ts';
 
 /** Advisory lock for choosing a table's location and for selecting the tables that a sweep deletes. */
-const PLACES_LOCK = 7_203_001;
+const LOCATIONS_LOCK = 7_203_001;
 
 /**
  * Serializes, until the transaction commits, choosing locations and starting deletions. Which folder contains which is
  * decided by reading other rows, so no constraint can enforce it (TABLE-10). Call this before locking any row.
  */
-export async function lockPlaces(client: Transaction): Promise<void> {
-  await client.$executeRaw`SELECT pg_advisory_xact_lock(${PLACES_LOCK}::bigint)`;
+export async function lockLocations(client: Transaction): Promise<void> {
+  await client.$executeRaw`SELECT pg_advisory_xact_lock(${LOCATIONS_LOCK}::bigint)`;
 }
 
 /** A table, live or dropped, whose folder is or contains a location. */
@@ -25,13 +25,13 @@ export interface LocationOwner {
 }
 
 /** For `file:///a/b`: itself and every folder that contains it, below the root. */
-function foldersAround(root: string, location: string): string[] {
+function parentFolders(root: string, location: string): string[] {
   const parts = location.slice(root.length + 1).split('/');
   return parts.map((_, i) => `${root}/${parts.slice(0, i + 1).join('/')}`);
 }
 
 /** Tables whose folder is or contains the location: innermost first, and newest first within a folder. */
-export async function ownersAround(
+export async function findLocationOwners(
   client: Transaction,
   { root, location }: { root: string; location: string },
 ): Promise<LocationOwner[]> {
@@ -39,7 +39,7 @@ export async function ownersAround(
     SELECT t.id, t.environment_id AS "environmentId", n.path AS namespace, t.name, t.location,
            t.dropped_at AS "droppedAt", t.drop_reason AS "dropReason", t.purged_at AS "purgedAt"
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-    WHERE t.location = ANY(${foldersAround(root, location)}::text[]) AND t.kind = 'managed'
+    WHERE t.location = ANY(${parentFolders(root, location)}::text[]) AND t.kind = 'managed'
     ORDER BY length(t.location) DESC, t.created_at DESC, t.id DESC`;
 }
 
@@ -47,10 +47,10 @@ export async function ownersAround(
  * Whether an object, live or deleted, has this id. Grants refer to objects by id alone, so an engine must not register
  * a table under an id that already means something else.
  */
-export async function isIdTaken(client: Transaction, id: string): Promise<boolean> {
-  const rows = await client.$queryRaw<{ taken: boolean }[]>`
+export async function isIdInUse(client: Transaction, id: string): Promise<boolean> {
+  const rows = await client.$queryRaw<{ used: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM tables WHERE id = ${id}::uuid) OR EXISTS (SELECT 1 FROM namespaces WHERE id = ${id}::uuid)
       OR EXISTS (SELECT 1 FROM environments WHERE id = ${id}::uuid)
-      OR ${id}::uuid = '00000000-0000-0000-0000-000000000000'::uuid AS taken`;
-  return rows[0]!.taken;
+      OR ${id}::uuid = '00000000-0000-0000-0000-000000000000'::uuid AS used`;
+  return rows[0]!.used;
 }

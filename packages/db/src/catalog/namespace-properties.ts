@@ -20,7 +20,7 @@ export async function namespaceProperties(client: Transaction, id: string): Prom
 }
 
 /** Like `namespaceProperties`, and locks the row until the transaction commits. */
-export async function takeNamespaceProperties(client: Transaction, id: string): Promise<Properties | null> {
+export async function lockNamespaceProperties(client: Transaction, id: string): Promise<Properties | null> {
   await client.$executeRaw`SELECT 1 FROM namespaces WHERE id = ${id}::uuid FOR UPDATE`;
   return namespaceProperties(client, id);
 }

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 
-export interface TableMove {
+export interface TableRename {
   id: string;
   namespaceId: string;
   name: string;
@@ -13,22 +13,22 @@ export interface TableMove {
  * The result of a move: `taken` names the object that has the name; `no-namespace` names a namespace that was dropped
  * concurrently.
  */
-export type MoveOutcome =
+export type RenameResult =
   | { outcome: 'moved' }
   | { outcome: 'taken'; kind: TableKind }
   | { outcome: 'gone' | 'no-namespace' };
 
 /** Renames a table or view, or moves it to another namespace, with its grants. This counts as activity (RETAIN-3). */
-export async function renameTable(client: Transaction, move: TableMove): Promise<MoveOutcome> {
+export async function renameTable(client: Transaction, move: TableRename): Promise<RenameResult> {
   // Creating a table locks this row too, so the name stays free until the commit.
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM namespaces WHERE id = ${move.namespaceId}::uuid AND dropped_at IS NULL FOR UPDATE`;
   if (live.length === 0) return { outcome: 'no-namespace' };
-  const holder = await client.table.findFirst({
+  const existing = await client.table.findFirst({
     where: { namespace_id: move.namespaceId, name_key: nameKey(move.name), dropped_at: null, NOT: { id: move.id } },
     select: { kind: true },
   });
-  if (holder !== null) return { outcome: 'taken', kind: holder.kind as TableKind };
+  if (existing !== null) return { outcome: 'taken', kind: existing.kind as TableKind };
   const { count } = await client.table.updateMany({
     where: { id: move.id, dropped_at: null },
     data: {

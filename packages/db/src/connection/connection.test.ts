@@ -48,13 +48,13 @@ describe('inTransaction', () => {
   });
 
   test('retries after a serialization failure', async () => {
-    const meet = barrier(2);
+    const arrive = barrier(2);
     const increment = () =>
       inTransaction(
         test_.db,
         async (tx) => {
           const [row] = await tx.$queryRaw<{ n: number }[]>`SELECT n FROM counters WHERE id = 1`;
-          await meet();
+          await arrive();
           await tx.$executeRaw`UPDATE counters SET n = ${(row?.n ?? 0) + 1} WHERE id = 1`;
         },
         { isolation: 'Serializable' },
@@ -64,11 +64,11 @@ describe('inTransaction', () => {
   });
 
   test('retries after a deadlock', async () => {
-    const meet = barrier(2);
+    const arrive = barrier(2);
     const cross = (first: number, second: number) =>
       inTransaction(test_.db, async (tx) => {
         await tx.$executeRaw`UPDATE counters SET n = n + 1 WHERE id = ${first}`;
-        await meet();
+        await arrive();
         await tx.$executeRaw`UPDATE counters SET n = n + 1 WHERE id = ${second}`;
       });
     await Promise.all([cross(1, 2), cross(2, 1)]);
@@ -76,24 +76,24 @@ describe('inTransaction', () => {
   });
 
   test('stops after the last attempt, and immediately on any other error', async () => {
-    let tries = 0;
+    let attempts = 0;
     const conflict = inTransaction(
       test_.db,
       async (tx) => {
-        tries++;
+        attempts++;
         await tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`;
       },
       { attempts: 3 },
     );
     await expect(conflict).rejects.toThrow();
-    expect(tries).toBe(3);
-    tries = 0;
+    expect(attempts).toBe(3);
+    attempts = 0;
     const duplicate = inTransaction(test_.db, async (tx) => {
-      tries++;
+      attempts++;
       await tx.$executeRaw`INSERT INTO counters VALUES (1, 0)`;
     });
     expect(sqlState(await duplicate.catch((error) => error))).toBe('23505');
-    expect(tries).toBe(1);
+    expect(attempts).toBe(1);
   });
 });
 
@@ -162,10 +162,10 @@ describe('listen', () => {
     await notify('c');
     while ((await two.next()) !== 'c');
     await stopTwo();
-    const heard: (string | null)[] = [];
-    const stop = await test_.db.listen('other', (payload) => heard.push(payload));
+    const received: (string | null)[] = [];
+    const stop = await test_.db.listen('other', (payload) => received.push(payload));
     await stop();
-    expect(heard).not.toContain('c');
+    expect(received).not.toContain('c');
   });
 });
 
@@ -173,20 +173,20 @@ describe('an unusable database', () => {
   const open = (url: string) => openDatabase({ url, log: silent });
 
   test('is reported with reason and remedy, without the password', async () => {
-    const nobody = new URL(test_.url);
-    nobody.port = '1';
-    await expect(open(nobody.href)).rejects.toThrow(
+    const unknownUser = new URL(test_.url);
+    unknownUser.port = '1';
+    await expect(open(unknownUser.href)).rejects.toThrow(
       /at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.* Check that the server runs/,
     );
     const missing = new URL(test_.url);
     missing.pathname = '/missing';
     await expect(open(missing.href)).rejects.toThrow(/"missing" at .* does not exist\. Create the database/);
-    const wrong = new URL(test_.url);
-    wrong.password = 'guess-me';
-    await expect(open(wrong.href)).rejects.toThrow(
+    const wrongPassword = new URL(test_.url);
+    wrongPassword.password = 'guess-me';
+    await expect(open(wrongPassword.href)).rejects.toThrow(
       /password authentication failed.* Correct the user name and password/,
     );
-    await expect(open(wrong.href)).rejects.not.toThrow(/guess-me/);
+    await expect(open(wrongPassword.href)).rejects.not.toThrow(/guess-me/);
   });
 });
 

@@ -13,7 +13,7 @@ export type Handler = (payload: string | null) => void;
 export type Listen = (channel: string, handler: Handler) => Promise<() => Promise<void>>;
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** Opens a dedicated connection for all channels with the first listener, and reconnects when it is lost. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one connection
@@ -25,24 +25,24 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
   let closed = false;
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
+    const replacement = new pg.Client({
       connectionString: url,
       application_name: 'svc-listen',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
     });
-    fresh.on('error', () => {});
-    fresh.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
-    await fresh.connect();
-    for (const channel of handlers.keys()) await fresh.query(`LISTEN ${fresh.escapeIdentifier(channel)}`);
-    if (closed) return void (await fresh.end());
-    fresh.once('end', () => lost(fresh));
-    client = fresh;
+    replacement.on('error', () => {});
+    replacement.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
+    await replacement.connect();
+    for (const channel of handlers.keys()) await replacement.query(`LISTEN ${replacement.escapeIdentifier(channel)}`);
+    if (closed) return void (await replacement.end());
+    replacement.once('end', () => onConnectionLost(replacement));
+    client = replacement;
     for (const channel of handlers.keys()) deliver(channel, null);
   }
 
-  function lost(which: pg.Client): void {
-    if (closed || client !== which) return;
+  function onConnectionLost(lostClient: pg.Client): void {
+    if (closed || client !== lostClient) return;
     client = null;
     log.warn({}, 'lost the connection that listens for notifications; polling continues');
     reconnect(FIRST_PAUSE_MS);
@@ -52,7 +52,7 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
     timer = setTimeout(() => {
       connecting = connect()
         .catch(() => {
-          if (!closed) reconnect(Math.min(pause * 2, LONGEST_PAUSE_MS));
+          if (!closed) reconnect(Math.min(pause * 2, MAX_PAUSE_MS));
         })
         .finally(() => {
           connecting = null;
@@ -73,10 +73,10 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
   }
 
   async function listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
-    const known = handlers.get(channel);
-    if (known) known.add(handler);
+    const existing = handlers.get(channel);
+    if (existing) existing.add(handler);
     else handlers.set(channel, new Set([handler]));
-    if (client && !known) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    if (client && !existing) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     // Don't wait for a reconnect in progress: the handler gets null once it succeeds.
     else if (!client && !timer) {
       await connected().catch((error) => {
@@ -88,9 +88,9 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
   }
 
   async function unlisten(channel: string, handler: Handler): Promise<void> {
-    const known = handlers.get(channel);
-    known?.delete(handler);
-    if (known?.size !== 0) return;
+    const existing = handlers.get(channel);
+    existing?.delete(handler);
+    if (existing?.size !== 0) return;
     handlers.delete(channel);
     // A lost connection has no subscriptions left to cancel.
     await client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});

@@ -41,7 +41,7 @@ export type Transaction = Prisma.TransactionClient;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, log } = options;
-  await prove(url);
+  await verifyConnection(url);
   const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection');
   const pool = new pg.Pool({
     connectionString: url,
@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 // Prisma's own message for an unreachable server names neither the server nor a remedy.
-async function prove(url: string): Promise<void> {
+async function verifyConnection(url: string): Promise<void> {
   try {
     const client = new pg.Client({
       connectionString: url,

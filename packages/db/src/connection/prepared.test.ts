@@ -13,7 +13,7 @@ test('a connection caches the plans of marked statements only', async () => {
     expect(await prisma.$queryRaw`/* prepared three-times */ SELECT ${n}::int AS n`).toEqual([{ n }]);
     expect(await prisma.$queryRaw`SELECT ${n}::int + 1 AS n`).toEqual([{ n: n + 1 }]);
   }
-  const kept = await prisma.$queryRaw`
+  const prepared = await prisma.$queryRaw`
     SELECT name, (generic_plans + custom_plans)::int AS runs FROM pg_prepared_statements WHERE name <> ''`;
-  expect(kept).toEqual([{ name: 'three-times', runs: 3 }]);
+  expect(prepared).toEqual([{ name: 'three-times', runs: 3 }]);
 });

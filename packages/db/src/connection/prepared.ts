@@ -1,4 +1,4 @@
-const MARK = /^\s*\/\* prepared ([\w-]+) \*\//;
+const STATEMENT_NAME = /^\s*\/\* prepared ([\w-]+) \*\//;
 
 /**
  * The name under which a connection caches a statement's plan, or an empty text if the statement is planned each time.
@@ -6,5 +6,5 @@ const MARK = /^\s*\/\* prepared ([\w-]+) \*\//;
  * statements whose best plan doesn't depend on the parameters: filtered lists are better planned for their filters.
  */
 export function preparedName({ sql }: { sql: string }): string {
-  return MARK.exec(sql)?.[1] ?? '';
+  return STATEMENT_NAME.exec(sql)?.[1] ?? '';
 }

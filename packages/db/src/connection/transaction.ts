@@ -27,10 +27,10 @@ export async function inTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const act = () => attempt(database, work, options);
+  const runAttempt = () => attempt(database, work, options);
   return database.traces === undefined
-    ? act()
-    : database.traces.inChildSpan({ name: 'transaction', ...DATABASE_SPAN }, act);
+    ? runAttempt()
+    : database.traces.inChildSpan({ name: 'transaction', ...DATABASE_SPAN }, runAttempt);
 }
 
 async function attempt<T>(

@@ -6,7 +6,7 @@ export class DatabaseUnreachableError extends Error {
 /** Converts a failed connection attempt into an error that names the server, the reason and the remedy. */
 export function connectionFailure(url: string, cause: unknown): DatabaseUnreachableError {
   const { code, message } = describe(cause);
-  return new DatabaseUnreachableError(`${place(url)} cannot be used: ${message}. ${remedy(code)}`, { cause });
+  return new DatabaseUnreachableError(`${hostOf(url)} cannot be used: ${message}. ${remedy(code)}`, { cause });
 }
 
 function describe(cause: unknown): { code: string; message: string } {
@@ -17,7 +17,7 @@ function describe(cause: unknown): { code: string; message: string } {
   return { code, message: error.message || code };
 }
 
-function place(url: string): string {
+function hostOf(url: string): string {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `The database "${decodeURIComponent(pathname.slice(1))}" at ${hostname}:${port || 5432}`;

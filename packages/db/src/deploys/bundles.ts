@@ -34,7 +34,7 @@ export async function findBundle(
 }
 
 /** Removes up to `limit` expired bundles that no unfinished deploy needs, and returns their locations. */
-export async function takeExpiredBundles(
+export async function claimExpiredBundles(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
 ): Promise<string[]> {

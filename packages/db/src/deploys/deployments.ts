@@ -60,10 +60,10 @@ export async function findDeploymentsOf(
   projects: readonly { environment_id: string; repository_id: string }[],
 ): Promise<(StoredDeployment & { protected: boolean })[]> {
   if (projects.length === 0) return [];
-  const wanted = projects.map(({ environment_id, repository_id }) => ({ environment_id, repository_id }));
+  const keys = projects.map(({ environment_id, repository_id }) => ({ environment_id, repository_id }));
   return client.$queryRaw<(StoredDeployment & { protected: boolean })[]>`
     SELECT x.*, e.protected FROM (${SELECT_DEPLOYMENT} WHERE d.ended_at IS NULL AND (d.environment_id, d.repository_id) IN (
-      SELECT environment_id, repository_id FROM jsonb_to_recordset(${jsonText(wanted)}::jsonb)
+      SELECT environment_id, repository_id FROM jsonb_to_recordset(${jsonText(keys)}::jsonb)
         AS w(environment_id uuid, repository_id uuid))) x
     JOIN environments e ON e.id = x.environment_id WHERE e.deleted_at IS NULL`;
 }
@@ -91,7 +91,7 @@ export async function bindRunPrincipal(
 }
 
 /** Ends a deployment. Its tables stay, but no project builds them any more. */
-export async function endDeployment(
+export async function removeDeployment(
   client: Transaction,
   { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },
 ): Promise<void> {

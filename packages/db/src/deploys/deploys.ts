@@ -2,7 +2,7 @@ import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { deployRecord, SELECT_DEPLOY, type StoredDeploy } from './stored-deploy.ts';
 
@@ -57,7 +57,7 @@ export async function listDeploys(
   return pageOf(rows, q.page, deployRecord);
 }
 
-export interface DeployEnd {
+export interface DeployOutcome {
   status: 'succeeded' | 'failed';
   commit: string | null;
   warnings: readonly string[];
@@ -68,9 +68,9 @@ export interface DeployEnd {
 }
 
 /** Finishes a claimed deploy. The caller adds the deployed version and the event to the same transaction. */
-export async function endDeploy(
+export async function finishDeploy(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: DeployEnd; now: Date },
+  { claim, end, now }: { claim: Claim; end: DeployOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'deploys', claim });
   await client.$executeRaw`
@@ -80,7 +80,7 @@ export async function endDeploy(
       package_indexes = ${jsonText(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
       error = ${end.error === null ? null : jsonText(end.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, { kind: 'deploys', id: claim.id });
+  await announceFinished(client, { kind: 'deploys', id: claim.id });
 }
 
 /** Whether a later deploy of the same project has succeeded. Locks the project until the transaction commits. */

@@ -1,18 +1,18 @@
-export { findBundle, type NewBundle, storeBundle, takeExpiredBundles } from './bundles.ts';
+export { claimExpiredBundles, findBundle, type NewBundle, storeBundle } from './bundles.ts';
 export {
   bindRunPrincipal,
   deploymentRecord,
-  endDeployment,
   findDeployment,
   findDeploymentsOf,
   listDeployments,
+  removeDeployment,
   type StoredDeployment,
   setCurrentVersion,
 } from './deployments.ts';
 export {
-  type DeployEnd,
-  endDeploy,
+  type DeployOutcome,
   findDeploy,
+  finishDeploy,
   isSuperseded,
   listDeploys,
   lockProject,

@@ -20,7 +20,7 @@ export async function isStarted(client: Transaction, location: string): Promise<
 }
 
 /** Folders of creations that started before a time and never completed, oldest first. */
-export async function abandonedCreations(
+export async function findAbandonedCreations(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },
 ): Promise<string[]> {

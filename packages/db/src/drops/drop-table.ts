@@ -1,8 +1,8 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { heldAt, heldProblem } from './held.ts';
-import { endPoliciesOf } from './policies.ts';
+import { heldAtSql, tableHeldError } from './hold-errors.ts';
+import { revokePoliciesOf } from './policies.ts';
 
 export interface TableDrop {
   id: string;
@@ -15,7 +15,7 @@ export interface TableDrop {
   now: Date;
 }
 
-export interface DroppedNow {
+export interface DropResult {
   id: string;
   name: string;
   namespace: string;
@@ -25,7 +25,7 @@ export interface DroppedNow {
   held: boolean;
 }
 
-interface Found {
+interface DropRow {
   name: string;
   namespace: string;
   kind: TableKind;
@@ -39,30 +39,30 @@ interface Found {
  * dropped already.
  * @throws ApiError `table-held` for a purge of a table under a legal hold
  */
-export async function dropTable(client: Transaction, drop: TableDrop): Promise<DroppedNow | null> {
+export async function dropTable(client: Transaction, drop: TableDrop): Promise<DropResult | null> {
   const { id, reason, by, undoDays, now } = drop;
-  const rows = await client.$queryRaw<Found[]>`
-    SELECT t.name, n.path AS namespace, t.kind, ${heldAt(now)} AS held, e.name AS environment
+  const rows = await client.$queryRaw<DropRow[]>`
+    SELECT t.name, n.path AS namespace, t.kind, ${heldAtSql(now)} AS held, e.name AS environment
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL FOR UPDATE OF t`;
   const table = rows[0];
   if (table === undefined) return null;
   if (reason === 'purge' && table.held) {
     const { environment, namespace, name } = table;
-    throw heldProblem({ environment, table: `${namespace}.${name}` }, 'dropping it with purge');
+    throw tableHeldError({ environment, table: `${namespace}.${name}` }, 'dropping it with purge');
   }
   const until = purgeAfter({ kind: table.kind, reason, undoDays, now });
   await client.$executeRaw`
     UPDATE tables SET dropped_at = ${now}, dropped_by = ${by}::uuid, drop_id = ${drop.dropId}::uuid,
       drop_reason = ${reason}, purge_after = ${until}, purged_at = ${ownsFiles(table.kind) ? null : now}
     WHERE id = ${id}::uuid`;
-  const revoked = await endPoliciesOf(client, { tableIds: [id], by, now });
+  const revoked = await revokePoliciesOf(client, { tableIds: [id], by, now });
   return { id, ...table, purgeAfter: until, revokedPolicies: revoked.get(id) ?? 0 };
 }
 
 /** The detail of TABLE_DROPPED (DROP-1); `retention` is set for an expiry. */
 export function dropDetail(
-  dropped: Pick<DroppedNow, 'id' | 'kind' | 'purgeAfter' | 'revokedPolicies'>,
+  dropped: Pick<DropResult, 'id' | 'kind' | 'purgeAfter' | 'revokedPolicies'>,
   reason: DropReason,
   retention?: Record<string, unknown>,
 ): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 
 /** The target of a legal hold: the table of that name, otherwise its newest drop whose files still exist. */
-export interface Holdable {
+export interface LockedTable {
   id: string;
   environmentId: string;
   environment: string;
@@ -14,11 +14,11 @@ export interface Holdable {
 }
 
 /** Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment. */
-export async function takeHoldable(
+export async function lockTableForHold(
   client: Transaction,
   q: { environment: string; namespace: string; name: string },
-): Promise<Holdable | null> {
-  const rows = await client.$queryRaw<Holdable[]>`
+): Promise<LockedTable | null> {
+  const rows = await client.$queryRaw<LockedTable[]>`
     SELECT t.id, e.id AS "environmentId", e.name AS environment, t.kind, t.owner_id AS "ownerId",
            t.held_at IS NOT NULL AS held, t.purge_started_at IS NOT NULL AS "purgeStarted"
     FROM environments e JOIN namespaces n ON n.environment_id = e.id JOIN tables t ON t.namespace_id = n.id
@@ -28,7 +28,7 @@ export async function takeHoldable(
   return rows[0] ?? null;
 }
 
-export async function holdTable(
+export async function setLegalHold(
   client: Transaction,
   { id, reason, until, by, now }: { id: string; reason: string; until: Date | null; by: string; now: Date },
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function holdTable(
   });
 }
 
-export async function releaseTable(client: Transaction, id: string): Promise<void> {
+export async function releaseLegalHold(client: Transaction, id: string): Promise<void> {
   await client.table.update({
     where: { id },
     data: { held_at: null, held_by: null, hold_reason: null, hold_until: null },

@@ -1,16 +1,22 @@
-export { abandonedCreations, foldersWithoutRecord, forgetCreations, isStarted, startCreation } from './creations.ts';
-export { type DroppedNow, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
-export { heldAt, heldProblem } from './held.ts';
-export { type Holdable, holdTable, releaseTable, takeHoldable } from './holds.ts';
+export {
+  findAbandonedCreations,
+  foldersWithoutRecord,
+  forgetCreations,
+  isStarted,
+  startCreation,
+} from './creations.ts';
+export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
+export { heldAtSql, tableHeldError } from './hold-errors.ts';
+export { type LockedTable, lockTableForHold, releaseLegalHold, setLegalHold } from './holds.ts';
 export { listDropped, listPurges } from './list-drops.ts';
-export { endPoliciesOf, type RestoredPolicy, restorePolicies } from './policies.ts';
+export { type RestoredPolicy, restorePolicies, revokePoliciesOf } from './policies.ts';
 export {
   addPurged,
-  endPurges,
-  notePurgeError,
+  claimPurges,
+  finishPurges,
   type Purge,
   type PurgedTable,
   type PurgePosition,
-  takePurges,
+  recordPurgeError,
 } from './purge-tables.ts';
-export { type StoredDrop, takeDrops, undropDetail, undropProblem, undropTable } from './undrop-table.ts';
+export { lockDrops, type StoredDrop, undropDetail, undropError, undropTable } from './undrop-table.ts';

@@ -14,16 +14,16 @@ export interface RestoredPolicy {
  * Revokes the grants, row filters and column masks of dropped tables and marks them with their drop (DROP-1). Returns
  * how many each table had, by table id.
  */
-export async function endPoliciesOf(
+export async function revokePoliciesOf(
   client: Transaction,
   { tableIds, by, now }: { tableIds: readonly string[]; by: string | null; now: Date },
 ): Promise<Map<string, number>> {
-  const ending = Prisma.sql`ended_at = ${now}::timestamptz, ended_by = ${by}::uuid, ended_by_drop = t.drop_id
+  const revocation = Prisma.sql`ended_at = ${now}::timestamptz, ended_by = ${by}::uuid, ended_by_drop = t.drop_id
     FROM tables t WHERE t.id = ANY(${[...tableIds]}::uuid[]) AND x.ended_at IS NULL`;
   const rows = await client.$queryRaw<{ id: string; n: bigint }[]>`
-    WITH g AS (UPDATE grants x SET ${ending} AND x.object_id = t.id RETURNING t.id),
-         f AS (UPDATE row_filters x SET ${ending} AND x.table_id = t.id RETURNING t.id),
-         m AS (UPDATE column_masks x SET ${ending} AND x.table_id = t.id RETURNING t.id)
+    WITH g AS (UPDATE grants x SET ${revocation} AND x.object_id = t.id RETURNING t.id),
+         f AS (UPDATE row_filters x SET ${revocation} AND x.table_id = t.id RETURNING t.id),
+         m AS (UPDATE column_masks x SET ${revocation} AND x.table_id = t.id RETURNING t.id)
     SELECT id, count(*) AS n FROM (SELECT * FROM g UNION ALL SELECT * FROM f UNION ALL SELECT * FROM m) u GROUP BY id`;
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }

@@ -1,7 +1,7 @@
 import type { TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { heldAt } from './held.ts';
+import { heldAtSql } from './hold-errors.ts';
 
 /** A dropped table whose files will be deleted. */
 export interface Purge {
@@ -23,7 +23,7 @@ export interface PurgePosition {
  * It skips tables under a legal hold and tables whose folder contains another table's files, which must be deleted
  * first (DROP-4).
  */
-export async function takePurges(
+export async function claimPurges(
   client: Transaction,
   { now, after, limit }: { now: Date; after: PurgePosition | null; limit: number },
 ): Promise<Purge[]> {
@@ -33,7 +33,7 @@ export async function takePurges(
     WITH due AS (
       SELECT t.id FROM tables t
       WHERE t.dropped_at IS NOT NULL AND t.purged_at IS NULL AND t.purge_after <= ${now} ${start}
-        AND NOT ${heldAt(now)} AND NOT EXISTS (
+        AND NOT ${heldAtSql(now)} AND NOT EXISTS (
           SELECT 1 FROM tables i WHERE i.purged_at IS NULL AND i.location COLLATE "C" > t.location || '/'
             AND i.location COLLATE "C" < t.location || '0')
       ORDER BY t.purge_after, t.id LIMIT ${limit} FOR UPDATE OF t
@@ -56,7 +56,10 @@ export async function addPurged(
 }
 
 /** Stores why the storage refused the deletion; the next sweep tries again. */
-export async function notePurgeError(client: Transaction, { id, error }: { id: string; error: string }): Promise<void> {
+export async function recordPurgeError(
+  client: Transaction,
+  { id, error }: { id: string; error: string },
+): Promise<void> {
   await client.$executeRaw`UPDATE tables SET purge_error = ${error} WHERE id = ${id}::uuid AND purged_at IS NULL`;
 }
 
@@ -71,7 +74,7 @@ export interface PurgedTable {
 }
 
 /** Completes deletions and returns them, without those that another sweep completed first. */
-export async function endPurges(
+export async function finishPurges(
   client: Transaction,
   { purged, now }: { purged: readonly { id: string; files: number; bytes: number }[]; now: Date },
 ): Promise<PurgedTable[]> {

@@ -29,7 +29,7 @@ export interface StoredDrop {
  * until the transaction commits: the sweep waits for it, and so does the deletion of the environment. @throws ApiError
  * `not-found`
  */
-export async function takeDrops(
+export async function lockDrops(
   client: Transaction,
   q: { environmentId: string; namespace: string; name: string; id?: string | undefined },
 ): Promise<StoredDrop[]> {
@@ -48,18 +48,18 @@ export async function takeDrops(
     ORDER BY t.dropped_at DESC, t.id DESC FOR UPDATE OF t`;
 }
 
-const REFUSALS: Record<UndropFailure, string> = {
+const FAILURE_TEXTS: Record<UndropFailure, string> = {
   'dropped-with-purge': 'was dropped with purge, which cannot be undone',
   'purge-started': 'cannot be restored: the sweep has started to delete its files',
   'undo-period-over': 'cannot be restored: its undo period expired',
 };
 
 /** The 409 response for a drop that can't be undone (DROP-9). */
-export function undropProblem(drop: StoredDrop, refusal: UndropFailure): ApiError {
-  const expiredAt = refusal === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
+export function undropError(drop: StoredDrop, failure: UndropFailure): ApiError {
+  const expiredAt = failure === 'undo-period-over' ? ` at ${drop.purgeAfter?.toISOString() ?? 'the drop'}` : '';
   return new ApiError(
-    refusal,
-    `The table ${drop.namespace}.${drop.name} ${REFUSALS[refusal]}${expiredAt}. Create it again and load its data from the source.`,
+    failure,
+    `The table ${drop.namespace}.${drop.name} ${FAILURE_TEXTS[failure]}${expiredAt}. Create it again and load its data from the source.`,
   );
 }
 
@@ -73,7 +73,7 @@ export interface Undrop {
 }
 
 /**
- * Restores a dropped table that `takeDrops` locked: same id, data and history, with the policies that the drop revoked
+ * Restores a dropped table that `lockDrops` locked: same id, data and history, with the policies that the drop revoked
  * (DROP-6). This counts as activity (DROP-7). @throws ApiError `name-taken`; `not-found` if the namespace was dropped
  * concurrently
  */
@@ -87,11 +87,12 @@ export async function undropTable(
   const namespace = live[0];
   if (namespace === undefined)
     throw new ApiError('not-found', 'The namespace was dropped while this request ran. Create it again first.');
-  const holder = await client.table.findFirst({
+  const existing = await client.table.findFirst({
     where: { namespace_id: namespaceId, name_key: nameKey(name), dropped_at: null },
     select: { kind: true },
   });
-  if (holder !== null) throw nameTaken({ environment, drop, table: `${namespace.path}.${name}`, kind: holder.kind });
+  if (existing !== null)
+    throw nameTakenError({ environment, drop, table: `${namespace.path}.${name}`, kind: existing.kind });
   const retentionCleared = hasPassed(drop.retentionOn, now);
   await client.$executeRaw`
     UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
@@ -107,7 +108,7 @@ export async function undropTable(
   return { restored, retentionCleared };
 }
 
-const nameTaken = (t: { environment: string; drop: StoredDrop; table: string; kind: string }) =>
+const nameTakenError = (t: { environment: string; drop: StoredDrop; table: string; kind: string }) =>
   new ApiError(
     'name-taken',
     `The name ${t.table} is taken by another ${t.kind === 'managed' || t.kind === 'external' ? 'table' : t.kind}. Restore under another name with --as NEW_NAME, or drop the new one first.`,

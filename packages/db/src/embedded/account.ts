@@ -51,10 +51,10 @@ export function closedFolder(path: string, account: Account): string | null {
     if (existsSync(folder)) folders.unshift(folder);
     if (folder === dirname(folder)) break;
   }
-  return folders.find((folder) => !mayEnter(folder, account)) ?? null;
+  return folders.find((folder) => !canAccess(folder, account)) ?? null;
 }
 
-function mayEnter(folder: string, account: Account): boolean {
+function canAccess(folder: string, account: Account): boolean {
   const { mode, uid, gid } = statSync(folder);
   if (uid === account.ids.uid) return (mode & 0o100) !== 0;
   if (gid === account.ids.gid) return (mode & 0o010) !== 0;

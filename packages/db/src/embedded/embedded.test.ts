@@ -136,10 +136,10 @@ test("a pid file whose process id now belongs to another program doesn't prevent
 });
 
 test('a start removes what an interrupted start left behind', async () => {
-  const remains = join(home, 'database/initializing-2147483646-0000');
-  mkdirSync(remains, { recursive: true });
+  const leftover = join(home, 'database/initializing-2147483646-0000');
+  mkdirSync(leftover, { recursive: true });
   await start();
-  expect(existsSync(remains)).toBe(false);
+  expect(existsSync(leftover)).toBe(false);
 });
 
 test('data of another major version are rejected with a remedy', async () => {

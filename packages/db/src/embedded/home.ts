@@ -14,25 +14,28 @@ const SYSTEM_HOME = '/var/lib/svc';
  * (below /root), a folder below /var/lib/svc. The file `location` in `dataDir` records it for later starts.
  */
 export async function prepareHome(dataDir: string, account: Account, log: Log): Promise<string> {
-  const wanted = resolve(dataDir);
-  await mkdir(dirname(wanted), { recursive: true, mode: 0o755 });
-  await mkdir(wanted, { mode: 0o755 }).catch(ignore('EEXIST'));
-  const noted = await readFile(join(wanted, 'location'), 'utf8').catch(() => null);
-  if (noted) return noted.trim();
+  const folder = resolve(dataDir);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
+  await mkdir(folder, { mode: 0o755 }).catch(ignoreErrors('EEXIST'));
+  const recordedLocation = await readFile(join(folder, 'location'), 'utf8').catch(() => null);
+  if (recordedLocation) return recordedLocation.trim();
   // Open this folder only; the folders above it aren't ours to change.
-  if (!account.own) await chmod(wanted, 0o755);
-  const closed = closedFolder(wanted, account);
-  if (!closed) return wanted;
-  const other = join(SYSTEM_HOME, randomBytes(6).toString('hex'));
-  await mkdir(other, { recursive: true, mode: 0o755 });
-  if (closedFolder(other, account)) {
+  if (!account.own) await chmod(folder, 0o755);
+  const closed = closedFolder(folder, account);
+  if (!closed) return folder;
+  const systemFolder = join(SYSTEM_HOME, randomBytes(6).toString('hex'));
+  await mkdir(systemFolder, { recursive: true, mode: 0o755 });
+  if (closedFolder(systemFolder, account)) {
     throw new EmbeddedServerError(
       `PostgreSQL runs as "${account.name}", which is not allowed to enter ${closed}. Choose another data folder with SVC_HOME, start as a regular user,  ${USE_EXTERNAL}.`,
     );
   }
-  await writeFile(join(wanted, 'location'), `${other}\n`);
-  log.info({ folder: other }, `the database is kept in ${other}, because "${account.name}" may not enter ${closed}`);
-  return other;
+  await writeFile(join(folder, 'location'), `${systemFolder}\n`);
+  log.info(
+    { folder: systemFolder },
+    `the database is kept in ${systemFolder}, because "${account.name}" may not enter ${closed}`,
+  );
+  return systemFolder;
 }
 
 /** Removes what interrupted starts left in `home`. */
@@ -54,14 +57,14 @@ export async function buildCluster(
 ): Promise<string> {
   const cluster = join(home, 'cluster');
   if (await stat(cluster).catch(() => null)) return cluster;
-  const aside = join(home, `initializing-${process.pid}-${randomBytes(4).toString('hex')}`);
-  await mkdir(aside, { mode: 0o700 });
-  await chownTo(aside, account);
+  const tempFolder = join(home, `initializing-${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(tempFolder, { mode: 0o700 });
+  await chownTo(tempFolder, account);
   try {
-    await build(aside);
-    await rename(aside, cluster).catch(ignore('ENOTEMPTY', 'EEXIST', 'EPERM'));
+    await build(tempFolder);
+    await rename(tempFolder, cluster).catch(ignoreErrors('ENOTEMPTY', 'EEXIST', 'EPERM'));
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(tempFolder, { recursive: true, force: true });
   }
   return cluster;
 }
@@ -72,7 +75,7 @@ export async function chownTo(path: string, account: Account): Promise<void> {
     await chown(path, account.ids.uid, account.ids.gid);
 }
 
-function ignore(...codes: string[]): (error: NodeJS.ErrnoException) => void {
+function ignoreErrors(...codes: string[]): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (!codes.includes(error.code ?? '')) throw error;
   };

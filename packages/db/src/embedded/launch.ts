@@ -12,7 +12,7 @@ const LOG_BYTES = 16 * 1024 * 1024;
 const POLL_MS = 5;
 
 /** A prepared folder in which a server can start. */
-export interface Site {
+export interface ServerFiles {
   readonly home: string;
   /** The data folder of Postgres, below `home`. */
   readonly data: string;
@@ -24,7 +24,7 @@ export interface Site {
 
 // Temporary failures: another start, the remains of a killed server, a port that was just taken.
 // bounded: the server's own words about one start.
-const PASSING =
+const TRANSIENT_ERRORS =
   /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file "[^"]*" is empty/;
 
 /**
@@ -33,10 +33,10 @@ const PASSING =
  * @param samePort the port of a server that went down while in use (default: a free port)
  * @throws EmbeddedServerError with the server's last log lines if it can't start
  */
-export async function launch(site: Site, deadline: number, samePort?: number): Promise<Postmaster | null> {
+export async function launch(files: ServerFiles, deadline: number, samePort?: number): Promise<Postmaster | null> {
   const port = samePort || (await freePort());
-  const logFile = openLog(site.home);
-  const child = spawnServer(site, port, logFile.fd);
+  const logFile = openLog(files.home);
+  const child = spawnServer(files, port, logFile.fd);
   let exit: string | null = null;
   child.once('exit', (code, signal) => {
     exit = signal ?? `code ${code}`;
@@ -47,8 +47,8 @@ export async function launch(site: Site, deadline: number, samePort?: number): P
   closeSync(logFile.fd);
   child.unref();
   while (performance.now() < deadline) {
-    if (exit !== null) return refused(site, logFile, exit);
-    const found = readPostmaster(site.data);
+    if (exit !== null) return startFailed(files, logFile, exit);
+    const found = readPostmaster(files.data);
     if (found?.ready && found.pid === child.pid) return found;
     await delay(POLL_MS);
   }
@@ -58,7 +58,7 @@ export async function launch(site: Site, deadline: number, samePort?: number): P
   );
 }
 
-function spawnServer(site: Site, port: number, logFd: number): ChildProcess {
+function spawnServer(files: ServerFiles, port: number, logFd: number): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -66,12 +66,12 @@ function spawnServer(site: Site, port: number, logFd: number): ChildProcess {
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(site.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(files.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return spawn(site.binaries.postgres, ['-D', site.data, '-p', String(port), ...args], {
-    ...site.account.ids,
-    cwd: site.data,
+  return spawn(files.binaries.postgres, ['-D', files.data, '-p', String(port), ...args], {
+    ...files.account.ids,
+    cwd: files.data,
     env: serverEnvironment(),
     detached: true,
     stdio: ['ignore', logFd, logFd],
@@ -101,12 +101,12 @@ function openLog(home: string): LogFile {
   return { path, fd: openSync(path, 'a', 0o600), from };
 }
 
-function refused(site: Site, log: LogFile, exit: string): null {
-  const words = readFileSync(log.path).subarray(log.from).toString('utf8').trim();
-  if (PASSING.test(words)) return null;
-  const last = words.split('\n').slice(-3).join(' ');
+function startFailed(files: ServerFiles, log: LogFile, exit: string): null {
+  const logText = readFileSync(log.path).subarray(log.from).toString('utf8').trim();
+  if (TRANSIENT_ERRORS.test(logText)) return null;
+  const last = logText.split('\n').slice(-3).join(' ');
   throw new EmbeddedServerError(
-    `The embedded PostgreSQL in ${site.data} stopped at once (${exit}): ${last} See ${log.path}, ${USE_EXTERNAL}.`,
+    `The embedded PostgreSQL in ${files.data} stopped at once (${exit}): ${last} See ${log.path}, ${USE_EXTERNAL}.`,
   );
 }
 

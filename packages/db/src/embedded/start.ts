@@ -8,16 +8,16 @@ import type { Log } from '../connection/log.ts';
 import { type Account, chooseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { EmbeddedServerError, USE_EXTERNAL } from './error.ts';
-import { type Holder, hold } from './holder.ts';
 import { buildCluster, chownTo, prepareHome, removeLeftovers } from './home.ts';
-import { launch, type Site, serverEnvironment } from './launch.ts';
+import { launch, type ServerFiles, serverEnvironment } from './launch.ts';
 import { clearForeignPidFile, livePostmaster, type Postmaster, readPostmaster } from './postmaster.ts';
+import { claimServer, type ServerClaim } from './server-claim.ts';
 import { shutDown } from './stop.ts';
 
 const run = promisify(execFile);
 const USER = 'svc';
 const DATABASE = 'svc';
-const REVIVE_MS = 60_000;
+const RESTART_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 
 export interface EmbeddedOptions {
@@ -57,86 +57,86 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   await removeLeftovers(home);
   const binaries = await findBinaries(account, home);
   const cluster = await buildCluster(home, account, (folder) => initialise(folder, account, binaries, durable));
-  const site: Site = { home, data: join(cluster, 'data'), account, binaries, durable };
-  await requireMajor(site);
+  const files: ServerFiles = { home, data: join(cluster, 'data'), account, binaries, durable };
+  await requireMajor(files);
   const password = (await readFile(join(cluster, 'password'), 'utf8')).trim();
   const urlOf = (port: number, database: string) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const revive = (port: number) => startAgain(site, port, options.log);
+  const restart = (port: number) => restartServer(files, port, options.log);
   const urls = (port: number) => urlOf(port, 'postgres');
-  const { server, holder, attached } = await enter(site, { urls, revive }, deadline);
+  const { server, claim, attached } = await acquireServer(files, { urls, restart }, deadline);
   const { port, pid } = server;
   options.log.info(
     { port, pid },
     attached ? 'found the embedded PostgreSQL running' : 'started the embedded PostgreSQL',
   );
-  let leaving: Promise<void> | null = null;
+  let stopping: Promise<void> | null = null;
   return {
     url: urlOf(port, DATABASE),
     port,
     pid,
     attached,
-    stop: () => (leaving ??= leave(site, server, holder)),
-    release: () => (leaving ??= holder.leave()),
+    stop: () => (stopping ??= stopServer(files, server, claim)),
+    release: () => (stopping ??= claim.release()),
   };
 }
 
-interface Entered {
+interface AcquiredServer {
   readonly server: Postmaster;
-  readonly holder: Holder;
+  readonly claim: ServerClaim;
   readonly attached: boolean;
 }
 
 // Two steps lead out of every state of the folder: claim a server that is ready, or else launch one.
-async function enter(
-  site: Site,
-  { urls, revive }: { urls: (port: number) => string; revive: (port: number) => Promise<void> },
+async function acquireServer(
+  files: ServerFiles,
+  { urls, restart }: { urls: (port: number) => string; restart: (port: number) => Promise<void> },
   deadline: number,
-): Promise<Entered> {
-  const holderOf = (port: number) => hold(urls(port), DATABASE, () => revive(port)).catch(refusedOrGone);
+): Promise<AcquiredServer> {
+  const claimOn = (port: number) => claimServer(urls(port), DATABASE, () => restart(port)).catch(ignoreShutdown);
   for (let pause = FIRST_PAUSE_MS; performance.now() < deadline; pause = Math.min(pause * 2, 500)) {
-    const running = livePostmaster(site.data);
+    const running = livePostmaster(files.data);
     if (running?.ready) {
-      const holder = await holderOf(running.port);
-      if (holder) return { server: running, holder, attached: true };
+      const claim = await claimOn(running.port);
+      if (claim) return { server: running, claim, attached: true };
     } else if (!running) {
       // Programs may still look for a killed server on its port, so try that port first; another program may have taken
       // it since.
-      const port = pause === FIRST_PAUSE_MS ? readPostmaster(site.data)?.port : undefined;
-      clearForeignPidFile(site.data);
-      const server = await launch(site, deadline, port);
-      const holder = server && (await holderOf(server.port));
-      if (server && holder) return { server, holder, attached: false };
+      const port = pause === FIRST_PAUSE_MS ? readPostmaster(files.data)?.port : undefined;
+      clearForeignPidFile(files.data);
+      const server = await launch(files, deadline, port);
+      const claim = server && (await claimOn(server.port));
+      if (server && claim) return { server, claim, attached: false };
     }
     await delay(pause);
   }
   throw new EmbeddedServerError(
-    `The embedded PostgreSQL in ${site.data} does not respond and blocks a new one from starting. See ${join(site.home, 'postgresql.log')}, end the process named in ${join(site.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
+    `The embedded PostgreSQL in ${files.data} does not respond and blocks a new one from starting. See ${join(files.home, 'postgresql.log')}, end the process named in ${join(files.data, 'postmaster.pid')}, ${USE_EXTERNAL}.`,
   );
 }
 
 /** Restarts a server that went down while in use, on the same port. Only one of several concurrent callers succeeds. */
-async function startAgain(site: Site, port: number, log: Log): Promise<void> {
-  if (livePostmaster(site.data)) return;
-  clearForeignPidFile(site.data);
-  const server = await launch(site, performance.now() + REVIVE_MS, port);
+async function restartServer(files: ServerFiles, port: number, log: Log): Promise<void> {
+  if (livePostmaster(files.data)) return;
+  clearForeignPidFile(files.data);
+  const server = await launch(files, performance.now() + RESTART_MS, port);
   if (server) log.warn({ port, pid: server.pid }, 'the embedded PostgreSQL had stopped and was started again');
 }
 
 // A server that is shutting down refuses or drops the connection, so retry. A wrong password won't get better by
 // waiting.
-function refusedOrGone(error: { code?: string }): null {
+function ignoreShutdown(error: { code?: string }): null {
   if (error.code === '28P01' || error.code === '28000') throw error;
   return null;
 }
 
-async function leave(site: Site, server: Postmaster, holder: Holder): Promise<void> {
-  const last = await holder.leaveLast().catch(async () => {
+async function stopServer(files: ServerFiles, server: Postmaster, claim: ServerClaim): Promise<void> {
+  const last = await claim.releaseIfLast().catch(async () => {
     // The connection is lost: the server has crashed or stopped already, or other programs will shut it down.
-    await holder.leave();
+    await claim.release();
     return false;
   });
   // Another program may have restarted it concurrently.
-  if (last) await shutDown(site, livePostmaster(site.data)?.pid ?? server.pid);
+  if (last) await shutDown(files, livePostmaster(files.data)?.pid ?? server.pid);
 }
 
 async function initialise(folder: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
@@ -154,10 +154,10 @@ async function initialise(folder: string, account: Account, binaries: Binaries, 
   });
 }
 
-async function requireMajor(site: Site): Promise<void> {
-  const major = (await readFile(join(site.data, 'PG_VERSION'), 'utf8')).trim();
-  if (major === site.binaries.major) return;
+async function requireMajor(files: ServerFiles): Promise<void> {
+  const major = (await readFile(join(files.data, 'PG_VERSION'), 'utf8')).trim();
+  if (major === files.binaries.major) return;
   throw new EmbeddedServerError(
-    `The data in ${site.data} was written by PostgreSQL ${major}, but this version includes ${site.binaries.major}, which cannot read it. Make a backup with the version that wrote the data and restore it with this one.`,
+    `The data in ${files.data} was written by PostgreSQL ${major}, but this version includes ${files.binaries.major}, which cannot read it. Make a backup with the version that wrote the data and restore it with this one.`,
   );
 }

@@ -1,7 +1,7 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
-import { type DroppedNow, endPoliciesOf, heldAt, heldProblem } from '../drops/index.ts';
+import { type DropResult, heldAtSql, revokePoliciesOf, tableHeldError } from '../drops/index.ts';
 
 export interface EnvironmentDeletion {
   id: string;
@@ -14,7 +14,7 @@ export interface EnvironmentDeletion {
 }
 
 /** A table that was dropped by the deletion of its environment. */
-export type TakenTable = Omit<DroppedNow, 'held'>;
+export type DroppedTableRow = Omit<DropResult, 'held'>;
 
 const BATCH = 2000;
 const REASON: DropReason = 'environment_deleted';
@@ -27,13 +27,13 @@ const REASON: DropReason = 'environment_deleted';
 export async function deleteEnvironment(
   client: Transaction,
   d: EnvironmentDeletion,
-): Promise<{ tables: TakenTable[]; revokedPolicies: number; purgeAfter: Date } | null> {
+): Promise<{ tables: DroppedTableRow[]; revokedPolicies: number; purgeAfter: Date } | null> {
   const { id, now, by, purge } = d;
   // Creating a table, a namespace or a grant locks this row, so none appears during the deletion.
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   if (live.length === 0) return null;
-  if (purge) await refuseHeld(client, { id, now });
+  if (purge) await requireNoHolds(client, { id, now });
   const until = purgeAfter({ kind: 'managed', reason: purge ? 'purge' : REASON, undoDays: d.undoDays, now })!;
   const tables = await dropAll(client, d, until);
   const grants = await client.$executeRaw`
@@ -43,27 +43,31 @@ export async function deleteEnvironment(
     where: { id },
     data: { deleted_at: now, deleted_by: by, purge_after: until, purge_requested: purge, drop_id: d.dropId },
   });
-  if (purge) await makeDue(client, { id, now });
+  if (purge) await makePurgesDue(client, { id, now });
   const revokedPolicies = tables.reduce((sum, table) => sum + table.revokedPolicies, grants);
   return { tables, revokedPolicies, purgeAfter: until };
 }
 
-async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date): Promise<TakenTable[]> {
-  const rows = await client.$queryRaw<Omit<TakenTable, 'purgeAfter' | 'revokedPolicies'>[]>`
+async function dropAll(client: Transaction, d: EnvironmentDeletion, until: Date): Promise<DroppedTableRow[]> {
+  const rows = await client.$queryRaw<Omit<DroppedTableRow, 'purgeAfter' | 'revokedPolicies'>[]>`
     UPDATE tables t SET dropped_at = ${d.now}, dropped_by = ${d.by}::uuid, drop_id = gen_random_uuid(),
       drop_reason = ${REASON}, purge_after = CASE WHEN t.kind = 'managed' THEN ${until}::timestamptz END,
       purged_at = CASE WHEN t.kind = 'managed' THEN NULL ELSE ${d.now}::timestamptz END
     FROM namespaces n WHERE n.id = t.namespace_id AND t.environment_id = ${d.id}::uuid AND t.dropped_at IS NULL
       AND t.kind <> 'artifact'
     RETURNING t.id, t.name, n.path AS namespace, t.kind`;
-  const taken: TakenTable[] = [];
+  const dropped: DroppedTableRow[] = [];
   for (let i = 0; i < rows.length; i += BATCH) {
     const batch = rows.slice(i, i + BATCH);
-    const revoked = await endPoliciesOf(client, { tableIds: batch.map((row) => row.id), by: d.by, now: d.now });
+    const revoked = await revokePoliciesOf(client, { tableIds: batch.map((row) => row.id), by: d.by, now: d.now });
     for (const row of batch)
-      taken.push({ ...row, purgeAfter: ownsFiles(row.kind) ? until : null, revokedPolicies: revoked.get(row.id) ?? 0 });
+      dropped.push({
+        ...row,
+        purgeAfter: ownsFiles(row.kind) ? until : null,
+        revokedPolicies: revoked.get(row.id) ?? 0,
+      });
   }
-  return taken;
+  return dropped;
 }
 
 /**
@@ -83,29 +87,29 @@ export async function purgeDeleted(
       'not-deleted',
       `The environment ${env.name} was restored while this request ran. Delete it again to purge it.`,
     );
-  await refuseHeld(client, { id, now });
+  await requireNoHolds(client, { id, now });
   const due = env.purge_after < now ? env.purge_after : now;
   await client.environment.update({ where: { id }, data: { purge_after: due, purge_requested: true } });
-  await makeDue(client, { id, now });
+  await makePurgesDue(client, { id, now });
   return { purgeAfter: due };
 }
 
-async function refuseHeld(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+async function requireNoHolds(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   const held = await client.$queryRaw<{ table: string; environment: string }[]>`
     SELECT n.path || '.' || t.name AS table, e.name AS environment
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
-    WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${heldAt(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
-  if (held[0] !== undefined) throw heldProblem(held[0], 'purging its environment');
+    WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${heldAtSql(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
+  if (held[0] !== undefined) throw tableHeldError(held[0], 'purging its environment');
 }
 
-async function makeDue(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+async function makePurgesDue(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.$executeRaw`
     UPDATE tables SET purge_after = ${now}
     WHERE environment_id = ${id}::uuid AND dropped_at IS NOT NULL AND purged_at IS NULL AND purge_after > ${now}`;
 }
 
 /** Locks an environment against deletion until the transaction commits. @throws ApiError `not-found` */
-export async function keepEnvironment(client: Transaction, id: string): Promise<void> {
+export async function lockEnvironmentForShare(client: Transaction, id: string): Promise<void> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
   if (rows.length === 0) throw new ApiError('not-found', 'The environment was deleted while this request ran.');

@@ -122,24 +122,24 @@ export async function updateEnvironment(
 export async function findEnvironment(
   client: Transaction,
   name: string,
-  options: { deletedToo?: boolean } = {},
+  options: { includeDeleted?: boolean } = {},
 ): Promise<StoredEnvironment | null> {
-  const alive = options.deletedToo ? {} : { deleted_at: null };
-  return client.environment.findFirst({ where: { name, purged_at: null, ...alive } });
+  const activeOnly = options.includeDeleted ? {} : { deleted_at: null };
+  return client.environment.findFirst({ where: { name, purged_at: null, ...activeOnly } });
 }
 
 /** Finds an environment by id; deleted ones only on request. */
 export async function findEnvironmentById(
   client: Transaction,
   id: string,
-  options: { deletedToo?: boolean } = {},
+  options: { includeDeleted?: boolean } = {},
 ): Promise<StoredEnvironment | null> {
   const row = await client.environment.findUnique({ where: { id } });
-  return row === null || (row.deleted_at !== null && !options.deletedToo) ? null : row;
+  return row === null || (row.deleted_at !== null && !options.includeDeleted) ? null : row;
 }
 
 /** Returns those of the environments that are deleted. */
-export async function deletedAmong(client: Transaction, ids: readonly string[]): Promise<Set<string>> {
+export async function filterDeletedEnvironments(client: Transaction, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await client.environment.findMany({
     where: { id: { in: [...ids] }, deleted_at: { not: null } },

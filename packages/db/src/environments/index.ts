@@ -1,14 +1,14 @@
 export {
+  type DroppedTableRow,
   deleteEnvironment,
   type EnvironmentDeletion,
-  keepEnvironment,
+  lockEnvironmentForShare,
   purgeDeleted,
-  type TakenTable,
 } from './delete-environment.ts';
 export {
   createEnvironment,
-  deletedAmong,
   environmentRecord,
+  filterDeletedEnvironments,
   findEnvironment,
   findEnvironmentById,
   getEnvironment,
@@ -17,17 +17,17 @@ export {
   updateEnvironment,
 } from './environments.ts';
 export {
-  findStored,
-  keepStorage,
-  keepStorageSecret,
+  findStoredObject,
+  lockStorageForShare,
+  lockStorageForUpdate,
+  lockStorageSecretForShare,
   type OwnStorageRow,
   ownStorageOf,
   ownStorages,
   type StorageNames,
-  type StoredThing,
+  type StoredObject,
   storageMoved,
   storagesOfOthers,
-  takeStorage,
 } from './own-storage.ts';
 export { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from './purge-environments.ts';
 export { type RestoredTable, restoreEnvironment } from './restore-environment.ts';

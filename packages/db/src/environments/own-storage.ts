@@ -74,7 +74,7 @@ export async function storagesOfOthers(
 }
 
 /** An object with files in the environment's storage. */
-export interface StoredThing {
+export interface StoredObject {
   kind: string;
   name: string;
   dropped: boolean;
@@ -89,7 +89,7 @@ export interface StorageNames {
 /**
  * Locks an environment's storage settings exclusively: tables are created and secrets revoked only after the commit.
  */
-export async function takeStorage(client: Transaction, environmentId: string): Promise<StorageNames | null> {
+export async function lockStorageForUpdate(client: Transaction, environmentId: string): Promise<StorageNames | null> {
   const rows = await client.$queryRaw<StorageNames[]>`
     SELECT storage_location, storage_secret FROM environments
     WHERE id = ${environmentId}::uuid AND deleted_at IS NULL FOR UPDATE`;
@@ -97,7 +97,7 @@ export async function takeStorage(client: Transaction, environmentId: string): P
 }
 
 /** The secret of an environment's storage, locked until the transaction commits; or null. */
-export async function keepStorageSecret(client: Transaction, environmentId: string): Promise<string | null> {
+export async function lockStorageSecretForShare(client: Transaction, environmentId: string): Promise<string | null> {
   const rows = await client.$queryRaw<{ storage_secret: string | null }[]>`
     SELECT storage_secret FROM environments WHERE id = ${environmentId}::uuid FOR SHARE`;
   return rows[0]?.storage_secret ?? null;
@@ -109,11 +109,11 @@ export async function keepStorageSecret(client: Transaction, environmentId: stri
  *
  * @param root the current root folder of new tables
  */
-export async function findStored(
+export async function findStoredObject(
   client: Transaction,
   { environmentId, root }: { environmentId: string; root: string },
-): Promise<StoredThing | null> {
-  const rows = await client.$queryRaw<StoredThing[]>`
+): Promise<StoredObject | null> {
+  const rows = await client.$queryRaw<StoredObject[]>`
     (SELECT t.kind, n.path || '.' || t.name AS name, t.dropped_at IS NOT NULL AS dropped
      FROM tables t JOIN namespaces n ON n.id = t.namespace_id
      WHERE t.environment_id = ${environmentId}::uuid AND t.purged_at IS NULL AND t.kind <> 'external'
@@ -132,7 +132,7 @@ export async function findStored(
  * @param storage the location to which the file was written that is about to be referenced
  * @throws ApiError `write-conflict` if the location changed since
  */
-export async function keepStorage(
+export async function lockStorageForShare(
   client: Transaction,
   { environmentId, storage }: { environmentId: string; storage: string | null },
 ): Promise<void> {

@@ -1,1 +1,1 @@
-export { findAnswer, type IdempotencyId, lockKey, removeExpiredAnswers, storeAnswer } from './answers.ts';
+export { findResponse, type IdempotencyId, lockKey, removeExpiredResponses, storeResponse } from './responses.ts';

@@ -3,7 +3,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceSchedules } from '../leases/index.ts';
 
 /** Schedules with the same cron text and time zone that are due at the same time. */
-export interface DueTime {
+export interface DueSchedules {
   cron: string;
   timezone: string;
   next_run_at: Date;
@@ -11,11 +11,11 @@ export interface DueTime {
 }
 
 /** Locks up to `limit` due schedules, longest due first. */
-export async function takeDueTimes(
+export async function lockDueSchedules(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
-): Promise<DueTime[]> {
-  return client.$queryRaw<DueTime[]>`
+): Promise<DueSchedules[]> {
+  return client.$queryRaw<DueSchedules[]>`
     WITH due AS (
       SELECT id, cron, timezone, next_run_at FROM jobs
       WHERE removed_at IS NULL AND NOT paused AND next_run_at <= ${now}
@@ -26,14 +26,14 @@ export async function takeDueTimes(
 }
 
 /** When the scheduler has work next. */
-export interface NextLook {
+export interface SchedulerState {
   /** The earliest time of any schedule, possibly in the past; null if no schedule is active. */
   dueAt: Date | null;
   waiting: boolean;
 }
 
 /** Reports when the scheduler has work next. Cheap enough to poll. */
-export async function nextLook(client: Transaction): Promise<NextLook> {
+export async function readSchedulerState(client: Transaction): Promise<SchedulerState> {
   const rows = await client.$queryRaw<{ due_at: Date | null; waiting: boolean }[]>`/* prepared next-look */
     SELECT (SELECT min(next_run_at) FROM jobs WHERE removed_at IS NULL AND NOT paused) AS due_at,
            EXISTS (SELECT 1 FROM job_starts WHERE ended_at IS NULL) AS waiting`;
@@ -53,7 +53,7 @@ export async function advanceJobs(
 }
 
 /** Locks up to `limit` future schedules whose next time was computed with another release of the time zone database. */
-export async function takeOutdatedJobs(
+export async function lockOutdatedJobs(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
 ): Promise<{ id: string; cron: string; timezone: string }[]> {

@@ -1,11 +1,11 @@
 export {
   advanceJobs,
-  type DueTime,
-  type NextLook,
-  nextLook,
+  type DueSchedules,
+  lockDueSchedules,
+  lockOutdatedJobs,
+  readSchedulerState,
+  type SchedulerState,
   setPaused,
-  takeDueTimes,
-  takeOutdatedJobs,
 } from './due.ts';
 export { type EnqueuedTime, type EnqueueResult, enqueueDueJobs } from './enqueue.ts';
 export {
@@ -20,13 +20,13 @@ export {
 } from './jobs.ts';
 export {
   dropStartsOf,
-  endStarts,
   findWaitingStart,
+  finishStarts,
   hasWaitingStart,
+  lockReadyStarts,
   type ReadyStart,
-  type StartEnd,
+  type StartOutcome,
   type StartRequest,
-  takeReadyStarts,
   type WaitingStart,
   waitToStart,
 } from './starts.ts';

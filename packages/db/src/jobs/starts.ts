@@ -109,7 +109,7 @@ export interface ReadyStart extends WaitingStart {
 }
 
 /** Locks the longest waiting start of each project without an active run, for up to `limit` projects. */
-export async function takeReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<ReadyStart[]> {
+export async function lockReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<ReadyStart[]> {
   // The query groups instead of joining: `job_starts` is usually empty, and with those statistics the planner picks a
   // plan for one row even when thousands wait.
   return client.$queryRaw<ReadyStart[]>`
@@ -132,16 +132,16 @@ export async function takeReadyStarts(client: Transaction, { limit }: { limit: n
     ORDER BY l.requested_at, l.id`;
 }
 
-export interface StartEnd {
+export interface StartOutcome {
   id: string;
   runId: string | null;
   reason: string | null;
 }
 
 /** Completes waiting starts: each became a run, or was dropped for a reason. */
-export async function endStarts(
+export async function finishStarts(
   client: Transaction,
-  { ends, now }: { ends: readonly StartEnd[]; now: Date },
+  { ends, now }: { ends: readonly StartOutcome[]; now: Date },
 ): Promise<void> {
   if (ends.length === 0) return;
   const rows = ends.map(({ id, runId, reason }) => ({ id, run_id: runId, reason }));
@@ -166,6 +166,6 @@ export async function dropStartsOf(
     const start = await findWaitingStart(client, jobId);
     if (start !== null) dropped.push(start);
   }
-  await endStarts(client, { ends: dropped.map(({ id }) => ({ id, runId: null, reason })), now });
+  await finishStarts(client, { ends: dropped.map(({ id }) => ({ id, runId: null, reason })), now });
   return dropped;
 }

@@ -1,21 +1,27 @@
 export { readBacklog } from './backlog.ts';
-export { holdRole, type RoleLease, releaseRole, roleHeldUntil, stillHolds } from './role.ts';
+export {
+  acquireLeaderLease,
+  type LeaderLease,
+  leaderLeaseExpiry,
+  lockLeaderLease,
+  releaseLeaderLease,
+} from './leader-lease.ts';
 export { stopWork } from './stop-work.ts';
 export {
   announceCancel,
-  announceEnd,
+  announceFinished,
   announceSchedules,
   announceWork,
   type Claim,
+  claimOldestSql,
   claimWork,
   forbidRetry,
+  hasMoreSql,
   LeaseLostError,
-  moreWaits,
   releaseWork,
   renewLeases,
   requireLease,
   rescueExpiredLeases,
-  takeLongestWaiting,
   WORK_KINDS,
   type WorkKind,
 } from './work.ts';

@@ -16,10 +16,10 @@ export async function stopWork(
   client: Transaction,
   { of, now }: { of: { principalId: string } | { environmentId: string }; now: Date },
 ): Promise<void> {
-  for (const { table, actsAs } of STOPPED) {
+  for (const { table, actsAs: principalColumn } of STOPPED) {
     const theirs =
       'principalId' in of
-        ? Prisma.sql`${actsAs} = ${of.principalId}::uuid`
+        ? Prisma.sql`${principalColumn} = ${of.principalId}::uuid`
         : Prisma.sql`environment_id = ${of.environmentId}::uuid`;
     const rows = await client.$queryRaw<{ id: string }[]>`
       UPDATE ${table} SET cancel_requested_at = ${now}, status = CASE status WHEN 'waiting' THEN 'queued' ELSE status END

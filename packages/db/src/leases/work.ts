@@ -15,7 +15,7 @@ export interface Claim {
   /** Trace context of the request that created the work. */
   traceparent?: string | null;
   /** Whether more work of this kind waited at the time of the claim. Work that arrives later is announced. */
-  more?: boolean;
+  hasMore?: boolean;
 }
 
 /** Wakes the workers when the transaction commits. */
@@ -27,7 +27,10 @@ export async function announceWork(client: Transaction, kind: WorkKind): Promise
  * Wakes clients that wait for this work to finish. A finished deploy or run also wakes the scheduler, because a waiting
  * start may be next.
  */
-export async function announceEnd(client: Transaction, { kind, id }: { kind: WorkKind; id: string }): Promise<void> {
+export async function announceFinished(
+  client: Transaction,
+  { kind, id }: { kind: WorkKind; id: string },
+): Promise<void> {
   if (kind === 'deploys' || kind === 'runs')
     await client.$executeRaw`SELECT pg_notify('svc_ended', ${id}), pg_notify('svc_starts', '')`;
   else await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
@@ -43,7 +46,7 @@ export async function announceCancel(client: Transaction, id: string): Promise<v
   await client.$executeRaw`SELECT pg_notify('svc_cancel', ${id})`;
 }
 
-interface Taking {
+interface ClaimRequest {
   kind: WorkKind;
   owner: string;
   now: Date;
@@ -51,28 +54,28 @@ interface Taking {
 }
 
 /** Claims the longest waiting row. The caller appends `RETURNING`. */
-export const takeLongestWaiting = ({ kind, owner, now, leaseMs }: Taking): Prisma.Sql => Prisma.sql`
+export const claimOldestSql = ({ kind, owner, now, leaseMs }: ClaimRequest): Prisma.Sql => Prisma.sql`
     UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
       lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
                 LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
 /**
- * A column for the `RETURNING` of `takeLongestWaiting`: whether more work waits, which saves the worker an empty claim.
+ * A column for the `RETURNING` of `claimOldestSql`: whether more work waits, which saves the worker an empty claim.
  */
-export const moreWaits = (kind: WorkKind): Prisma.Sql =>
+export const hasMoreSql = (kind: WorkKind): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT 1 FROM ${TABLE[kind]} o WHERE o.status = 'queued' AND o.id <> ${TABLE[kind]}.id)`;
 
 /** Claims the longest waiting row, or returns null. Two workers never claim the same one. */
-export async function claimWork(client: Transaction, taking: Taking): Promise<Claim | null> {
+export async function claimWork(client: Transaction, request: ClaimRequest): Promise<Claim | null> {
   const rows = await client.$queryRaw<
-    { id: string; lease_fence: bigint; traceparent: string | null; more: boolean }[]
-  >`${Prisma.raw(`/* prepared claim-${taking.kind} */`)} ${takeLongestWaiting(taking)}
-    RETURNING id, lease_fence, traceparent, ${moreWaits(taking.kind)} AS more`;
+    { id: string; lease_fence: bigint; traceparent: string | null; hasMore: boolean }[]
+  >`${Prisma.raw(`/* prepared claim-${request.kind} */`)} ${claimOldestSql(request)}
+    RETURNING id, lease_fence, traceparent, ${hasMoreSql(request.kind)} AS "hasMore"`;
   const row = rows[0];
   return row === undefined
     ? null
-    : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent, more: row.more };
+    : { id: row.id, fence: row.lease_fence, traceparent: row.traceparent, hasMore: row.hasMore };
 }
 
 /** Renews the leases that the owner still holds and returns their ids. */
@@ -97,13 +100,13 @@ export async function renewLeases(
 const MAX_ATTEMPTS = 2;
 
 /** The failure of work that hit an internal error; a retry would hit it again. */
-const FAILED_BY_ITSELF: Failure = {
+const INTERNAL_ERROR: Failure = {
   code: 'worker-lost',
   detail: 'The worker failed with an unexpected error. Unfinished changes were discarded, and the work is not retried.',
   remedy: 'The operator finds the error in the log of the worker under the id of this work.',
 };
 
-const LOST: Failure = {
+const WORKER_LOST: Failure = {
   code: 'worker-lost',
   detail: 'The worker stopped unexpectedly twice. Nothing was changed.',
   remedy: 'Start it again. If it fails again, increase the memory of the worker or reduce the work.',
@@ -120,7 +123,7 @@ export async function rescueExpiredLeases(
   const rows = await client.$queryRaw<{ id: string; status: string }[]>`
     UPDATE ${TABLE[kind]} w SET
       status = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN 'queued' ELSE 'failed' END,
-      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE coalesce(error, ${jsonText(LOST)}::jsonb) END,
+      error = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN error ELSE coalesce(error, ${jsonText(WORKER_LOST)}::jsonb) END,
       ended_at = CASE WHEN attempts < ${MAX_ATTEMPTS} THEN NULL ELSE ${now}::timestamptz END,
       lease_owner = NULL, lease_expires_at = NULL, lease_fence = lease_fence + 1
     WHERE id IN (SELECT id FROM ${TABLE[kind]} WHERE status = 'running' AND lease_expires_at <= ${now}
@@ -129,7 +132,7 @@ export async function rescueExpiredLeases(
   const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
   const [requeued, failed] = [of('queued'), of('failed')];
   if (requeued.length > 0) await announceWork(client, kind);
-  for (const id of failed) await announceEnd(client, { kind, id });
+  for (const id of failed) await announceFinished(client, { kind, id });
   return { requeued, failed };
 }
 
@@ -141,7 +144,7 @@ export async function forbidRetry(
   { kind, claim, now }: { kind: WorkKind; claim: Claim; now: Date },
 ): Promise<void> {
   await client.$executeRaw`
-    UPDATE ${TABLE[kind]} SET attempts = ${MAX_ATTEMPTS}, error = ${jsonText(FAILED_BY_ITSELF)}::jsonb, lease_expires_at = ${now}
+    UPDATE ${TABLE[kind]} SET attempts = ${MAX_ATTEMPTS}, error = ${jsonText(INTERNAL_ERROR)}::jsonb, lease_expires_at = ${now}
     WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
 }
 

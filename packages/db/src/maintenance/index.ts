@@ -1,7 +1,7 @@
 export {
-  endMaintenance,
   findMaintenance,
-  type MaintenanceEnd,
+  finishMaintenance,
+  type MaintenanceOutcome,
   maintenanceRecord,
   type NewMaintenanceRow,
   type StoredMaintenance,

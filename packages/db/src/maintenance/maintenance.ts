@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import type { Maintenance, MaintenanceResult } from '@svc/core/maintenance';
 import type { WorkStatus } from '@svc/core/writes';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
 /** A maintenance job as this folder's queries select it. */
@@ -82,12 +82,14 @@ export async function findMaintenance(client: Transaction, id: string): Promise<
   return rows[0] ?? null;
 }
 
-export type MaintenanceEnd = { status: 'succeeded'; result: MaintenanceResult } | { status: 'failed'; error: Failure };
+export type MaintenanceOutcome =
+  | { status: 'succeeded'; result: MaintenanceResult }
+  | { status: 'failed'; error: Failure };
 
 /** Finishes a claimed maintenance. @throws LeaseLostError */
-export async function endMaintenance(
+export async function finishMaintenance(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: MaintenanceEnd; now: Date },
+  { claim, end, now }: { claim: Claim; end: MaintenanceOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'maintenance', claim });
   const result = end.status === 'succeeded' ? jsonText(end.result) : null;
@@ -96,5 +98,5 @@ export async function endMaintenance(
     UPDATE maintenance SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       result = ${result}::jsonb, error = ${error}::jsonb
     WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, { kind: 'maintenance', id: claim.id });
+  await announceFinished(client, { kind: 'maintenance', id: claim.id });
 }

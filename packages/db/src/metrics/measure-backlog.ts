@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../connection/index.ts';
-import { readBacklog, roleHeldUntil } from '../leases/index.ts';
+import { leaderLeaseExpiry, readBacklog } from '../leases/index.ts';
 
 /** Metrics that come from the database are read on each scrape, so every process reports the same values. */
 export interface BacklogSource {
@@ -13,11 +13,12 @@ export function measureBacklog(registry: Registry, { db, clock }: BacklogSource)
   let reading: Promise<void> | null = null;
   const refresh = async () => {
     // Without the database, the other metrics matter even more, so don't fail the scrape.
-    const [backlog, heldUntil] = await Promise.all([readBacklog(db), roleHeldUntil(db.prisma, 'scheduler')]).catch(
-      () => [[], null] as const,
-    );
+    const [backlog, leaseExpiry] = await Promise.all([
+      readBacklog(db),
+      leaderLeaseExpiry(db.prisma, 'scheduler'),
+    ]).catch(() => [[], null] as const);
     const now = clock();
-    held.set(heldUntil !== null && heldUntil > now ? 1 : 0);
+    leaderActive.set(leaseExpiry !== null && leaseExpiry > now ? 1 : 0);
     for (const { kind, waiting: count, since } of backlog) {
       waiting.set({ kind }, count);
       age.set({ kind }, since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1000);
@@ -34,5 +35,5 @@ export function measureBacklog(registry: Registry, { db, clock }: BacklogSource)
     new Gauge({ name, help, labelNames, registers: [registry], collect });
   const waiting = gauge('svc_work_waiting', 'Work that waits for a worker, by kind', ['kind']);
   const age = gauge('svc_work_waiting_seconds', 'Age of the oldest waiting work, by kind', ['kind']);
-  const held = gauge('svc_scheduler_role_held', '1 while a worker holds the leader lease of the scheduler');
+  const leaderActive = gauge('svc_scheduler_leader', '1 while a worker holds the leader lease of the scheduler');
 }

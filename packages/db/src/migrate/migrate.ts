@@ -57,16 +57,16 @@ export async function planMigrations(
 ): Promise<{ name: string; sql: string }[]> {
   const migrations = await readMigrations(folder);
   return connected(url, async (client) => {
-    const { rows } = await client.query<{ there: boolean }>(
-      `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+    const { rows } = await client.query<{ exists: boolean }>(
+      `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
     );
-    const applied = rows[0]?.there ? await appliedRows(client) : [];
+    const applied = rows[0]?.exists ? await appliedRows(client) : [];
     const recorded = recordedAs(replacementIn(migrations, applied), applied);
     return pendingMigrations(migrations, recorded).map(({ name, sql }) => ({ name, sql }));
   });
 }
 
-async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'svc-migrate',
@@ -78,7 +78,7 @@ async function connected<T>(url: string, act: (client: pg.Client) => Promise<T>)
   });
   try {
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    return await act(client);
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -141,8 +141,8 @@ function pendingMigrations(migrations: readonly Migration[], applied: readonly A
       );
     }
   }
-  const done = new Set(applied.map((row) => row.migration_name));
-  return migrations.filter(({ name }) => !done.has(name));
+  const appliedNames = new Set(applied.map((row) => row.migration_name));
+  return migrations.filter(({ name }) => !appliedNames.has(name));
 }
 
 /** Records a migration instead of those that it replaces. The schema is the same. */

@@ -5,8 +5,8 @@ import { administer, testServer } from '../testing/server.ts';
 import { migrate, migrationNames } from './index.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const kept = `${root}prisma/released`;
-const names = existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith('.sql')) : [];
+const releasedFolder = `${root}prisma/released`;
+const names = existsSync(releasedFolder) ? readdirSync(releasedFolder).filter((name) => name.endsWith('.sql')) : [];
 
 /** The whole schema as lines of text. */
 const CONTENTS = `
@@ -40,19 +40,19 @@ async function migratedFrom(statements: string): Promise<string[]> {
 }
 
 test('every released version migrates to the same schema as a new database', async () => {
-  const fresh = await migratedFrom('');
+  const newDatabase = await migratedFrom('');
   const current = execFileSync(
     process.execPath,
     ['--import', './scripts/typescript.mjs', 'scripts/schema/released.mjs'],
     { encoding: 'utf8', cwd: root },
   );
-  const all = [...names.map((name) => readFileSync(`${kept}/${name}`, 'utf8')), current];
+  const all = [...names.map((name) => readFileSync(`${releasedFolder}/${name}`, 'utf8')), current];
   for (const [i, text] of all.entries())
-    expect([names[i] ?? 'this one', await migratedFrom(text)]).toEqual([names[i] ?? 'this one', fresh]);
+    expect([names[i] ?? 'this one', await migratedFrom(text)]).toEqual([names[i] ?? 'this one', newDatabase]);
 });
 
 test('a database one migration behind migrates to the same schema as a new one', async () => {
-  const fresh = await migratedFrom('');
+  const newDatabase = await migratedFrom('');
   const { urlOf } = await testServer();
   const on = (sql: string) => administer(urlOf('svc'), (client) => client.query(sql));
   const until = (await migrationNames()).at(-2);
@@ -62,7 +62,7 @@ test('a database one migration behind migrates to the same schema as a new one',
     if (until !== undefined) await migrate(urlOf('halfway'), undefined, undefined, { until });
     expect(await migrate(urlOf('halfway'))).toHaveLength(1);
     const lines = await administer(urlOf('halfway'), async (client) => (await client.query(CONTENTS)).rows);
-    expect(lines.map(({ line }) => line)).toEqual(fresh);
+    expect(lines.map(({ line }) => line)).toEqual(newDatabase);
   } finally {
     await on('DROP DATABASE halfway');
   }

@@ -1,9 +1,9 @@
 import { nameKey } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import type { Namespace } from '@svc/core/namespaces';
-import { endGrantsOf, type RemovedGrant } from '../access/index.ts';
+import { type RemovedGrant, revokeGrantsOf } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
-import { keepEnvironment } from '../environments/index.ts';
+import { lockEnvironmentForShare } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 interface StoredNamespace {
@@ -31,7 +31,7 @@ export interface NewNamespace {
 
 /** Creates a namespace below an existing parent. Returns null if the path is taken. */
 export async function createNamespace(client: Transaction, n: NewNamespace): Promise<Namespace | null> {
-  await keepEnvironment(client, n.environmentId);
+  await lockEnvironmentForShare(client, n.environmentId);
   await requireParent(client, n);
   const rows = await client.$queryRaw<StoredNamespace[]>`
     INSERT INTO namespaces (id, environment_id, path, path_key, description, created_at, created_by)
@@ -116,7 +116,7 @@ export async function dropNamespace(
       `The namespace ${found.path} is not empty: it contains ${inside[0].what}. Drop its contents first.`,
     );
   }
-  const removed = await endGrantsOf(client, { of: { namespaceId: id }, by, now });
+  const removed = await revokeGrantsOf(client, { of: { namespaceId: id }, by, now });
   await client.namespace.update({ where: { id }, data: { dropped_at: now, dropped_by: by } });
   return removed;
 }

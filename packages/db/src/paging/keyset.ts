@@ -42,7 +42,7 @@ export function pageOf<R extends { id: string }, T>(
   record: (row: R) => T,
   at: (row: R) => Date = (row) => (row as unknown as { created_at: Date }).created_at,
 ): Page<T> {
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(record), next: last === undefined ? null : { at: at(last), id: last.id } };
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { items: page.map(record), next: last === undefined ? null : { at: at(last), id: last.id } };
 }

@@ -37,10 +37,10 @@ const STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
 const TRIGGERS = ['manual', 'api', 'schedule'] as const;
 
 /** A project has one active run at most. */
-const UNDER_WAY = 21;
+const MID_WALK = 21;
 
 const insertRun: List['insert'] = async (id, time, n) => {
-  const state = n === UNDER_WAY ? { status: 'running', ended_at: null } : { status: STATUSES[n % 3]!, ended_at: time };
+  const state = n === MID_WALK ? { status: 'running', ended_at: null } : { status: STATUSES[n % 3]!, ended_at: time };
   await test_.db.prisma.run.create({
     data: {
       ...{ id, environment_id: env, repository_id: env, project_version_id: env, principal_id: env, select: [] },

@@ -2,12 +2,12 @@ export { boundTables } from './bound-tables.ts';
 export {
   createColumnMask,
   createRowFilter,
-  endPolicy,
+  deletePolicy,
   findColumnMask,
   findRowFilter,
   listColumnMasks,
   listRowFilters,
-  type PolicyPlace,
+  type PolicyLocation,
   type PolicyTarget,
 } from './policies.ts';
 export { bindPolicy, clearBroken, markBroken, type PolicyKey, type StoredField } from './policy-state.ts';

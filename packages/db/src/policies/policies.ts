@@ -34,7 +34,7 @@ const base = (p: NewPolicy) => ({
  * Rejects a second policy for the same target (TABLE-8) and policies on dropped tables. The lock makes a concurrent
  * policy visible to the later caller.
  */
-async function refuseDuplicate(
+async function requireNoDuplicate(
   client: Transaction,
   kind: string,
   p: NewPolicy,
@@ -50,7 +50,7 @@ async function refuseDuplicate(
 
 export async function createRowFilter(client: Transaction, p: NewPolicy & { predicate: string }): Promise<void> {
   const where = { table_id: p.tableId, principal_id: p.principalId, group_id: p.groupId, ended_at: null };
-  await refuseDuplicate(client, 'row filter', p, () => client.rowFilter.findFirst({ where, select: { id: true } }));
+  await requireNoDuplicate(client, 'row filter', p, () => client.rowFilter.findFirst({ where, select: { id: true } }));
   await client.rowFilter.create({ data: { ...base(p), predicate: p.predicate } });
 }
 
@@ -65,7 +65,9 @@ export async function createColumnMask(
     column: p.column,
     ended_at: null,
   };
-  await refuseDuplicate(client, 'column mask', p, () => client.columnMask.findFirst({ where, select: { id: true } }));
+  await requireNoDuplicate(client, 'column mask', p, () =>
+    client.columnMask.findFirst({ where, select: { id: true } }),
+  );
   await client.columnMask.create({ data: { ...base(p), column: p.column, expression: p.expression } });
 }
 
@@ -111,7 +113,7 @@ export async function listColumnMasks(client: Transaction, tableId: string): Pro
 }
 
 /** The objects that a policy's event refers to. */
-export interface PolicyPlace {
+export interface PolicyLocation {
   table_id: string;
   environment_id: string;
   environment: string;
@@ -119,24 +121,24 @@ export interface PolicyPlace {
   table_name: string;
 }
 
-const PLACE = Prisma.sql`t.environment_id, e.name AS environment, n.path AS namespace, t.name AS table_name`;
+const LOCATION_COLUMNS = Prisma.sql`t.environment_id, e.name AS environment, n.path AS namespace, t.name AS table_name`;
 
-export async function findRowFilter(client: Transaction, id: string): Promise<(RowFilter & PolicyPlace) | null> {
-  const rows = await client.$queryRaw<(Stored<RowFilter> & PolicyPlace)[]>`
-    SELECT ${POLICY_FIELDS}, x.predicate, ${PLACE} FROM row_filters x ${POLICY_JOINS}
+export async function findRowFilter(client: Transaction, id: string): Promise<(RowFilter & PolicyLocation) | null> {
+  const rows = await client.$queryRaw<(Stored<RowFilter> & PolicyLocation)[]>`
+    SELECT ${POLICY_FIELDS}, x.predicate, ${LOCATION_COLUMNS} FROM row_filters x ${POLICY_JOINS}
     JOIN environments e ON e.id = t.environment_id WHERE x.id = ${id}::uuid AND x.ended_at IS NULL`;
   return rows[0] ? { ...rows[0], ...rowFilterRecord(rows[0]) } : null;
 }
 
-export async function findColumnMask(client: Transaction, id: string): Promise<(ColumnMask & PolicyPlace) | null> {
-  const rows = await client.$queryRaw<(Stored<ColumnMask> & PolicyPlace)[]>`
-    SELECT ${POLICY_FIELDS}, x.column, x.expression, ${PLACE} FROM column_masks x ${POLICY_JOINS}
+export async function findColumnMask(client: Transaction, id: string): Promise<(ColumnMask & PolicyLocation) | null> {
+  const rows = await client.$queryRaw<(Stored<ColumnMask> & PolicyLocation)[]>`
+    SELECT ${POLICY_FIELDS}, x.column, x.expression, ${LOCATION_COLUMNS} FROM column_masks x ${POLICY_JOINS}
     JOIN environments e ON e.id = t.environment_id WHERE x.id = ${id}::uuid AND x.ended_at IS NULL`;
   return rows[0] ? { ...rows[0], ...columnMaskRecord(rows[0]) } : null;
 }
 
 /** Revokes a policy. Returns false if it was revoked already. */
-export async function endPolicy(
+export async function deletePolicy(
   client: Transaction,
   { kind, id, by, now }: { kind: 'row_filter' | 'column_mask'; id: string; by: string; now: Date },
 ): Promise<boolean> {

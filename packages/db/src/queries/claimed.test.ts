@@ -3,7 +3,7 @@ import { scopeOf } from '@svc/core/access';
 import { INSTANCE_ID } from '../access/index.ts';
 import { claimWork, renewLeases, rescueExpiredLeases } from '../leases/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { claimQuery, endQuery, findQuery, type NewQuery, submitClaimed, submitQuery } from './index.ts';
+import { claimQuery, findQuery, finishQuery, type NewQuery, submitClaimed, submitQuery } from './index.ts';
 
 let test_: TestDatabase;
 const environmentId = randomUUID();
@@ -34,9 +34,9 @@ const grant = (environment: string | null) => test_.db.prisma.$executeRaw`
 
 test('a query stored as claimed equals one that was claimed from the queue', async () => {
   const { prisma } = test_.db;
-  const other = randomUUID();
-  await prisma.environment.create({ data: { id: other, name: 'prod', created_at: now } });
-  for (const environment of [null, environmentId, other]) await grant(environment);
+  const otherWorker = randomUUID();
+  await prisma.environment.create({ data: { id: otherWorker, name: 'prod', created_at: now } });
+  for (const environment of [null, environmentId, otherWorker]) await grant(environment);
   const q = query();
   const stored = await submitClaimed(prisma, q, lease);
   const { id, ...same } = query();
@@ -47,14 +47,14 @@ test('a query stored as claimed equals one that was claimed from the queue', asy
     id: '',
     query: { ...claimed.query, id: '' },
   });
-  expect(stored).toMatchObject({ id: q.id, fence: 1n, traceparent: 'trace', more: false });
+  expect(stored).toMatchObject({ id: q.id, fence: 1n, traceparent: 'trace', hasMore: false });
   expect(stored.query).toMatchObject({
     environment: 'dev',
     submitter_active: true,
     status: 'running',
     started_at: now,
   });
-  expect(new Set(stored.query.held.map(({ scope }) => scope.environment))).toEqual(new Set([null, 'dev']));
+  expect(new Set(stored.query.grants.map(({ scope }) => scope.environment))).toEqual(new Set([null, 'dev']));
   const ids = [stored.id, claimed.id];
   expect(new Set(await renewLeases(prisma, { kind: 'queries', owner, ids, now, leaseMs: 1000 }))).toEqual(new Set(ids));
 });
@@ -63,7 +63,7 @@ test('a claim reports whether more queries wait', async () => {
   const { prisma } = test_.db;
   for (const q of [query(), query()]) await submitQuery(prisma, q);
   const claims = [await claimQuery(prisma, { ...lease, now }), await claimQuery(prisma, { ...lease, now })];
-  expect(claims.map((claim) => claim?.more)).toEqual([true, false]);
+  expect(claims.map((claim) => claim?.hasMore)).toEqual([true, false]);
   expect(await claimWork(prisma, { kind: 'queries', ...lease, now })).toBeNull();
 });
 
@@ -77,8 +77,8 @@ test('nobody else can claim the query until its lease expires, and its completio
   while (again !== null && again.id !== stored.id)
     again = await claimQuery(prisma, { owner: randomUUID(), leaseMs: 1000, now: later });
   expect(again!.fence).toBeGreaterThan(stored.fence);
-  const ending = (claim: { id: string; fence: bigint }) =>
-    endQuery(prisma, {
+  const finish = (claim: { id: string; fence: bigint }) =>
+    finishQuery(prisma, {
       claim,
       end: { status: 'cancelled', error: { code: 'cancelled', detail: 'no', remedy: null } },
       submitterId,
@@ -90,8 +90,8 @@ test('nobody else can claim the query until its lease expires, and its completio
       now,
       returning: true,
     });
-  await expect(ending(stored)).rejects.toThrow(/lease/);
-  const finished = await ending(again!);
+  await expect(finish(stored)).rejects.toThrow(/lease/);
+  const finished = await finish(again!);
   expect(finished).toEqual(await findQuery(prisma, stored.id));
   expect(finished).toMatchObject({ status: 'cancelled', submitter: 'ann', error: { detail: 'no' } });
 });

@@ -38,10 +38,10 @@ export async function listQueries(
   { filter, limit, after, now }: { filter: QueryListFilter; limit: number; after: QueryPosition | null; now: Date },
 ): Promise<{ rows: StoredQuery[]; next: QueryPosition | null }> {
   const asOf = after === null ? now : new Date(after.asOf);
-  const places = placesOf(filter, asOf).filter(({ rank }) => after === null || rank >= after.rank);
-  if (places.length === 0) return { rows: [], next: null };
+  const sections = sectionsOf(filter, asOf).filter(({ rank }) => after === null || rank >= after.rank);
+  if (sections.length === 0) return { rows: [], next: null };
   // Each section reads its own index and stops at the limit.
-  const parts = places.map(
+  const parts = sections.map(
     ({ rank, where }) => Prisma.sql`(SELECT q.id, q.created_at, ${rank}::int AS rank FROM queries q
       WHERE q.environment_id = ${filter.environmentId}::uuid AND q.created_at <= ${asOf} AND ${where}
         ${filter.submitterId === undefined ? Prisma.empty : Prisma.sql`AND q.submitter_id = ${filter.submitterId}::uuid`}
@@ -59,20 +59,20 @@ export async function listQueries(
 }
 
 /** The sections of the list in order, with the condition that a query met when the listing started. */
-function placesOf({ statuses, includeFinished }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
-  const wanted = statuses ?? (includeFinished ? ['running', 'queued', ...FINISHED] : ['running', 'queued']);
-  const finished = FINISHED.filter((status) => wanted.includes(status));
+function sectionsOf({ statuses, includeFinished }: QueryListFilter, asOf: Date): { rank: number; where: Prisma.Sql }[] {
+  const selected = statuses ?? (includeFinished ? ['running', 'queued', ...FINISHED] : ['running', 'queued']);
+  const finished = FINISHED.filter((status) => selected.includes(status));
   const finishedAfter = new Date(asOf.getTime() - FINISHED_SHOWN_MS);
   // A query that finished after the listing started stays in its former section.
   const open = Prisma.sql`(q.ended_at IS NULL OR (q.recent AND q.ended_at > ${asOf}))`;
-  const places: { rank: number; where: Prisma.Sql }[] = [];
-  if (wanted.includes('running')) places.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
-  if (wanted.includes('queued'))
-    places.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
+  const sections: { rank: number; where: Prisma.Sql }[] = [];
+  if (selected.includes('running')) sections.push({ rank: 0, where: Prisma.sql`${open} AND q.started_at <= ${asOf}` });
+  if (selected.includes('queued'))
+    sections.push({ rank: 1, where: Prisma.sql`${open} AND (q.started_at IS NULL OR q.started_at > ${asOf})` });
   const over = Prisma.sql`q.recent AND q.ended_at <= ${asOf} AND q.ended_at > ${finishedAfter}`;
-  if (finished.length === FINISHED.length) places.push({ rank: 2, where: over });
-  else for (const status of finished) places.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
-  return places;
+  if (finished.length === FINISHED.length) sections.push({ rank: 2, where: over });
+  else for (const status of finished) sections.push({ rank: 2, where: Prisma.sql`${over} AND q.status = ${status}` });
+  return sections;
 }
 
 /** Removes up to `limit` queries that finished before a time from the list's index. Returns how many. */

@@ -1,21 +1,21 @@
 export { type ClaimedQuery, claimQuery, type QueryClaim } from './claim-query.ts';
 export {
-  cancelledAmong,
-  cancelQuery,
-  endQuery,
-  type QueryEnd,
-  type QueryOutcome,
-  type QueryResult,
-  setProgress,
-  takeExpiredResults,
-} from './end-query.ts';
-export {
   findQuery,
   listQueries,
   type QueryListFilter,
   type QueryPosition,
   retireQueries,
 } from './find-query.ts';
+export {
+  cancelQuery,
+  claimExpiredResults,
+  filterCancelledQueries,
+  finishQuery,
+  type QueryOutcome,
+  type QueryResult,
+  type QueryStatusChange,
+  setProgress,
+} from './finish-query.ts';
 export { LocalDispatcher, type LocalQuery, type QuerySlot } from './local-dispatcher.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
 export { type NewQuery, submitClaimed, submitQuery } from './submit-query.ts';

@@ -28,20 +28,20 @@ export interface LocalQuery {
  * Without a worker or a free slot, a query is queued as usual.
  */
 export class LocalDispatcher {
-  private takeSlot: (() => QuerySlot | null) | undefined;
+  private reserveSlot: (() => QuerySlot | null) | undefined;
 
-  /** @param takeSlot returns a free slot, or null if no slot is free or queued queries come first */
-  register(takeSlot: () => QuerySlot | null): void {
-    this.takeSlot = takeSlot;
+  /** @param reserveSlot returns a free slot, or null if no slot is free or queued queries come first */
+  register(reserveSlot: () => QuerySlot | null): void {
+    this.reserveSlot = reserveSlot;
   }
 
   unregister(): void {
-    this.takeSlot = undefined;
+    this.reserveSlot = undefined;
   }
 
   /** Stores the query as claimed by the worker and starts it. Null if it must be queued; nothing is stored then. */
   async dispatch(client: Transaction, query: NewQuery): Promise<LocalQuery | null> {
-    const slot = this.takeSlot?.() ?? null;
+    const slot = this.reserveSlot?.() ?? null;
     if (slot === null) return null;
     const claim = await submitClaimed(client, query, slot.lease).catch((error: unknown) => {
       // If it was stored nevertheless, its lease expires and another worker takes it.

@@ -64,6 +64,6 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
  */
 export async function submitClaimed(client: Transaction, q: NewQuery, lease: FirstLease): Promise<QueryClaim> {
   const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared submit-claimed-query */
-    WITH q AS (${insertQuery(q, 'running', lease)} RETURNING *, false AS more) ${SELECT_CLAIMED}`;
+    WITH q AS (${insertQuery(q, 'running', lease)} RETURNING *, false AS "hasMore") ${SELECT_CLAIMED}`;
   return queryClaim(rows[0]!);
 }

@@ -1,2 +1,2 @@
-export { environmentsWaiting, holdQueued, releaseSlots } from './places.ts';
 export { findQuotas, type QuotaUse, readQuotaUse, setQuotas, storageUsed } from './quotas.ts';
+export { assignSlots, environmentsWaiting, moveQueuedToWaiting } from './slots.ts';

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { type ExpiringTable, expiresSoon } from '@svc/core/retention';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { heldAt } from '../drops/index.ts';
+import { heldAtSql } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
 
@@ -48,7 +48,7 @@ const FAR = new Date(Date.UTC(9999, 11, 31));
  * all due at once; and tables idle since later.
  */
 export async function listExpiring(client: Transaction, q: ExpiringQuery): Promise<Page<ExpiringTable>> {
-  const parts = [ownRule(q), ...(q.rule === null ? [] : environmentRule(q, q.rule))];
+  const parts = [tableRuleSql(q), ...(q.rule === null ? [] : environmentRule(q, q.rule))];
   const rows = await client.$queryRaw<Row[]>`
     SELECT t.id, t.name, n.path AS namespace, t.kind, p.name AS owner, x.due, x.source, t.retention_days,
            to_char(t.retention_on, 'YYYY-MM-DD') AS retention_on, greatest(t.updated_at, t.last_read_at) AS activity
@@ -63,11 +63,11 @@ export async function listExpiring(client: Transaction, q: ExpiringQuery): Promi
   );
 }
 
-function ownRule({ page: { after, limit }, until, ...q }: ExpiringQuery): Prisma.Sql {
+function tableRuleSql({ page: { after, limit }, until, ...q }: ExpiringQuery): Prisma.Sql {
   const start = after === null ? Prisma.empty : Prisma.sql`AND (t.expires_at, t.id) > (${after.at}, ${after.id}::uuid)`;
   return Prisma.sql`(
     SELECT t.id, t.expires_at AS due, 'table' AS source FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-    WHERE t.environment_id = ${q.environmentId}::uuid AND t.expires_at <= ${until ?? FAR} ${start} ${shown(q)}
+    WHERE t.environment_id = ${q.environmentId}::uuid AND t.expires_at <= ${until ?? FAR} ${start} ${visibleSql(q)}
     ORDER BY t.expires_at, t.id LIMIT ${limit + 1})`;
 }
 
@@ -82,7 +82,7 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
     const start = order === 0 ? Prisma.sql`AND t.id > ${after!.id}::uuid` : Prisma.empty;
     parts.push(Prisma.sql`(
       SELECT t.id, ${together}::timestamptz AS due, 'environment' FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-      WHERE t.environment_id = ${q.environmentId}::uuid AND t.idle_since IS NOT NULL AND t.idle_since <= ${setAt} ${start} ${shown(q)}
+      WHERE t.environment_id = ${q.environmentId}::uuid AND t.idle_since IS NOT NULL AND t.idle_since <= ${setAt} ${start} ${visibleSql(q)}
       ORDER BY t.id LIMIT ${limit + 1})`);
   }
   // Use a single lower bound: given two, Postgres enters the index at the first one.
@@ -94,14 +94,14 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
     SELECT t.id, t.idle_since + make_interval(hours => ${24 * days}::int) AS due, 'environment'
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id
     WHERE t.environment_id = ${q.environmentId}::uuid AND ${start} AND t.idle_since <= ${back(last)}
-      ${shown(q)}
+      ${visibleSql(q)}
     ORDER BY t.idle_since, t.id LIMIT ${limit + 1})`);
   return parts;
 }
 
 /** Tables that neither a project nor a legal hold retains and that the caller may read. */
-function shown({ visible, now }: Pick<ExpiringQuery, 'visible' | 'now'>): Prisma.Sql {
-  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAt(now)}`;
+function visibleSql({ visible, now }: Pick<ExpiringQuery, 'visible' | 'now'>): Prisma.Sql {
+  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAtSql(now)}`;
   if (visible === 'all') return free;
   const roots = visible.namespaces.map(nameKey);
   const names = visible.tables.map(nameKey);

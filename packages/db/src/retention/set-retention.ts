@@ -1,4 +1,4 @@
-import type { OwnRule } from '@svc/core/retention';
+import type { RetentionRule } from '@svc/core/retention';
 import type { Transaction } from '../connection/index.ts';
 import type { EnvironmentRule } from './expiring.ts';
 
@@ -7,7 +7,7 @@ import type { EnvironmentRule } from './expiring.ts';
  */
 export async function setTableRetention(
   client: Transaction,
-  { id, rule, by, now }: { id: string; rule: OwnRule; by: string; now: Date },
+  { id, rule, by, now }: { id: string; rule: RetentionRule; by: string; now: Date },
 ): Promise<boolean> {
   const changed = await client.$executeRaw`
     UPDATE tables SET retention_days = ${rule.days}, retention_on = ${rule.on}::date, retention_never = ${rule.never},

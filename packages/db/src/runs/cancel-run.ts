@@ -1,5 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
-import { announceCancel, announceEnd } from '../leases/index.ts';
+import { announceCancel, announceFinished } from '../leases/index.ts';
 
 /**
  * Cancels a run: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
@@ -22,13 +22,13 @@ export async function cancelRun(
       where: { run_id: id, status: 'queued' },
       data: { status: 'cancelled', ended_at: now },
     });
-    await announceEnd(client, { kind: 'runs', id });
+    await announceFinished(client, { kind: 'runs', id });
   } else await announceCancel(client, id);
   return { cancelled: true, finished };
 }
 
 /** Returns those of the runs for which a cancellation was requested. */
-export async function cancelledRunsAmong(client: Transaction, ids: readonly string[]): Promise<string[]> {
+export async function filterCancelledRuns(client: Transaction, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await client.run.findMany({
     where: { id: { in: [...ids] }, cancel_requested_at: { not: null } },

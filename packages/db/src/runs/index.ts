@@ -1,16 +1,16 @@
-export { cancelledRunsAmong, cancelRun } from './cancel-run.ts';
+export { cancelRun, filterCancelledRuns } from './cancel-run.ts';
 export { findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
 export { type NewRun, type PlannedTask, startRun, startRuns } from './start-run.ts';
 export { runRecord, type StoredRun } from './stored-run.ts';
 export {
   closeLostRun,
-  endRun,
-  endTask,
-  type RunEnd,
+  finishRun,
+  finishTask,
+  lockTasks,
+  type RunOutcome,
   retryTask,
   type StoredTaskRow,
   startTask,
-  type TaskEnd,
-  takeTasks,
+  type TaskOutcome,
 } from './tasks.ts';

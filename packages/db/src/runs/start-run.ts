@@ -46,7 +46,7 @@ export async function startRun(
 
 /**
  * Starts runs of different projects at once and returns the ids of those whose project had no active run. Their tasks
- * are created when a worker claims the run (see `takeTasks`).
+ * are created when a worker claims the run (see `lockTasks`).
  */
 export async function startRuns(client: Transaction, runs: readonly NewRun[]): Promise<Set<string>> {
   if (runs.length === 0) return new Set();

@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import type { TaskStatus } from '@svc/core/runs';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { announceEnd, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
 
 export interface StoredTaskRow {
@@ -16,7 +16,7 @@ export interface StoredTaskRow {
  * Returns the tasks of a claimed run in build order. Creates them from the plan with these ids unless an earlier worker
  * did. A task that a lost worker left running starts again.
  */
-export async function takeTasks(
+export async function lockTasks(
   client: Transaction,
   { claim, ids }: { claim: Claim; ids: readonly string[] },
 ): Promise<StoredTaskRow[]> {
@@ -45,16 +45,16 @@ export async function startTask(
     WHERE id = ${taskId}::uuid AND status = 'queued'`;
 }
 
-export interface TaskEnd {
+export interface TaskOutcome {
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   rows: number | null;
   error: Failure | null;
 }
 
 /** Finishes a task in the transaction that commits its result. */
-export async function endTask(
+export async function finishTask(
   client: Transaction,
-  { claim, taskId, end, now }: { claim: Claim; taskId: string; end: TaskEnd; now: Date },
+  { claim, taskId, end, now }: { claim: Claim; taskId: string; end: TaskOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
@@ -63,7 +63,7 @@ export async function endTask(
     WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
 }
 
-export interface RunEnd {
+export interface RunOutcome {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: Failure | null;
 }
@@ -72,9 +72,9 @@ export interface RunEnd {
  * Finishes a claimed run and revokes the tokens of its tasks. If the run failed, enqueues its job's notification
  * (JOBS-17).
  */
-export async function endRun(
+export async function finishRun(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: RunEnd; now: Date },
+  { claim, end, now }: { claim: Claim; end: RunOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
@@ -85,7 +85,7 @@ export async function endRun(
       error = ${end.error === null ? null : jsonText(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await queueDelivery(client, { runId: claim.id, now });
-  await announceEnd(client, { kind: 'runs', id: claim.id });
+  await announceFinished(client, { kind: 'runs', id: claim.id });
 }
 
 /** Returns a running task to the queue for another attempt. */

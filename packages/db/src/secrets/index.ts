@@ -3,10 +3,10 @@ export { SealError, type Sealed, type SealedRow, type SealingKeys, seal, sealing
 export {
   bindSecret,
   createSecret,
-  endBindings,
   findSealed,
   findSecret,
   listSecrets,
+  removeBindings,
   revokeSecret,
   rotateSecret,
   type SecretBinding,

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const valuesOf = (n: number) => ({ username: `user ${n}`, password: `password ${n}` });
 
-async function made(n: number, sealedWith: string): Promise<string> {
+async function create(n: number, sealedWith: string): Promise<string> {
   const id = randomUUID();
   const sealed = seal(sealingKeys(sealedWith), { id, environmentId }, valuesOf(n), random);
   const facts = examineValues(valuesOf(n));
@@ -66,15 +66,15 @@ async function waiting(): Promise<bigint> {
 }
 
 test('all keys open secrets, and the newest key seals them', async () => {
-  const old = await made(1, first);
+  const old = await create(1, first);
   expect(await opened(old, second, first)).toEqual(valuesOf(1));
   const sealed = seal(sealingKeys(second, [first]), { id: old, environmentId }, valuesOf(2), random);
   expect(sealed.keyId).toBe(sealingKeys(second).current.id);
 });
 
 test('rekeying works in batches over several old keys and resumes after an interruption', async () => {
-  const ids = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => made(n, n % 2 === 0 ? first : second)));
-  expect(await batch([third, first, second])).toMatchObject({ sealed: 3, left: [], next: expect.any(String) });
+  const ids = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => create(n, n % 2 === 0 ? first : second)));
+  expect(await batch([third, first, second])).toMatchObject({ sealed: 3, failed: [], next: expect.any(String) });
   expect(await rekey(third, first, second)).toBe(4);
   expect(await rekey(third, first, second)).toBe(0);
   for (const [i, id] of ids.entries()) expect(await opened(id, third)).toEqual(valuesOf(i + 1));
@@ -84,21 +84,21 @@ test('rekeying works in batches over several old keys and resumes after an inter
 });
 
 test("a secret that can't be opened stays as it is, is reported, and doesn't stop the others", async () => {
-  const [lost, good, changed] = [await made(1, third), await made(2, first), await made(3, first)];
+  const [unknownKey, good, changed] = [await create(1, third), await create(2, first), await create(3, first)];
   await test_.db.prisma.secret.update({ where: { id: changed! }, data: { sealed: Buffer.alloc(64) } });
-  const before = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } });
-  const { sealed, left } = await batch([second, first]);
+  const before = await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: unknownKey! } });
+  const { sealed, failed } = await batch([second, first]);
   expect(sealed).toBe(1);
-  expect([...left].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
-    { name: 's1', environment: 'dev', why: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
-    { name: 's3', environment: 'dev', why: expect.stringContaining('changed outside svc') },
+  expect([...failed].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+    { name: 's1', environment: 'dev', reason: expect.stringContaining('SVC_SECRETS__OLD_KEYS') },
+    { name: 's3', environment: 'dev', reason: expect.stringContaining('changed outside svc') },
   ]);
   expect(await opened(good!, second)).toEqual(valuesOf(2));
-  expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: lost! } })).toEqual(before);
+  expect(await test_.db.prisma.secret.findUniqueOrThrow({ where: { id: unknownKey! } })).toEqual(before);
 });
 
 test("revoked secrets are skipped, and a secret set concurrently isn't overwritten", async () => {
-  const [gone, busy] = [await made(1, first), await made(2, first)];
+  const [gone, busy] = [await create(1, first), await create(2, first)];
   await revokeSecret(test_.db.prisma, { id: gone!, by, now });
   const newer = { username: 'newer', password: 'newer' };
   let started: Promise<unknown> | undefined;
@@ -109,6 +109,6 @@ test("revoked secrets are skipped, and a secret set concurrently isn't overwritt
     started = batch([second, first]);
     while ((await waiting()) === 0n);
   });
-  expect(await started).toMatchObject({ sealed: 0, left: [] });
+  expect(await started).toMatchObject({ sealed: 0, failed: [] });
   expect(await opened(busy!, second)).toEqual(newer);
 });

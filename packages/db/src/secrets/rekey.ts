@@ -18,7 +18,7 @@ export interface RekeyedBatch {
   /** How many secrets were sealed again with the current key. */
   readonly sealed: number;
   /** Secrets that stay as they were, with the reason. */
-  readonly left: readonly { readonly name: string; readonly environment: string; readonly why: string }[];
+  readonly failed: readonly { readonly name: string; readonly environment: string; readonly reason: string }[];
   /** Where the next batch starts; null after the last one. */
   readonly next: string | null;
 }
@@ -46,7 +46,7 @@ export async function rekeySecrets(db: Database, options: RekeyOptions): Promise
       FROM secrets s JOIN environments e ON e.id = s.environment_id
       WHERE s.key_id <> ${keys.current.id} AND s.revoked_at IS NULL AND (${after}::uuid IS NULL OR s.id > ${after}::uuid)
       ORDER BY s.id LIMIT ${limit} FOR UPDATE OF s`;
-    const left: { name: string; environment: string; why: string }[] = [];
+    const failed: { name: string; environment: string; reason: string }[] = [];
     for (const { id, environment_id: environmentId, key_id: keyId, sealed: bytes, name, environment } of rows) {
       const row = { id, environmentId };
       try {
@@ -55,15 +55,15 @@ export async function rekeySecrets(db: Database, options: RekeyOptions): Promise
         await tx.$executeRaw`UPDATE secrets SET key_id = ${newKey}, sealed = ${sealed} WHERE id = ${id}::uuid`;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
-        left.push({ name, environment, why: error.message });
+        failed.push({ name, environment, reason: error.message });
       }
     }
-    const sealed = rows.length - left.length;
+    const sealed = rows.length - failed.length;
     if (sealed > 0) {
       const event = { principal: null, object: INSTANCE, environmentId: null, requestId: null };
       const detail = { secrets: sealed, key_id: keys.current.id };
       await recordEvent(tx, { id: newId(), time: now, type: 'SECRETS_REKEYED', ...event, detail });
     }
-    return { sealed, left, next: rows.length < limit ? null : rows.at(-1)!.id };
+    return { sealed, failed, next: rows.length < limit ? null : rows.at(-1)!.id };
   });
 }

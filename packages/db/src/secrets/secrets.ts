@@ -95,7 +95,7 @@ export async function bindSecret(
 }
 
 /** Unbinds the secrets of an index or a repository. Returns the live ones, by environment and name. */
-export async function endBindings(
+export async function removeBindings(
   client: Transaction,
   binding: SecretBinding,
 ): Promise<{ environment: string; name: string }[]> {

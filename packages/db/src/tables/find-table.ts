@@ -16,21 +16,21 @@ export async function findStoredTable(client: Transaction, id: string): Promise<
 }
 
 /** Like `findStoredTable`, and locks the row until the transaction commits. */
-export async function takeTableById(client: Transaction, id: string): Promise<StoredTable | null> {
+export async function lockTableById(client: Transaction, id: string): Promise<StoredTable | null> {
   await client.$executeRaw`SELECT 1 FROM tables WHERE id = ${id}::uuid FOR UPDATE`;
   return findTableById(client, id);
 }
 
 /** Locks a table against drops until the transaction commits. Returns false if it was dropped already. */
-export async function keepTable(client: Transaction, id: string): Promise<boolean> {
+export async function lockTableForShare(client: Transaction, id: string): Promise<boolean> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM tables WHERE id = ${id}::uuid AND dropped_at IS NULL FOR SHARE`;
   return rows.length === 1;
 }
 
-/** Like `keepTable`, for operations that need a live table. @throws ApiError `not-found` */
+/** Like `lockTableForShare`, for operations that need a live table. @throws ApiError `not-found` */
 export async function requireLiveTable(client: Transaction, id: string): Promise<void> {
-  if (!(await keepTable(client, id)))
+  if (!(await lockTableForShare(client, id)))
     throw new ApiError(
       'not-found',
       'The table was dropped while this request ran. Restore it first, or choose another one.',

@@ -3,15 +3,15 @@ export {
   findStoredTable,
   findTable,
   findTableById,
-  keepTable,
   listTables,
+  lockTableById,
+  lockTableForShare,
   requireLiveTable,
   tableNames,
-  takeTableById,
 } from './find-table.ts';
 export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
-export { claimTables, releaseTables, tablesKeptAside, wereViews } from './release-tables.ts';
+export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';
 export { activityOf, holdRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
 export {
   type PointerSwap,

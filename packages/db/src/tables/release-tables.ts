@@ -4,13 +4,17 @@ import type { Transaction } from '../connection/index.ts';
 /** Releases tables that the project built and that its active version no longer names. */
 export async function releaseTables(
   client: Transaction,
-  { environmentId, repositoryId, kept }: { environmentId: string; repositoryId: string; kept: readonly string[] },
+  {
+    environmentId,
+    repositoryId,
+    remaining,
+  }: { environmentId: string; repositoryId: string; remaining: readonly string[] },
 ): Promise<void> {
   await client.$executeRaw`
     UPDATE tables t SET built_by_repository = NULL FROM namespaces n
     WHERE n.id = t.namespace_id AND t.environment_id = ${environmentId}::uuid
       AND t.built_by_repository = ${repositoryId}::uuid
-      AND NOT (n.path_key || '.' || t.name_key = ANY(${kept.map(nameKey)}::text[]))`;
+      AND NOT (n.path_key || '.' || t.name_key = ANY(${remaining.map(nameKey)}::text[]))`;
 }
 
 /**
@@ -28,7 +32,7 @@ export async function claimTables(
 }
 
 /** Tables of a project that exist only with rows that a check rejected, and that none of the given assets names. */
-export async function tablesKeptAside(
+export async function listTablesWithFailedCheck(
   client: Transaction,
   { environmentId, repositoryId, names }: { environmentId: string; repositoryId: string; names: readonly string[] },
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { expiresSoon, type RetentionFacts, retentionOf } from '@svc/core/retention';
+import { expiresSoon, type RetentionInput, retentionOf } from '@svc/core/retention';
 import type { Column, DataFormat, Table, TableKind } from '@svc/core/tables';
 import { Prisma } from '../generated/client.ts';
 
@@ -55,11 +55,11 @@ export const SELECT_TABLE = Prisma.sql`
 export const activityOf = ({ updated_at, last_read_at }: Pick<StoredTable, 'updated_at' | 'last_read_at'>): Date =>
   last_read_at !== null && last_read_at > updated_at ? last_read_at : updated_at;
 
-const isHeld = ({ held_at, hold_until }: StoredTable, now: Date): boolean =>
+const hasLegalHold = ({ held_at, hold_until }: StoredTable, now: Date): boolean =>
   held_at !== null && (hold_until === null || hold_until > now);
 
 /** The facts that decide whether and when a table expires. */
-export function retentionFacts(row: StoredTable, now: Date): RetentionFacts {
+export function retentionFacts(row: StoredTable, now: Date): RetentionInput {
   return {
     kind: row.kind,
     own: { days: row.retention_days, on: row.retention_on, never: row.retention_never },
@@ -68,15 +68,15 @@ export function retentionFacts(row: StoredTable, now: Date): RetentionFacts {
       setAt: row.environment_set_at,
       protected: row.environment_protected,
     },
-    built: row.built,
-    held: isHeld(row, now),
+    builtByProject: row.built,
+    hasLegalHold: hasLegalHold(row, now),
     activityAt: activityOf(row),
   };
 }
 
 /** The legal hold on a table at a time. */
 export function holdRecord(row: StoredTable, now: Date): Table['hold'] {
-  if (!isHeld(row, now)) return null;
+  if (!hasLegalHold(row, now)) return null;
   return {
     reason: row.hold_reason!,
     until: row.hold_until?.toISOString() ?? null,

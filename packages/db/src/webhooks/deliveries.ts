@@ -6,7 +6,7 @@ export interface Delivery {
   /** Name of the secret that contains the URL. */
   secret: string;
   /** Number of this attempt, from 1. A worker with another number can't finish the delivery. */
-  tries: number;
+  attempts: number;
 }
 
 /**
@@ -36,10 +36,10 @@ export async function claimDeliveries(
     UPDATE webhook_deliveries SET tries = tries + 1, due_at = ${new Date(now.getTime() + leaseMs)}
     WHERE run_id IN (SELECT run_id FROM webhook_deliveries WHERE status = 'waiting' AND due_at <= ${now}
                      ORDER BY due_at, run_id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING run_id, secret, tries`;
+    RETURNING run_id, secret, tries AS attempts`;
 }
 
-export interface DeliveryEnd {
+export interface AttemptOutcome {
   outcome: string;
   /** `waiting`: another attempt follows. */
   status: 'waiting' | 'delivered' | 'failed';
@@ -48,15 +48,15 @@ export interface DeliveryEnd {
 }
 
 /** Stores the result of an attempt. Returns false if the lease expired and another attempt has started. */
-export async function endTry(
+export async function finishAttempt(
   client: Transaction,
-  { run_id, tries }: Delivery,
-  { outcome, status, at }: DeliveryEnd,
+  { run_id, attempts }: Delivery,
+  { outcome, status, at }: AttemptOutcome,
 ): Promise<boolean> {
   const changed = await client.$executeRaw`
     UPDATE webhook_deliveries SET status = ${status}, outcome = ${outcome}, due_at = ${at},
       ended_at = CASE WHEN ${status} = 'waiting' THEN NULL ELSE ${at}::timestamptz END
-    WHERE run_id = ${run_id}::uuid AND tries = ${tries} AND status = 'waiting'`;
+    WHERE run_id = ${run_id}::uuid AND tries = ${attempts} AND status = 'waiting'`;
   return changed > 0;
 }
 

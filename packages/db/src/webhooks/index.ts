@@ -1,8 +1,8 @@
 export {
+  type AttemptOutcome,
   claimDeliveries,
   type Delivery,
-  type DeliveryEnd,
-  endTry,
+  finishAttempt,
   queueDelivery,
   removeOldDeliveries,
 } from './deliveries.ts';

@@ -11,7 +11,7 @@ export interface WorkerReport {
 }
 
 /** A worker without a report for this long is considered gone. */
-const GONE_MS = 60_000;
+const STALE_MS = 60_000;
 /** The record of a worker that never announced its shutdown is removed after this time. */
 const REMOVE_MS = 86_400_000;
 
@@ -38,7 +38,7 @@ interface StoredWorker extends Omit<Worker, 'started_at' | 'seen_at'> {
 export async function listWorkers(client: Transaction, now: Date): Promise<Worker[]> {
   const rows = await client.$queryRaw<StoredWorker[]>`
     SELECT id, host, started_at, seen_at, isolation, task_limits, notes FROM workers
-    WHERE seen_at >= ${new Date(now.getTime() - GONE_MS)} ORDER BY host COLLATE "C", id`;
+    WHERE seen_at >= ${new Date(now.getTime() - STALE_MS)} ORDER BY host COLLATE "C", id`;
   return rows.map(({ started_at, seen_at, ...row }) => ({
     ...row,
     started_at: started_at.toISOString(),

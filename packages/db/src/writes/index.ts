@@ -1,10 +1,10 @@
 export {
-  endWrite,
   findWrite,
+  finishWrite,
   type NewWrite,
   type StoredWrite,
   stagedInUse,
   submitWrite,
-  type WriteEnd,
+  type WriteOutcome,
   writeRecord,
 } from './writes.ts';

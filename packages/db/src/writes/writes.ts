@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import type { DataFormat } from '@svc/core/tables';
 import type { LoadMode, WorkStatus, Write } from '@svc/core/writes';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { announceEnd, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
 /** A write as this folder's queries select it. */
@@ -93,14 +93,14 @@ export async function findWrite(client: Transaction, id: string): Promise<Stored
   return rows[0] ?? null;
 }
 
-export type WriteEnd =
+export type WriteOutcome =
   | { status: 'succeeded'; rows: number; snapshotId: number | null }
   | { status: 'failed'; error: Failure };
 
 /** Finishes a claimed write, in the transaction that swaps the table's pointer. */
-export async function endWrite(
+export async function finishWrite(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: WriteEnd; now: Date },
+  { claim, end, now }: { claim: Claim; end: WriteOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'writes', claim });
   const done = end.status === 'succeeded' ? end : null;
@@ -109,7 +109,7 @@ export async function endWrite(
       rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
       error = ${end.status === 'failed' ? jsonText(end.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
-  await announceEnd(client, { kind: 'writes', id: claim.id });
+  await announceFinished(client, { kind: 'writes', id: claim.id });
 }
 
 /** Returns those of the staged locations that an unfinished write still needs. */

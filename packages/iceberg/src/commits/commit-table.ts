@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FileStore } from '../files/file-store.ts';
 import { joinLocation } from '../files/locations.ts';
 import { currentSchema, type IcebergSchema, type TableMetadata, type TableState } from '../metadata/metadata.ts';
-import { rememberMetadata } from '../metadata/metadata-cache.ts';
+import { cacheMetadata } from '../metadata/metadata-cache.ts';
 import { formatMetadata } from '../metadata/metadata-json.ts';
 import { applyUpdates } from '../updates/apply-updates.ts';
 import type { CommitFailure, TableUpdate } from '../updates/draft.ts';
@@ -49,7 +49,7 @@ export async function commitTable(options: {
     removeFiles(store, [metadataLocation]),
   );
   // Only after the swap: until then others request the previous version, and nobody requests the file of a lost swap.
-  if (result.ok) rememberMetadata(store, metadataLocation, { text, metadata });
+  if (result.ok) cacheMetadata(store, metadataLocation, { text, metadata });
   return result;
 }
 
@@ -81,7 +81,7 @@ export async function writeNewTable(store: FileStore, metadata: TableMetadata, i
     version: 0,
     ids,
   });
-  rememberMetadata(store, metadataLocation, { text, metadata });
+  cacheMetadata(store, metadataLocation, { text, metadata });
   return { metadataLocation, metadata };
 }
 
@@ -108,8 +108,8 @@ function withLogEntry(metadata: TableMetadata, previous: TableState): TableMetad
     'timestamp-ms': previous.metadata['last-updated-ms'],
     'metadata-file': previous.metadataLocation,
   };
-  const keep = Number.isSafeInteger(limit) && limit >= 1 ? limit : METADATA_LOG_DEFAULT;
-  return { ...metadata, 'metadata-log': [...metadata['metadata-log'], entry].slice(-keep) };
+  const retained = Number.isSafeInteger(limit) && limit >= 1 ? limit : METADATA_LOG_DEFAULT;
+  return { ...metadata, 'metadata-log': [...metadata['metadata-log'], entry].slice(-retained) };
 }
 
 export type FileCommitResult = ({ readonly ok: true; readonly snapshotId: number } & TableState) | CommitFailure;

@@ -2,7 +2,7 @@ import { StorageError } from '../errors/storage-error.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { memoryStore, ROOT } from '../testing/memory-store.ts';
 import { TableFixture } from '../testing/table-fixture.ts';
-import { drafted, removeFiles, startWriting } from './snapshot-draft.ts';
+import { draftSnapshot, removeFiles, startWriting } from './snapshot-draft.ts';
 
 test('a draft ends with all its files written, and leaves none when one cannot be', async () => {
   const f = await TableFixture.create([{ name: 'id', type: 'long', nullable: true, description: null }]);
@@ -10,7 +10,7 @@ test('a draft ends with all its files written, and leaves none when one cannot b
   const before = await f.locations();
   const good = `${ROOT}/t1/metadata/m.avro`;
   const draft = (...locations: string[]) =>
-    drafted({ store, ids, metadata: f.state.metadata }, async (d) => {
+    draftSnapshot({ store, ids, metadata: f.state.metadata }, async (d) => {
       for (const location of locations) startWriting(d, location, Buffer.from('rows'));
       return d.sequence;
     });
@@ -23,6 +23,6 @@ test('a draft ends with all its files written, and leaves none when one cannot b
 test('files that a storage which is away keeps are left to the sweep, and end nothing else', async () => {
   const refusing = (error: Error): FileStore => ({ ...memoryStore(), remove: () => Promise.reject(error) });
   await removeFiles(refusing(new StorageError('unavailable', 'away')), ['file:///a']);
-  const fault = new TypeError('a fault of the service');
-  await expect(removeFiles(refusing(fault), ['file:///a'])).rejects.toBe(fault);
+  const unexpected = new TypeError('a fault of the service');
+  await expect(removeFiles(refusing(unexpected), ['file:///a'])).rejects.toBe(unexpected);
 });

@@ -14,7 +14,7 @@ export type SnapshotDraft = {
 };
 
 /** Drafts a snapshot: returns when all its files are written, and removes them on failure. */
-export async function drafted<R>(
+export async function draftSnapshot<R>(
   { store, metadata, ids }: Pick<SnapshotDraft, 'store' | 'metadata' | 'ids'>,
   work: (draft: SnapshotDraft) => Promise<R>,
 ): Promise<R> {

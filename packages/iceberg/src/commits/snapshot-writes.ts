@@ -16,7 +16,7 @@ import { type ManifestSchema, writeManifest, writeManifestList } from '../manife
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
-import { drafted, type SnapshotDraft } from './snapshot-draft.ts';
+import { draftSnapshot, type SnapshotDraft } from './snapshot-draft.ts';
 import type { TableIds } from './table-ids.ts';
 
 /** A prepared commit, and the files to remove if it fails. */
@@ -47,7 +47,7 @@ export const MERGE_MANIFESTS_AT = 100;
 
 /** Writes the manifests and the manifest list of a new snapshot; removes them again if it fails. */
 export function prepareSnapshot(write: SnapshotWrite): Promise<PreparedCommit> {
-  return drafted(write, (draft) => prepare(draft, write));
+  return draftSnapshot(write, (draft) => prepare(draft, write));
 }
 
 async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<PreparedCommit> {
@@ -55,16 +55,16 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
   const branch = write.branch ?? 'main';
   const head = snapshotOfRef(metadata, branch);
   const parent = head ?? snapshotOfRef(metadata, 'main');
-  const held = await readManifestList(draft.store, parent);
+  const manifests = await readManifestList(draft.store, parent);
   const removed = { files: 0, rows: 0n, bytes: 0n };
-  const kept =
+  const carriedOver =
     write.mode === 'append'
-      ? await mergeManifests(draft, held, MERGE_MANIFESTS_AT)
-      : await deleteAll(draft, held, removed);
+      ? await mergeManifests(draft, manifests, MERGE_MANIFESTS_AT)
+      : await deleteAll(draft, manifests, removed);
   const spec = unpartitionedSpec(metadata, write.files);
   const added = await writeAdded(draft, write.files, spec.id);
   const parentId = parent?.['snapshot-id'] ?? null;
-  const list = await writeManifestList(draft, parentId, [...added, ...kept]);
+  const list = await writeManifestList(draft, parentId, [...added, ...carriedOver]);
   const snapshot: Snapshot = {
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
@@ -128,8 +128,8 @@ function unpartitionedSpec(
   files: readonly DataFileRecord[],
 ): { id: number; updates: TableUpdate[] } {
   const specs = metadata['partition-specs'];
-  const held = specs.find((s) => s.fields.length === 0);
-  if (held) return { id: held['spec-id'], updates: [] };
+  const unpartitioned = specs.find((s) => s.fields.length === 0);
+  if (unpartitioned) return { id: unpartitioned['spec-id'], updates: [] };
   const id = Math.max(...specs.map((s) => s['spec-id'])) + 1;
   if (files.every((file) => file.spec_id !== undefined)) return { id, updates: [] };
   return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
@@ -161,20 +161,20 @@ async function mergeGroup(
   specId: number,
   group: readonly ManifestFile[],
 ): Promise<ManifestFile[]> {
-  const bySchema = new Map<string, { entries: ManifestEntry[]; partition: AvroSchema; named: ManifestSchema }>();
+  const bySchema = new Map<string, { entries: ManifestEntry[]; partition: AvroSchema; mapped: ManifestSchema }>();
   // Some of them may be manifests of this draft that are still being written.
   await Promise.all(draft.writing);
   for (const manifest of group) {
     const read = await readManifest(draft.store, manifest);
-    const named = namedSchema(draft.metadata, read);
-    const key = `${named.schemaId} ${named.exact}`;
-    const merged = bySchema.get(key) ?? { entries: [], partition: read.partition, named };
+    const mapped = namedSchema(draft.metadata, read);
+    const key = `${mapped.schemaId} ${mapped.exact}`;
+    const merged = bySchema.get(key) ?? { entries: [], partition: read.partition, mapped };
     bySchema.set(key, merged);
     for (const entry of read.entries) merged.entries.push({ ...entry, status: ENTRY_EXISTING });
   }
   const result: ManifestFile[] = [];
-  for (const { entries, partition, named } of bySchema.values()) {
-    result.push(await writeManifest(draft, specId, partition, entries, named));
+  for (const { entries, partition, mapped } of bySchema.values()) {
+    result.push(await writeManifest(draft, specId, partition, entries, mapped));
   }
   return result;
 }

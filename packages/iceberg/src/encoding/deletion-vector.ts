@@ -9,7 +9,7 @@ const ARRAY_MAX = 4096;
 /** Number of positions in one bitmap. */
 const BITMAP = 2 ** 32;
 /** Length, magic, number of bitmaps, checksum. */
-const LEAST_BYTES = 20;
+const MIN_BYTES = 20;
 
 /** Maximum bytes of a vector: enough for one bit for each of half a billion rows. */
 export const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
@@ -17,8 +17,8 @@ export const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 /** What is wrong with a deletion vector, as the end of a sentence. It contains no row numbers, which may be hidden. */
 export class DeletionVectorError extends Error {}
 
-const refused = (problem: string) => new DeletionVectorError(problem);
-const cutOff = () => refused('it is truncated');
+const invalid = (problem: string) => new DeletionVectorError(problem);
+const truncated = () => invalid('it is truncated');
 
 /** What the manifests record about a vector and its data file. */
 export type VectorBounds = {
@@ -37,7 +37,7 @@ class Reader {
   }
 
   take(length: number): Buffer {
-    if (this.at + length > this.bytes.length) throw cutOff();
+    if (this.at + length > this.bytes.length) throw truncated();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
@@ -56,30 +56,30 @@ class Reader {
 export function* readDeletionVector(blob: Buffer, { rows, deleted }: VectorBounds): Generator<number> {
   const reader = new Reader(bodyOf(blob));
   const bitmaps = reader.take(8).readBigUInt64LE();
-  if (bitmaps > Math.ceil(rows / BITMAP)) throw refused('it has more bitmaps than its data file needs');
+  if (bitmaps > Math.ceil(rows / BITMAP)) throw invalid('it has more bitmaps than its data file needs');
   let found = 0;
   let last = -1;
   for (let i = 0; i < Number(bitmaps); i++) {
     const base = reader.u32() * BITMAP;
     for (const low of readBitmap(reader, deleted - found)) {
       const position = base + low;
-      if (position >= rows) throw refused('it refers to a row beyond the end of its data file');
-      if (position <= last) throw refused('its rows are out of order');
+      if (position >= rows) throw invalid('it refers to a row beyond the end of its data file');
+      if (position <= last) throw invalid('its rows are out of order');
       last = position;
       found += 1;
       yield position;
     }
   }
-  if (found !== deleted) throw refused('it has fewer rows than its manifest states');
+  if (found !== deleted) throw invalid('it has fewer rows than its manifest states');
 }
 
 /** The bytes between the length and the checksum, without the magic number. */
 function bodyOf(blob: Buffer): Buffer {
-  if (blob.length > MAX_VECTOR_BYTES) throw refused(`it has more than ${MAX_VECTOR_BYTES} bytes`);
-  if (blob.length < LEAST_BYTES || blob.readUInt32BE(0) + 8 !== blob.length) throw cutOff();
+  if (blob.length > MAX_VECTOR_BYTES) throw invalid(`it has more than ${MAX_VECTOR_BYTES} bytes`);
+  if (blob.length < MIN_BYTES || blob.readUInt32BE(0) + 8 !== blob.length) throw truncated();
   const body = blob.subarray(4, -4);
-  if (!body.subarray(0, 4).equals(MAGIC)) throw refused('its type is not deletion-vector-v1');
-  if (zlib.crc32(body) !== blob.readUInt32BE(blob.length - 4)) throw refused('its checksum is wrong');
+  if (!body.subarray(0, 4).equals(MAGIC)) throw invalid('its type is not deletion-vector-v1');
+  if (zlib.crc32(body) !== blob.readUInt32BE(blob.length - 4)) throw invalid('its checksum is wrong');
   return body.subarray(4);
 }
 
@@ -88,33 +88,33 @@ function bodyOf(blob: Buffer): Buffer {
 function* readBitmap(reader: Reader, max: number): Generator<number> {
   const cookie = reader.u32();
   const withRuns = (cookie & 0xffff) === COOKIE_WITH_RUNS;
-  if (!withRuns && cookie !== COOKIE) throw refused("it doesn't contain roaring bitmaps");
+  if (!withRuns && cookie !== COOKIE) throw invalid("it doesn't contain roaring bitmaps");
   const count = withRuns ? (cookie >>> 16) + 1 : reader.u32();
-  if (count > 65_536) throw refused('a bitmap has more than 65536 containers');
+  if (count > 65_536) throw invalid('a bitmap has more than 65536 containers');
   const runs = withRuns ? reader.take(Math.ceil(count / 8)) : null;
   const heads = reader.take(4 * count);
   let claimed = 0;
   for (let i = 0; i < count; i++) claimed += heads.readUInt16LE(4 * i + 2) + 1;
-  if (claimed > max) throw refused('it has more rows than its manifest states');
+  if (claimed > max) throw invalid('it has more rows than its manifest states');
   if (!withRuns || count >= OFFSETS_FROM) reader.take(4 * count);
   for (let i = 0; i < count; i++) {
     const isRun = runs !== null && (runs[i >> 3]! & (1 << (i & 7))) !== 0;
     const base = heads.readUInt16LE(4 * i) * 65_536;
     const cardinality = heads.readUInt16LE(4 * i + 2) + 1;
-    let left = cardinality;
+    let remaining = cardinality;
     for (const low of isRun ? readRuns(reader) : readContainer(reader, cardinality)) {
-      if (left-- === 0) throw refused('a container has more rows than it states');
+      if (remaining-- === 0) throw invalid('a container has more rows than it states');
       yield base + low;
     }
-    if (left > 0) throw refused('a container has fewer rows than it states');
+    if (remaining > 0) throw invalid('a container has fewer rows than it states');
   }
 }
 
 function* readRuns(reader: Reader): Generator<number> {
-  for (let left = reader.u16(); left > 0; left--) {
+  for (let remaining = reader.u16(); remaining > 0; remaining--) {
     const start = reader.u16();
     const last = start + reader.u16();
-    if (last > 65_535) throw refused('a run extends beyond its container');
+    if (last > 65_535) throw invalid('a run extends beyond its container');
     for (let low = start; low <= last; low++) yield low;
   }
 }

@@ -11,6 +11,6 @@ test.each([
   ['string iceberg', murmur3(Buffer.from('iceberg')), 1210000089],
   ['uuid', murmur3(Buffer.from('f79c3e09677c4bbda4793f349cb785e7', 'hex')), 1488055340],
   ['bytes 00 01 02 03', murmur3(Buffer.from([0, 1, 2, 3])), -188683207],
-])('the hash of %s is that of the Iceberg specification', (_what, got, wanted) => {
-  expect(got).toBe(wanted);
+])('the hash of %s is that of the Iceberg specification', (_what, actual, expected) => {
+  expect(actual).toBe(expected);
 });

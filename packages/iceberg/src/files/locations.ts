@@ -55,21 +55,21 @@ export function isWithin(outer: string, location: string): boolean {
  * others (`s3a://`), which not all engines know.
  */
 export function canonicalLocation({ root }: { readonly root: string }, location: string): string | null {
-  const spelled = root.startsWith('file:') ? fileSpelling(location) : objectSpelling(location);
-  return spelled !== null && spelled !== root && isWithin(root, spelled) ? spelled : null;
+  const normalized = root.startsWith('file:') ? normalizeFile(location) : normalizeObject(location);
+  return normalized !== null && normalized !== root && isWithin(root, normalized) ? normalized : null;
 }
 
-function fileSpelling(location: string): string | null {
+function normalizeFile(location: string): string | null {
   const named = pathOfLocation(location);
   return named === null ? null : fileLocation(named);
 }
 
-function objectSpelling(location: string): string | null {
-  const spelled = trimEnd(location, '/');
-  return isDirect(spelled) ? spelled : null;
+function normalizeObject(location: string): string | null {
+  const normalized = trimEnd(location, '/');
+  return isDirect(normalized) ? normalized : null;
 }
 
 /** The canonical form of a location, wherever it is; unchanged if no store has such locations. */
-export function spelledLocation(location: string): string {
-  return (/^s3:\/\//.test(location) ? objectSpelling(location) : fileSpelling(location)) ?? location;
+export function normalizeLocation(location: string): string {
+  return (/^s3:\/\//.test(location) ? normalizeObject(location) : normalizeFile(location)) ?? location;
 }

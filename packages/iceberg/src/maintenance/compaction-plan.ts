@@ -1,7 +1,7 @@
 import type { FileStore } from '../files/file-store.ts';
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { nameMappingOf } from '../metadata/name-mapping.ts';
-import { type FileReading, placedFiles, type ScanFile, scanFilesOf } from '../scans/scan-files.ts';
+import { describeFiles, type FileReadOptions, type ScanFile, scanFilesOf } from '../scans/scan-files.ts';
 
 /** Target size of a data file, and the size from which a file is left alone. */
 const TARGET_BYTES = 256 * 1024 * 1024;
@@ -13,7 +13,7 @@ export type CompactionPlan = {
   /** The table's schema at that time. */
   readonly schemaId: number;
   readonly files: readonly ScanFile[];
-  readonly reading: FileReading;
+  readonly reading: FileReadOptions;
 };
 
 /**
@@ -29,7 +29,7 @@ export async function planCompaction(
 ): Promise<CompactionPlan | null> {
   const base = snapshotOfRef(metadata, 'main');
   if (!base) return null;
-  const placed = await placedFiles(store, metadata, base, currentSchema(metadata));
+  const placed = await describeFiles(store, metadata, base, currentSchema(metadata));
   const files = chosen(scanFilesOf(placed), maxBytes);
   if (files.length === 0) return null;
   const reading = { nameMapping: nameMappingOf(metadata), former: metadata.schemas.toReversed() };
@@ -43,20 +43,20 @@ function chosen(files: readonly ScanFile[], maxBytes: number): ScanFile[] {
     if (group) group.push(file);
     else groups.set(file.scope!, [file]);
   }
-  const picked: ScanFile[] = [];
+  const selected: ScanFile[] = [];
   let bytes = 0;
   for (const group of groups.values()) {
     const small = group.filter((f) => f.bytes < SMALL_BYTES);
-    const some = small.length > 1 ? small : [];
-    for (const file of new Set([...some, ...group.filter((f) => f.deletes.length > 0)])) {
-      if (bytes > 0 && bytes + file.bytes > maxBytes) return atLeastTwo(picked);
-      picked.push(file);
+    const candidates = small.length > 1 ? small : [];
+    for (const file of new Set([...candidates, ...group.filter((f) => f.deletes.length > 0)])) {
+      if (bytes > 0 && bytes + file.bytes > maxBytes) return atLeastTwo(selected);
+      selected.push(file);
       bytes += file.bytes;
     }
   }
-  return picked;
+  return selected;
 }
 
 /** The limit may have reduced a group of small files to one, which would be rewritten for nothing. */
-const atLeastTwo = (picked: ScanFile[]): ScanFile[] =>
-  picked.length === 1 && picked[0]!.deletes.length === 0 ? [] : picked;
+const atLeastTwo = (selected: ScanFile[]): ScanFile[] =>
+  selected.length === 1 && selected[0]!.deletes.length === 0 ? [] : selected;

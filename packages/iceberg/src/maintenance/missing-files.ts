@@ -7,26 +7,28 @@ import { scanFiles } from '../scans/scan-files.ts';
 const BATCH = 100;
 
 /** Checks that files exist, each once, up to a maximum number. */
-export class FileCheck {
+export class FileExistenceCheck {
   private readonly store: FileStore;
-  private readonly known = new Map<string, boolean>();
-  private left: number;
+  private readonly results = new Map<string, boolean>();
+  private remaining: number;
 
   constructor(store: FileStore, limit: number) {
     this.store = store;
-    this.left = limit;
+    this.remaining = limit;
   }
 
   /** The missing files, up to the limit. */
   async missing(locations: readonly string[]): Promise<string[]> {
-    const fresh = [...new Set(locations)].filter((location) => !this.known.has(location)).slice(0, this.left);
-    this.left -= fresh.length;
-    for (let i = 0; i < fresh.length; i += BATCH) {
-      const batch = fresh.slice(i, i + BATCH);
+    const unchecked = [...new Set(locations)]
+      .filter((location) => !this.results.has(location))
+      .slice(0, this.remaining);
+    this.remaining -= unchecked.length;
+    for (let i = 0; i < unchecked.length; i += BATCH) {
+      const batch = unchecked.slice(i, i + BATCH);
       const found = await Promise.all(batch.map((location) => this.store.stat(location)));
-      for (const [at, location] of batch.entries()) this.known.set(location, found[at] !== null);
+      for (const [at, location] of batch.entries()) this.results.set(location, found[at] !== null);
     }
-    return locations.filter((location) => this.known.get(location) === false);
+    return locations.filter((location) => this.results.get(location) === false);
   }
 }
 
@@ -35,7 +37,7 @@ export interface SnapshotCheck {
   /** Data and delete files, or the manifests that list them. */
   readonly missing: readonly string[];
   /** The total number of such files in the snapshot. */
-  readonly of: number;
+  readonly checked: number;
 }
 
 /**
@@ -44,12 +46,12 @@ export interface SnapshotCheck {
  * @throws UnsupportedTableError for a table that this service can't read
  */
 export async function checkSnapshot(
-  check: FileCheck,
+  check: FileExistenceCheck,
   store: FileStore,
   metadata: TableMetadata,
 ): Promise<SnapshotCheck> {
   const snapshot = snapshotOfRef(metadata, 'main');
-  if (snapshot === null) return { missing: [], of: 0 };
+  if (snapshot === null) return { missing: [], checked: 0 };
   const steps = [
     async () => (snapshot['manifest-list'] === undefined ? [] : [snapshot['manifest-list']]),
     async () => (await readManifestList(store, snapshot)).map((manifest) => manifest.manifest_path),
@@ -60,12 +62,12 @@ export async function checkSnapshot(
       ];
     },
   ];
-  let of = 0;
+  let checked = 0;
   for (const step of steps) {
     const locations = await step();
     const missing = await check.missing(locations);
-    if (missing.length > 0) return { missing, of: locations.length };
-    of = locations.length;
+    if (missing.length > 0) return { missing, checked: locations.length };
+    checked = locations.length;
   }
-  return { missing: [], of };
+  return { missing: [], checked };
 }

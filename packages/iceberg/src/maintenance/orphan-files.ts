@@ -11,18 +11,18 @@ export const canonical = (location: string): string => pathOfLocation(location) 
  * metadata removed from the log.
  *
  * @param options.olderThan milliseconds since 1970; younger files may belong to a commit in progress
- * @param options.keep files that belong to others (a table nested in this one's folder)
+ * @param options.isRetained files that belong to others (a table nested in this one's folder)
  */
 export async function* findOrphanFiles(options: {
   readonly store: FileStore;
   readonly tableLocation: string;
   readonly current: TableState | null;
   readonly olderThan: number;
-  readonly keep?: (object: StoredFile) => boolean;
+  readonly isRetained?: (object: StoredFile) => boolean;
 }): AsyncGenerator<StoredFile> {
   const referenced = options.current ? await referencedFiles(options.store, options.current) : new Set<string>();
   for await (const object of options.store.list(options.tableLocation)) {
-    if (object.modifiedAt >= options.olderThan || options.keep?.(object)) continue;
+    if (object.modifiedAt >= options.olderThan || options.isRetained?.(object)) continue;
     if (referenced.has(canonical(object.location)) || object.location.endsWith('/version-hint.text')) continue;
     yield object;
   }

@@ -1,9 +1,9 @@
 import type { TableMetadata } from '../metadata/metadata.ts';
-import { refusedByMetadata } from './own-files.ts';
+import { foreignFilesInMetadata } from './own-files.ts';
 
 const STORE = { root: 'file:///w' };
 const check = (snapshot: object) =>
-  refusedByMetadata(STORE, 'file:///w/t', { snapshots: [snapshot], properties: {} } as unknown as TableMetadata);
+  foreignFilesInMetadata(STORE, 'file:///w/t', { snapshots: [snapshot], properties: {} } as unknown as TableMetadata);
 
 test.each([
   [{ 'manifest-list': 'file:///w/t/m/list.avro' }],

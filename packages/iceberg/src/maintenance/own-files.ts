@@ -10,13 +10,13 @@ const PATH_PROPERTIES = [
   'write.folder-storage.path',
 ];
 
-type Named = { readonly what: string; readonly location: string };
+type NamedLocation = { readonly description: string; readonly location: string };
 
 /** Every location that the updates name. */
-function namedBy(update: TableUpdate): Named[] {
-  const inside = (key: string, field: string, what: string): Named[] => {
+function locationsIn(update: TableUpdate): NamedLocation[] {
+  const inside = (key: string, field: string, description: string): NamedLocation[] => {
     const location = (update[key] as Readonly<Record<string, unknown>> | undefined)?.[field];
-    return typeof location === 'string' ? [{ what, location }] : [];
+    return typeof location === 'string' ? [{ description, location }] : [];
   };
   switch (update.action) {
     case 'add-snapshot':
@@ -33,37 +33,41 @@ function namedBy(update: TableUpdate): Named[] {
 }
 
 /** Why a table can't use a file or folder as its own; null if it can use all of them. */
-function refusedFile(store: { readonly root: string }, folder: string, files: readonly Named[]): string | null {
-  for (const { what, location } of files) {
+function foreignFileError(
+  store: { readonly root: string },
+  folder: string,
+  files: readonly NamedLocation[],
+): string | null {
+  for (const { description, location } of files) {
     const canonical = canonicalLocation(store, location);
     if (canonical !== null && isWithin(folder, canonical)) continue;
-    return `${what[0]!.toUpperCase()}${what.slice(1)} ${location} is outside the table's folder ${folder}. A table may only refer to files in its own folder.`;
+    return `${description[0]!.toUpperCase()}${description.slice(1)} ${location} is outside the table's folder ${folder}. A table may only refer to files in its own folder.`;
   }
   return null;
 }
 
 /** Why a commit can't refer to its files: files outside the table's folder would become readable through it. */
-export function refusedByFiles(
+export function foreignFilesInUpdates(
   store: { readonly root: string },
   folder: string,
   updates: readonly TableUpdate[],
 ): string | null {
-  return refusedFile(store, folder, updates.flatMap(namedBy));
+  return foreignFileError(store, folder, updates.flatMap(locationsIn));
 }
 
 /** The same check for the metadata of a table to register. */
-export function refusedByMetadata(
+export function foreignFilesInMetadata(
   store: { readonly root: string },
   folder: string,
   metadata: TableMetadata,
 ): string | null {
   const lists = metadata.snapshots.flatMap(({ 'manifest-list': list, manifests = [] }) =>
     list === undefined
-      ? manifests.map((location) => ({ what: 'the manifest', location }))
-      : [{ what: 'the manifest list', location: list }],
+      ? manifests.map((location) => ({ description: 'the manifest', location }))
+      : [{ description: 'the manifest list', location: list }],
   );
   const statistics = [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])];
-  const named = statistics.map((s) => ({ what: 'the statistics file', location: s['statistics-path'] }));
-  const set = namedBy({ action: 'set-properties', updates: metadata.properties });
-  return refusedFile(store, folder, [...lists, ...named, ...set]);
+  const named = statistics.map((s) => ({ description: 'the statistics file', location: s['statistics-path'] }));
+  const set = locationsIn({ action: 'set-properties', updates: metadata.properties });
+  return foreignFileError(store, folder, [...lists, ...named, ...set]);
 }

@@ -12,7 +12,7 @@ const BATCH = 500;
  * @param options.load the metadata that the table's pointer names now; null if the table no longer exists, in which
  * case nothing is removed
  * @param options.olderThan milliseconds since 1970; younger files may belong to a commit in progress
- * @param options.keep files that belong to others (a table nested in this one's folder)
+ * @param options.isRetained files that belong to others (a table nested in this one's folder)
  * @throws UnsupportedTableError for unreadable metadata, because then no file is known to be an orphan
  */
 export async function removeOrphanFiles(options: {
@@ -20,7 +20,7 @@ export async function removeOrphanFiles(options: {
   readonly tableLocation: string;
   readonly load: () => Promise<TableState | null>;
   readonly olderThan: number;
-  readonly keep?: (object: StoredFile) => boolean;
+  readonly isRetained?: (object: StoredFile) => boolean;
   readonly signal: AbortSignal;
 }): Promise<number> {
   const current = await options.load();

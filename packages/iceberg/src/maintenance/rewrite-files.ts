@@ -1,6 +1,6 @@
-import { drafted, type SnapshotDraft } from '../commits/snapshot-draft.ts';
+import { draftSnapshot, type SnapshotDraft } from '../commits/snapshot-draft.ts';
 import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../commits/snapshot-writes.ts';
-import type { PlacedFile } from '../manifests/delete-index.ts';
+import type { DescribedFile } from '../manifests/delete-index.ts';
 import { DeleteIndex } from '../manifests/delete-index.ts';
 import {
   type DataFileRecord,
@@ -15,7 +15,7 @@ import {
 import { partitionRecord } from '../manifests/partition-values.ts';
 import { writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
 import { currentSchema, type Snapshot, snapshotOfRef } from '../metadata/metadata.ts';
-import { placedFiles } from '../scans/scan-files.ts';
+import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 
 /** Data files of `base`, and the files with the same rows that replace them. */
@@ -29,7 +29,7 @@ export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'id
 };
 
 /** The change to the table's counts. */
-type Change = { readonly data: readonly PlacedFile[]; readonly deletes: readonly PlacedFile[] };
+type Change = { readonly data: readonly DescribedFile[]; readonly deletes: readonly DescribedFile[] };
 
 /**
  * A snapshot of `main` with the same rows in other files. Concurrent appends and equality deletes remain in effect: the
@@ -40,27 +40,27 @@ export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedComm
   const { store, metadata } = rewrite;
   const head = snapshotOfRef(metadata, 'main');
   if (!head) return null;
-  const placed = await placedFiles(store, metadata, head, currentSchema(metadata));
+  const placed = await describeFiles(store, metadata, head, currentSchema(metadata));
   const change = changeOf(rewrite, placed);
   if (change === null) return null;
-  return drafted(rewrite, (draft) => prepare(draft, rewrite, head, change));
+  return draftSnapshot(rewrite, (draft) => prepare(draft, rewrite, head, change));
 }
 
-function changeOf({ base, removed }: FileRewrite, placed: readonly PlacedFile[]): Change | null {
+function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile[]): Change | null {
   const deletes = placed.filter((p) => p.data_file.content !== 0);
   const data = placed.filter((p) => p.data_file.content === 0);
-  const gone = data.filter((p) => removed.has(p.data_file.file_path));
-  if (gone.length !== removed.size) return null;
+  const removedData = data.filter((p) => removed.has(p.data_file.file_path));
+  if (removedData.length !== removed.size) return null;
   const index = new DeleteIndex(deletes);
-  const since = BigInt(base['sequence-number']);
-  const changed = gone.some((p) =>
-    index.entriesOf(p).some((d) => d.data_file.content === 1 && d.sequence_number > since),
+  const baseSequence = BigInt(base['sequence-number']);
+  const changed = removedData.some((p) =>
+    index.entriesOf(p).some((d) => d.data_file.content === 1 && d.sequence_number > baseSequence),
   );
   if (changed) return null;
   const needed = new Set(data.filter((p) => !removed.has(p.data_file.file_path)).flatMap((p) => index.entriesOf(p)));
   // A delete that no longer applies to any file, including the new ones, is obsolete.
-  const spent = deletes.filter((d) => !needed.has(d) && d.sequence_number <= since);
-  return { data: gone, deletes: spent };
+  const spent = deletes.filter((d) => !needed.has(d) && d.sequence_number <= baseSequence);
+  return { data: removedData, deletes: spent };
 }
 
 async function prepare(
@@ -70,11 +70,15 @@ async function prepare(
   change: Change,
 ): Promise<PreparedCommit> {
   const { metadata, snapshotId, sequence } = draft;
-  const gone = new Set([...change.data, ...change.deletes].map((p) => p.data_file.file_path));
-  const held = await readManifestList(draft.store, head);
-  const kept = await mergeManifests(draft, await withoutFiles(draft, held, gone, change.deletes), rewrite.mergeAt);
+  const removedPaths = new Set([...change.data, ...change.deletes].map((p) => p.data_file.file_path));
+  const manifests = await readManifestList(draft.store, head);
+  const carriedOver = await mergeManifests(
+    draft,
+    await withoutFiles(draft, manifests, removedPaths, change.deletes),
+    rewrite.mergeAt,
+  );
   const added = await writeNew(draft, rewrite);
-  const list = await writeManifestList(draft, head['snapshot-id'], [...added, ...kept]);
+  const list = await writeManifestList(draft, head['snapshot-id'], [...added, ...carriedOver]);
   const snapshot: Snapshot = {
     'snapshot-id': snapshotId,
     'parent-snapshot-id': head['snapshot-id'],
@@ -100,8 +104,8 @@ async function prepare(
 async function withoutFiles(
   draft: SnapshotDraft,
   manifests: readonly ManifestFile[],
-  gone: ReadonlySet<string>,
-  deletes: readonly PlacedFile[],
+  removedPaths: ReadonlySet<string>,
+  deletes: readonly DescribedFile[],
 ): Promise<ManifestFile[]> {
   const result: ManifestFile[] = [];
   for (const manifest of manifests) {
@@ -112,7 +116,7 @@ async function withoutFiles(
     const read = await readManifest(draft.store, manifest);
     // One Puffin file contains the vectors of many data files, so it is removed only as a whole.
     const isGone = (e: ManifestEntry) =>
-      gone.has(e.data_file.file_path) && (e.data_file.content === 0 || isSpent(e, deletes));
+      removedPaths.has(e.data_file.file_path) && (e.data_file.content === 0 || isSpent(e, deletes));
     if (!read.entries.some(isGone)) {
       if (read.entries.length > 0) result.push(manifest);
       continue;
@@ -129,7 +133,7 @@ async function withoutFiles(
   return result;
 }
 
-function isSpent(entry: ManifestEntry, deletes: readonly PlacedFile[]): boolean {
+function isSpent(entry: ManifestEntry, deletes: readonly DescribedFile[]): boolean {
   const { file_path, content_offset } = entry.data_file;
   return deletes.some(
     ({ data_file: d }) => d.file_path === file_path && (d.content_offset ?? null) === (content_offset ?? null),
@@ -159,7 +163,7 @@ async function writeNew(draft: SnapshotDraft, { base, files }: FileRewrite): Pro
 function summaryOf(head: Snapshot, files: readonly DataFileRecord[], { data, deletes }: Change): Snapshot['summary'] {
   const sum = (list: readonly DataFileRecord[], of: (f: DataFileRecord) => bigint) =>
     list.reduce((total, f) => total + of(f), 0n);
-  const gone = data.map((p) => p.data_file);
+  const removedFiles = data.map((p) => p.data_file);
   const rows = (list: readonly DataFileRecord[]) => sum(list, (f) => f.record_count);
   const bytes = (list: readonly DataFileRecord[]) => sum(list, (f) => f.file_size_in_bytes);
   const count = (list: readonly unknown[]) => BigInt(list.length);
@@ -174,13 +178,13 @@ function summaryOf(head: Snapshot, files: readonly DataFileRecord[], { data, del
     'added-data-files': String(files.length),
     'added-records': String(rows(files)),
     'added-files-size': String(bytes(files)),
-    'deleted-data-files': String(gone.length),
-    'deleted-records': String(rows(gone)),
-    'removed-files-size': String(bytes(gone) + bytes(spent)),
+    'deleted-data-files': String(removedFiles.length),
+    'deleted-records': String(rows(removedFiles)),
+    'removed-files-size': String(bytes(removedFiles) + bytes(spent)),
     'removed-delete-files': String(spent.length),
-    'total-records': total('total-records', rows(files) - rows(gone)),
-    'total-data-files': total('total-data-files', count(files) - count(gone)),
-    'total-files-size': total('total-files-size', bytes(files) - bytes(gone) - bytes(spent)),
+    'total-records': total('total-records', rows(files) - rows(removedFiles)),
+    'total-data-files': total('total-data-files', count(files) - count(removedFiles)),
+    'total-files-size': total('total-files-size', bytes(files) - bytes(removedFiles) - bytes(spent)),
     'total-delete-files': total('total-delete-files', -count(spent)),
     'total-position-deletes': total('total-position-deletes', -rows(positions)),
     'total-equality-deletes': total('total-equality-deletes', -rows(keys)),

@@ -1,6 +1,6 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 
-export const cutOff = (): UnsupportedTableError =>
+export const truncatedFileError = (): UnsupportedTableError =>
   new UnsupportedTableError('A manifest file of the table is truncated.');
 
 /** Frequent values, created once. */
@@ -24,26 +24,26 @@ export class AvroBytes {
 
   byte(): number {
     const byte = this.buffer[this.at];
-    if (byte === undefined) throw cutOff();
+    if (byte === undefined) throw truncatedFileError();
     this.at += 1;
     return byte;
   }
 
   long(): bigint {
-    const value = this.whole();
+    const value = this.readLong();
     if (typeof value === 'bigint') return value;
     return value >= 0 && value < SMALL.length ? SMALL[value]! : BigInt(value);
   }
 
   /** The same as a number, rounded beyond 2^53. */
   number(): number {
-    return Number(this.whole());
+    return Number(this.readLong());
   }
 
   /** A length or a count. */
   size(): number {
     const size = this.number();
-    if (size > this.left || size < 0) throw cutOff();
+    if (size > this.left || size < 0) throw truncatedFileError();
     return size;
   }
 
@@ -52,12 +52,12 @@ export class AvroBytes {
     const count = this.number();
     if (count < 0) this.size();
     const values = Math.abs(count);
-    if (values > this.left) throw cutOff();
+    if (values > this.left) throw truncatedFileError();
     return values;
   }
 
   /** Most values have one byte; seven bytes hold 49 bits, which a number represents exactly. */
-  private whole(): number | bigint {
+  private readLong(): number | bigint {
     const first = this.buffer[this.at]!;
     if (first < 0x80) {
       this.at += 1;
@@ -75,11 +75,11 @@ export class AvroBytes {
       wide |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asIntN(64, (wide >> 1n) ^ -(wide & 1n));
     }
-    throw cutOff();
+    throw truncatedFileError();
   }
 
   take(length: number): Buffer {
-    if (length > this.left) throw cutOff();
+    if (length > this.left) throw truncatedFileError();
     this.at += length;
     return this.buffer.subarray(this.at - length, this.at);
   }

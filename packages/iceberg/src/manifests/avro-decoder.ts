@@ -1,5 +1,5 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
-import { type AvroBytes, cutOff } from './avro-bytes.ts';
+import { type AvroBytes, truncatedFileError } from './avro-bytes.ts';
 import type { Shape, ShapeField } from './avro-shapes.ts';
 
 type Decode = (bytes: AvroBytes) => unknown;
@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_TYPES = 20_000;
 const MAX_DEPTH = 32;
 /** Maximum bytes of a partition value. */
-const LONGEST_VALUE = 64 * 1024;
+const MAX_VALUE_BYTES = 64 * 1024;
 
 const PRIMITIVES = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string']);
 const NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
@@ -34,8 +34,8 @@ class Compiler {
     this.what = what;
   }
 
-  decoder(given: unknown, shape: Shape, path: string, depth: number): Decode {
-    const schema = this.resolved(given, depth);
+  decoder(type: unknown, shape: Shape, path: string, depth: number): Decode {
+    const schema = this.resolved(type, depth);
     const fail = (problem: string) => this.invalid(path, problem);
     switch (shape.is) {
       case 'record':
@@ -96,8 +96,8 @@ class Compiler {
     };
   }
 
-  private fieldOf(given: unknown, { shape, required, absent }: ShapeField, path: string, depth: number): Decode {
-    const { type, isNull } = this.nullable(given, path, depth);
+  private fieldOf(declared: unknown, { shape, required, absent }: ShapeField, path: string, depth: number): Decode {
+    const { type, isNull } = this.nullable(declared, path, depth);
     const decode = this.decoder(type, shape, path, depth);
     if (isNull === null) return decode;
     return (bytes) => {
@@ -108,16 +108,16 @@ class Compiler {
   }
 
   /** A union of null and one other type is that type, perhaps absent; no field of a manifest is another union. */
-  private nullable(given: unknown, path: string, depth: number) {
-    const schema = Array.isArray(given) ? given : [given];
+  private nullable(declared: unknown, path: string, depth: number) {
+    const schema = Array.isArray(declared) ? declared : [declared];
     const others = schema.filter((type) => type !== 'null');
     if (others.length !== 1 || schema.length > 2) throw this.invalid(path, 'is a union of several types');
-    if (!Array.isArray(given)) return { type: others[0], isNull: null };
+    if (!Array.isArray(declared)) return { type: others[0], isNull: null };
     if (depth > MAX_DEPTH) throw this.invalid(path, 'is nested too deeply');
     const nullAt = schema.indexOf('null');
     const isNull = (bytes: AvroBytes): boolean => {
       const branch = bytes.number();
-      if (branch < 0 || branch >= schema.length) throw cutOff();
+      if (branch < 0 || branch >= schema.length) throw truncatedFileError();
       return branch === nullAt;
     };
     return { type: others[0], isNull };
@@ -153,7 +153,7 @@ class Compiler {
   private simple(schema: Json | string, path: string): Decode {
     const bounded = (bytes: AvroBytes) => {
       const size = bytes.size();
-      if (size > LONGEST_VALUE) throw this.invalid(path, `is longer than ${LONGEST_VALUE} bytes`);
+      if (size > MAX_VALUE_BYTES) throw this.invalid(path, `is longer than ${MAX_VALUE_BYTES} bytes`);
       return bytes.take(size);
     };
     switch (schema) {
@@ -180,16 +180,16 @@ class Compiler {
   }
 
   /** Reads past a value that nobody needs. */
-  private skipper(given: unknown, depth: number): Decode {
-    if (Array.isArray(given)) {
-      const branches = given.map((type) => this.skipper(type, depth + 1));
+  private skipper(declared: unknown, depth: number): Decode {
+    if (Array.isArray(declared)) {
+      const branches = declared.map((type) => this.skipper(type, depth + 1));
       return (bytes) => {
         const branch = branches[bytes.size()];
-        if (branch === undefined) throw cutOff();
+        if (branch === undefined) throw truncatedFileError();
         branch(bytes);
       };
     }
-    const schema = this.resolved(given, depth);
+    const schema = this.resolved(declared, depth);
     if (schema === 'null') return () => undefined;
     if (schema === 'int' || schema === 'enum') return (bytes) => bytes.long();
     if (typeof schema === 'string') return this.simple(schema, 'a field of its own');
@@ -217,39 +217,39 @@ class Compiler {
         const start = bytes.at;
         for (; count > 0; count--) for (const skip of parts) skip(bytes);
         // Items of no bytes could be declared to come any number of times: they came as often as there are bytes, at most.
-        if (bytes.at === start) throw cutOff();
+        if (bytes.at === start) throw truncatedFileError();
       }
     };
   }
 
   private fieldsOf(schema: Json | string, path: string): readonly Json[] {
     const fields = typeof schema === 'string' || schema['type'] !== 'record' ? null : schema['fields'];
-    const sound = (field: unknown) => typeof field === 'object' && field !== null && 'type' in field;
-    if (Array.isArray(fields) && fields.every(sound)) return fields;
+    const isField = (field: unknown) => typeof field === 'object' && field !== null && 'type' in field;
+    if (Array.isArray(fields) && fields.every(isField)) return fields;
     throw this.invalid(path, `must be a record, but the file declares ${nameOf(schema)}`);
   }
 
   private fixedSize(schema: Json, path: string): number {
     const size = schema['size'];
-    if (Number.isSafeInteger(size) && Number(size) > 0 && Number(size) <= LONGEST_VALUE) return Number(size);
+    if (Number.isSafeInteger(size) && Number(size) > 0 && Number(size) <= MAX_VALUE_BYTES) return Number(size);
     throw this.invalid(path, 'is a fixed type with an invalid size');
   }
 
   /** A primitive by its name, or the definition of another type. */
-  private resolved(given: unknown, depth: number): Json | string {
+  private resolved(declared: unknown, depth: number): Json | string {
     this.types += 1;
     if (this.types > MAX_TYPES || depth > MAX_DEPTH)
       throw this.invalid('', 'declares too many types, or nests them too deeply');
-    if (typeof given === 'string') {
-      if (PRIMITIVES.has(given)) return given;
-      const known = this.named.get(given);
-      if (known === undefined) throw this.invalid('', `declares the unknown type "${given.slice(0, 60)}"`);
+    if (typeof declared === 'string') {
+      if (PRIMITIVES.has(declared)) return declared;
+      const known = this.named.get(declared);
+      if (known === undefined) throw this.invalid('', `declares the unknown type "${declared.slice(0, 60)}"`);
       return known;
     }
     // A union of one type alone.
-    if (Array.isArray(given) && given.length === 1) return this.resolved(given[0], depth + 1);
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'a union';
-    const schema = given as Json;
+    if (Array.isArray(declared) && declared.length === 1) return this.resolved(declared[0], depth + 1);
+    if (typeof declared !== 'object' || declared === null || Array.isArray(declared)) return 'a union';
+    const schema = declared as Json;
     const { type, name, namespace } = schema;
     if (typeof type === 'object' || (typeof type === 'string' && PRIMITIVES.has(type))) {
       return this.resolved(type, depth + 1);

@@ -22,7 +22,7 @@ export type DeleteFile =
     };
 
 /** A live file with the information from its manifest and spec. */
-export type PlacedFile = LiveEntry & {
+export type DescribedFile = LiveEntry & {
   readonly sameColumns: boolean;
   readonly specId: number;
   readonly unpartitioned: boolean;
@@ -35,20 +35,20 @@ const FILE_PATH_ID = 2147483546;
 
 /** Finds the deletes that apply to a data file (Iceberg specification, "Scan planning"). */
 export class DeleteIndex {
-  private readonly vectors = new Map<string, PlacedFile>();
-  private readonly ofOneFile = new Map<string, PlacedFile[]>();
-  private readonly positions = new Map<string, PlacedFile[]>();
-  private readonly equality = new Map<string, PlacedFile[]>();
-  private readonly everywhere: PlacedFile[] = [];
-  private readonly described = new Map<PlacedFile, DeleteFile>();
+  private readonly vectors = new Map<string, DescribedFile>();
+  private readonly byFile = new Map<string, DescribedFile[]>();
+  private readonly positions = new Map<string, DescribedFile[]>();
+  private readonly equality = new Map<string, DescribedFile[]>();
+  private readonly unscoped: DescribedFile[] = [];
+  private readonly described = new Map<DescribedFile, DeleteFile>();
 
-  constructor(deletes: readonly PlacedFile[]) {
+  constructor(deletes: readonly DescribedFile[]) {
     for (const deletion of deletes) {
       const { content, referenced_data_file: only } = deletion.data_file;
       if (isVector(deletion.data_file)) this.addVector(only ?? '', deletion);
-      else if (content === 1 && only) add(this.ofOneFile, only, deletion);
+      else if (content === 1 && only) add(this.byFile, only, deletion);
       else if (content === 1) add(this.positions, deletion.scope, deletion);
-      else if (deletion.unpartitioned) this.everywhere.push(deletion);
+      else if (deletion.unpartitioned) this.unscoped.push(deletion);
       else add(this.equality, deletion.scope, deletion);
     }
   }
@@ -56,7 +56,7 @@ export class DeleteIndex {
   /**
    * The specification allows one vector per data file. Many that name the same bytes would take a query's whole time.
    */
-  private addVector(path: string, deletion: PlacedFile): void {
+  private addVector(path: string, deletion: DescribedFile): void {
     if (this.vectors.has(path)) {
       throw new UnsupportedTableError(
         'The table has two deletion vectors for one data file, but only one is allowed. Roll the table back to a snapshot from before the second was added.',
@@ -65,51 +65,51 @@ export class DeleteIndex {
     this.vectors.set(path, deletion);
   }
 
-  of(data: PlacedFile): DeleteFile[] {
+  of(data: DescribedFile): DeleteFile[] {
     return this.entriesOf(data).map((d) => this.describe(d));
   }
 
   /** The delete files themselves. */
-  entriesOf(data: PlacedFile): PlacedFile[] {
+  entriesOf(data: DescribedFile): DescribedFile[] {
     const path = data.data_file.file_path;
-    const reaches = (d: PlacedFile) => data.sequence_number <= d.sequence_number;
+    const reaches = (d: DescribedFile) => data.sequence_number <= d.sequence_number;
     const vector = this.vectors.get(path);
     const positions =
       vector !== undefined && reaches(vector)
         ? [vector] // A vector holds what position delete files have said before.
         : [
-            ...(this.ofOneFile.get(path) ?? []),
-            ...(this.positions.get(data.scope) ?? []).filter((d) => mayName(d.data_file, path)),
+            ...(this.byFile.get(path) ?? []),
+            ...(this.positions.get(data.scope) ?? []).filter((d) => mayReference(d.data_file, path)),
           ].filter(reaches);
-    const equality = [...this.everywhere, ...(this.equality.get(data.scope) ?? [])];
+    const equality = [...this.unscoped, ...(this.equality.get(data.scope) ?? [])];
     return [...positions, ...equality.filter((d) => data.sequence_number < d.sequence_number)];
   }
 
   /** One object per delete file, so that readers can distinguish them. */
-  private describe(entry: PlacedFile): DeleteFile {
+  private describe(entry: DescribedFile): DeleteFile {
     const known = this.described.get(entry);
     if (known) return known;
-    const made = asDeleteFile(entry);
-    this.described.set(entry, made);
-    return made;
+    const deleteFile = asDeleteFile(entry);
+    this.described.set(entry, deleteFile);
+    return deleteFile;
   }
 }
 
-function add(map: Map<string, PlacedFile[]>, key: string, entry: PlacedFile): void {
-  const held = map.get(key);
-  if (held) held.push(entry);
+function add(map: Map<string, DescribedFile[]>, key: string, entry: DescribedFile): void {
+  const list = map.get(key);
+  if (list) list.push(entry);
   else map.set(key, [entry]);
 }
 
 /** False if the delete file's bounds exclude the data file. */
-function mayName(file: DataFileRecord, path: string): boolean {
+function mayReference(file: DataFileRecord, path: string): boolean {
   const bound = (bounds: KeyedBytes | null) => bounds?.find((b) => b.key === FILE_PATH_ID)?.value;
   const [lower, upper] = [bound(file.lower_bounds), bound(file.upper_bounds)];
   const bytes = Buffer.from(path);
   return (!lower || Buffer.compare(bytes, lower) >= 0) && (!upper || Buffer.compare(bytes, upper) <= 0);
 }
 
-function asDeleteFile(entry: PlacedFile): DeleteFile {
+function asDeleteFile(entry: DescribedFile): DeleteFile {
   const file = entry.data_file;
   const location = file.file_path;
   if (isVector(file)) {

@@ -25,7 +25,7 @@ export type ColumnBounds = {
 
 const [UNKNOWN, NONE, SOME, ALL] = [0, 1, 2, 3];
 /** Maximum bytes of a bound: a longer lower bound is truncated, a longer upper bound is omitted. */
-const LONGEST = 254;
+const MAX_BOUND_BYTES = 254;
 const ABSENT = 255;
 const HEAD = 8;
 
@@ -36,9 +36,9 @@ export function packStatistics(file: DataFileRecord): Buffer {
   const lower = bytesOf(file.lower_bounds);
   const upper = bytesOf(file.upper_bounds);
   const pieces = [...new Set([...nulls.keys(), ...lower.keys(), ...upper.keys()])].map((id) => {
-    const low = lower.get(id)?.subarray(0, LONGEST);
+    const low = lower.get(id)?.subarray(0, MAX_BOUND_BYTES);
     const high = upper.get(id);
-    const [lowerBytes, upperBytes] = [low ?? null, high === undefined || high.length > LONGEST ? null : high];
+    const [lowerBytes, upperBytes] = [low ?? null, high === undefined || high.length > MAX_BOUND_BYTES ? null : high];
     const head = Buffer.alloc(HEAD);
     head.writeInt32LE(id, 0);
     head.writeUInt8(stateOf(nulls.get(id), file.record_count), 4);
@@ -71,7 +71,7 @@ export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | nu
     if (packed.readInt32LE(at) === field.id) {
       const [nulls, nans] = [packed[at + 4]!, packed[at + 5]!];
       return {
-        lower: low === ABSENT ? null : decoded(packed.subarray(at + HEAD, lowEnd), field, low === LONGEST),
+        lower: low === ABSENT ? null : decoded(packed.subarray(at + HEAD, lowEnd), field, low === MAX_BOUND_BYTES),
         upper: high === ABSENT ? null : decoded(packed.subarray(lowEnd, end), field),
         allNull: nulls === UNKNOWN ? null : nulls === ALL,
         hasNull: nulls === UNKNOWN ? null : nulls !== NONE,
@@ -84,8 +84,8 @@ export function boundsOf(packed: Buffer, field: IcebergField): ColumnBounds | nu
 }
 
 /** The single-value serialization of the Iceberg specification; null for unsupported values. */
-function decoded(bytes: Buffer, { type }: IcebergField, cut = false): Comparable | null {
-  if (typeof type !== 'string' || (cut && type !== 'string')) return null;
+function decoded(bytes: Buffer, { type }: IcebergField, isTruncated = false): Comparable | null {
+  if (typeof type !== 'string' || (isTruncated && type !== 'string')) return null;
   const parsed = columnTypeOf(type);
   switch (parsed.kind) {
     case 'int':

@@ -132,7 +132,7 @@ const isNumber = (value: PartitionValue) => typeof value === 'number';
 const isDay = (value: PartitionValue) => isNumber(value) && Math.abs(Number(value)) <= 100_000_000;
 const isMoment = (value: PartitionValue) => isLong(value) && Math.abs(Number(value)) <= 8.64e18;
 
-const CARRIED: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => boolean>> = {
+const IS_REPRESENTABLE: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
   int: isNumber,
   // The column may have been an int when the file was written.
@@ -158,9 +158,9 @@ const CARRIED: Readonly<Record<ColumnType['kind'], (value: PartitionValue) => bo
  * @throws UnsupportedTableError if it doesn't match
  */
 export function partitionValue(type: IcebergType, value: unknown, name: string): PartitionValue {
-  const carried = (value ?? null) as PartitionValue;
+  const typed = (value ?? null) as PartitionValue;
   const { kind } = columnTypeOf(type);
-  if (carried === null || CARRIED[kind](carried)) return carried;
+  if (typed === null || IS_REPRESENTABLE[kind](typed)) return typed;
   throw new UnsupportedTableError(
     `A manifest of the table is not valid: the partition value "${name.slice(0, 100)}" must be a ${kind}.`,
   );

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
-import { AvroBytes, cutOff } from './avro-bytes.ts';
+import { AvroBytes, truncatedFileError } from './avro-bytes.ts';
 import { avroDecoder } from './avro-decoder.ts';
 import type { Shape } from './avro-shapes.ts';
 import { type AvroSchema, MAGIC } from './write-avro.ts';
@@ -11,16 +11,16 @@ const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 /** Maximum decompressed bytes of all blocks of a file: some kilobytes of compressed data could exhaust the memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Maximum characters of a schema. */
-const LONGEST_SCHEMA = 2 * 1024 * 1024;
+const MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 
 type Decode = ReturnType<typeof avroDecoder>;
-type Prepared = { readonly schema: AvroSchema; readonly decode: Decode };
+type PreparedSchema = { readonly schema: AvroSchema; readonly decode: Decode };
 
 /** Cached readers by shape and schema: most files of a table have the same schema. */
-const prepared = new WeakMap<Shape, Map<string, Prepared>>();
+const prepared = new WeakMap<Shape, Map<string, PreparedSchema>>();
 const MAX_PREPARED = 32;
 /** Maximum characters of a schema whose reader is cached. */
-const LONGEST_REMEMBERED = 50_000;
+const MAX_CACHED_SCHEMA = 50_000;
 
 export type AvroFile = {
   /** In the form of the shape. */
@@ -66,27 +66,27 @@ async function contentsOf(file: Buffer, shape: Shape, what: string): Promise<Avr
     const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BYTES });
     total += body.length;
     if (total > MAX_BYTES) throw new UnsupportedTableError(`A ${what} of the table is larger than ${MAX_BYTES} bytes.`);
-    if (count < 0n || count > BigInt(body.length)) throw cutOff();
+    if (count < 0n || count > BigInt(body.length)) throw truncatedFileError();
     const block = new AvroBytes(body);
     for (let i = 0n; i < count; i++) rows.push(decode(block));
-    if (block.left > 0 || !bytes.take(16).equals(sync)) throw cutOff();
+    if (block.left > 0 || !bytes.take(16).equals(sync)) throw truncatedFileError();
   }
   return { rows, schema, metadata };
 }
 
-function readerOf(text: string, shape: Shape, what: string): Prepared {
-  if (text.length > LONGEST_SCHEMA)
-    throw new UnsupportedTableError(`A ${what} of the table has a schema of more than ${LONGEST_SCHEMA} characters.`);
-  const known = prepared.get(shape) ?? new Map<string, Prepared>();
+function readerOf(text: string, shape: Shape, what: string): PreparedSchema {
+  if (text.length > MAX_SCHEMA_BYTES)
+    throw new UnsupportedTableError(`A ${what} of the table has a schema of more than ${MAX_SCHEMA_BYTES} characters.`);
+  const known = prepared.get(shape) ?? new Map<string, PreparedSchema>();
   prepared.set(shape, known);
-  const held = known.get(text);
-  if (held !== undefined) return held;
+  const cached = known.get(text);
+  if (cached !== undefined) return cached;
   const schema = JSON.parse(text) as AvroSchema;
-  const made = { schema, decode: avroDecoder(schema, shape, what) };
-  if (text.length > LONGEST_REMEMBERED) return made;
-  known.set(text, made);
+  const entry = { schema, decode: avroDecoder(schema, shape, what) };
+  if (text.length > MAX_CACHED_SCHEMA) return entry;
+  known.set(text, entry);
   if (known.size > MAX_PREPARED) known.delete(known.keys().next().value!);
-  return made;
+  return entry;
 }
 
 function readHeader(bytes: AvroBytes): Record<string, string> {

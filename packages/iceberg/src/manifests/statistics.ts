@@ -33,11 +33,18 @@ function* leavesOf(id: number, type: IcebergType, path: string, repeated: boolea
 }
 
 /** The position of a file in the table: partition spec and tuple, and the order of its rows. */
-export type FilePlace = Pick<DataFileRecord, 'partition'> & { readonly specId: number; readonly sortOrderId: number };
+export type FilePartition = Pick<DataFileRecord, 'partition'> & {
+  readonly specId: number;
+  readonly sortOrderId: number;
+};
 
 /** The manifest's record of a file. Bounds are omitted where they could mislead: NaN, binary, UUID, repeated fields. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each statistic of the file format
-export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?: FilePlace): DataFileRecord {
+export function dataFileRecord(
+  file: WrittenFile,
+  schema: IcebergStruct,
+  filePartition?: FilePartition,
+): DataFileRecord {
   const sizes: { key: number; value: bigint }[] = [];
   const values: { key: number; value: bigint }[] = [];
   const nulls: { key: number; value: bigint }[] = [];
@@ -60,7 +67,7 @@ export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?:
     content: 0,
     file_path: file.location,
     file_format: 'PARQUET',
-    partition: place?.partition ?? {},
+    partition: filePartition?.partition ?? {},
     record_count: BigInt(file.rows),
     file_size_in_bytes: BigInt(file.bytes),
     column_sizes: sizes,
@@ -72,8 +79,8 @@ export function dataFileRecord(file: WrittenFile, schema: IcebergStruct, place?:
     key_metadata: null,
     split_offsets: null,
     equality_ids: null,
-    sort_order_id: place?.sortOrderId ?? 0,
-    ...(place ? { spec_id: place.specId } : {}),
+    sort_order_id: filePartition?.sortOrderId ?? 0,
+    ...(filePartition ? { spec_id: filePartition.specId } : {}),
   };
 }
 
@@ -91,17 +98,17 @@ export function lowerBound(type: IcebergType, text: string): Buffer | null {
  */
 export function upperBound(type: IcebergType, text: string): Buffer | null {
   const kind = kindOf(type);
-  if (kind === 'string') return raisedPrefix([...text]);
+  if (kind === 'string') return incrementedPrefix([...text]);
   if ((kind === 'float' || kind === 'double') && Number(text) === 0) return serialize(type, '0');
   return serialize(type, text);
 }
 
-function raisedPrefix(points: readonly string[]): Buffer | null {
+function incrementedPrefix(points: readonly string[]): Buffer | null {
   if (points.length <= TRUNCATE_TO) return Buffer.from(points.join(''));
-  const cut = points.slice(0, TRUNCATE_TO);
-  while (cut.length > 0) {
-    const next = nextCodePoint(cut.pop()!.codePointAt(0)!);
-    if (next !== null) return Buffer.from([...cut, String.fromCodePoint(next)].join(''));
+  const truncated = points.slice(0, TRUNCATE_TO);
+  while (truncated.length > 0) {
+    const next = nextCodePoint(truncated.pop()!.codePointAt(0)!);
+    if (next !== null) return Buffer.from([...truncated, String.fromCodePoint(next)].join(''));
   }
   return null;
 }

@@ -24,20 +24,20 @@ const long = avro.types.LongType.__with({
 export type AvroSchema = Readonly<Record<string, unknown>>;
 
 /** Cached types by schema text: creating one compiles code, which takes longer than the rows of most files. */
-const made = new Map<string, avro.Type>();
-const MAX_MADE = 32;
+const types = new Map<string, avro.Type>();
+const MAX_CACHED_TYPES = 32;
 /** Maximum characters; schemas of other engines' files may have any length. */
-const LONGEST_KEPT = 50_000;
+const MAX_CACHED_SCHEMA = 50_000;
 
 function typeOf(schema: AvroSchema, text: string): avro.Type {
   const type =
-    made.get(text) ??
+    types.get(text) ??
     avro.Type.forSchema(withoutLogicalTypes(schema) as avro.Schema, { registry: { long }, wrapUnions: false });
-  if (text.length > LONGEST_KEPT) return type;
+  if (text.length > MAX_CACHED_SCHEMA) return type;
   // In order of use: the most recently used entry comes last.
-  made.delete(text);
-  made.set(text, type);
-  if (made.size > MAX_MADE) made.delete(made.keys().next().value!);
+  types.delete(text);
+  types.set(text, type);
+  if (types.size > MAX_CACHED_TYPES) types.delete(types.keys().next().value!);
   return type;
 }
 

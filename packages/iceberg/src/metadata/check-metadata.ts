@@ -4,10 +4,10 @@ import {
   dictionary,
   list,
   long,
-  maybe,
+  memoized,
   object,
-  once,
   oneOf,
+  optional,
   refuse,
   requireValid,
   text,
@@ -39,20 +39,20 @@ function type(value: unknown, depth: number): void {
   const checks = {
     simple: text(200, 1),
     struct: object({ fields: list((part) => field(part, depth + 1), 100_000) }),
-    list: object({ 'element-id': ID, element: inner, 'element-required': maybe(boolean) }),
-    map: object({ 'key-id': ID, key: inner, 'value-id': ID, value: inner, 'value-required': maybe(boolean) }),
+    list: object({ 'element-id': ID, element: inner, 'element-required': optional(boolean) }),
+    map: object({ 'key-id': ID, key: inner, 'value-id': ID, value: inner, 'value-required': optional(boolean) }),
   };
   checks[kind as keyof typeof checks](value);
 }
 
-const FIELD = object({ id: ID, name: NAME, required: maybe(boolean), doc: maybe(VALUE) });
+const FIELD = object({ id: ID, name: NAME, required: optional(boolean), doc: optional(VALUE) });
 const DEFAULTS = ['initial-default', 'write-default'];
 
 function field(value: unknown, depth: number): void {
   FIELD(value);
   const { type: own, ...rest } = value as Readonly<Record<string, unknown>>;
   object({ type: (part) => type(part, depth) })({ type: own });
-  for (const name of DEFAULTS) object({ [name]: maybe(defaultValue) })(rest);
+  for (const name of DEFAULTS) object({ [name]: optional(defaultValue) })(rest);
 }
 
 /** A nested default is rejected where it is used. */
@@ -64,7 +64,7 @@ function defaultValue(value: unknown): void {
 const SCHEMA = object({
   'schema-id': ID,
   fields: list((value) => field(value, 0), 100_000),
-  'identifier-field-ids': maybe(list(ID)),
+  'identifier-field-ids': optional(list(ID)),
 });
 
 /** A transform of several columns has `source-ids`. */
@@ -94,32 +94,32 @@ const scalar: Check = (value) => {
 
 const SNAPSHOT_OBJECT = object({
   'snapshot-id': SNAPSHOT,
-  'parent-snapshot-id': maybe(SNAPSHOT),
+  'parent-snapshot-id': optional(SNAPSHOT),
   'sequence-number': whole(0, Number.MAX_SAFE_INTEGER),
   'timestamp-ms': TIME,
-  'manifest-list': maybe(LOCATION),
-  manifests: maybe(list(LOCATION)),
-  'first-row-id': maybe(COUNT),
-  'added-rows': maybe(COUNT),
-  'key-id': maybe(VALUE),
+  'manifest-list': optional(LOCATION),
+  manifests: optional(list(LOCATION)),
+  'first-row-id': optional(COUNT),
+  'added-rows': optional(COUNT),
+  'key-id': optional(VALUE),
   summary: dictionary(NAME, scalar),
-  'schema-id': maybe(ID),
+  'schema-id': optional(ID),
 });
 
 const REF = object({
   'snapshot-id': SNAPSHOT,
   type: oneOf('branch', 'tag'),
-  'min-snapshots-to-keep': maybe(COUNT),
-  'max-snapshot-age-ms': maybe(COUNT),
-  'max-ref-age-ms': maybe(COUNT),
+  'min-snapshots-to-keep': optional(COUNT),
+  'max-snapshot-age-ms': optional(COUNT),
+  'max-ref-age-ms': optional(COUNT),
 });
 
 const STATISTICS = object({
   'snapshot-id': SNAPSHOT,
   'statistics-path': LOCATION,
-  'file-size-in-bytes': maybe(COUNT),
-  'file-footer-size-in-bytes': maybe(COUNT),
-  'key-metadata': maybe(VALUE),
+  'file-size-in-bytes': optional(COUNT),
+  'file-footer-size-in-bytes': optional(COUNT),
+  'key-metadata': optional(VALUE),
 });
 
 const PROPERTIES = dictionary(NAME, VALUE);
@@ -128,26 +128,26 @@ const TABLE = object({
   'table-uuid': text(100, 1),
   location: LOCATION,
   'last-sequence-number': whole(0, Number.MAX_SAFE_INTEGER),
-  'last-updated-ms': maybe(TIME),
+  'last-updated-ms': optional(TIME),
   'last-column-id': ID,
-  schemas: list(once(SCHEMA)),
+  schemas: list(memoized(SCHEMA)),
   'current-schema-id': ID,
-  'partition-specs': list(once(object({ 'spec-id': ID, fields: list(PARTITION_FIELD) }))),
+  'partition-specs': list(memoized(object({ 'spec-id': ID, fields: list(PARTITION_FIELD) }))),
   'default-spec-id': ID,
   // For a table without partitions, one less than the first id.
   'last-partition-id': ID,
-  'sort-orders': list(once(object({ 'order-id': ID, fields: list(SORT_FIELD) }))),
+  'sort-orders': list(memoized(object({ 'order-id': ID, fields: list(SORT_FIELD) }))),
   'default-sort-order-id': ID,
-  properties: once(PROPERTIES),
+  properties: memoized(PROPERTIES),
   'current-snapshot-id': SNAPSHOT,
-  snapshots: list(once(SNAPSHOT_OBJECT)),
-  'snapshot-log': list(once(object({ 'timestamp-ms': TIME, 'snapshot-id': SNAPSHOT }))),
-  'metadata-log': list(once(object({ 'timestamp-ms': TIME, 'metadata-file': LOCATION }))),
-  refs: dictionary(NAME, once(REF)),
-  'next-row-id': maybe(COUNT),
-  'encryption-keys': maybe(list(dictionary(NAME, () => undefined))),
-  statistics: maybe(list(once(STATISTICS))),
-  'partition-statistics': maybe(list(once(STATISTICS))),
+  snapshots: list(memoized(SNAPSHOT_OBJECT)),
+  'snapshot-log': list(memoized(object({ 'timestamp-ms': TIME, 'snapshot-id': SNAPSHOT }))),
+  'metadata-log': list(memoized(object({ 'timestamp-ms': TIME, 'metadata-file': LOCATION }))),
+  refs: dictionary(NAME, memoized(REF)),
+  'next-row-id': optional(COUNT),
+  'encryption-keys': optional(list(dictionary(NAME, () => undefined))),
+  statistics: optional(list(memoized(STATISTICS))),
+  'partition-statistics': optional(list(memoized(STATISTICS))),
 });
 
 /** @throws UnsupportedTableError naming the field that violates the specification */
@@ -159,9 +159,9 @@ const VIEW_VERSION = object({
   'version-id': ID,
   'timestamp-ms': TIME,
   'schema-id': ID,
-  summary: maybe(dictionary(NAME, scalar)),
+  summary: optional(dictionary(NAME, scalar)),
   representations: list(object({ type: text(100), sql: VALUE, dialect: text(100) }), 1000),
-  'default-catalog': maybe(text(10_000)),
+  'default-catalog': optional(text(10_000)),
   'default-namespace': list(text(10_000), 1000),
 });
 
@@ -170,9 +170,9 @@ const VIEW = object({
   location: LOCATION,
   'current-version-id': ID,
   versions: list(VIEW_VERSION),
-  'version-log': maybe(list(object({ 'version-id': ID, 'timestamp-ms': TIME }))),
+  'version-log': optional(list(object({ 'version-id': ID, 'timestamp-ms': TIME }))),
   schemas: list(SCHEMA),
-  properties: maybe(PROPERTIES),
+  properties: optional(PROPERTIES),
 });
 
 /** @throws UnsupportedTableError naming the field that violates the specification */

@@ -71,7 +71,7 @@ export const boolean: Check = (value) => {
 };
 
 /** Null counts as absent. */
-export const maybe =
+export const optional =
   (check: Check): Check =>
   (value) => {
     if (value !== undefined && value !== null) check(value);
@@ -103,19 +103,19 @@ export const dictionary =
   (value) => {
     if (!isObject(value)) return invalid('must be an object');
     for (const key of Object.keys(value)) {
-      const shown = `.${key.slice(0, 60)}`;
-      inside(`${shown} (its name)`, name, key);
-      inside(shown, check, value[key]);
+      const pathPart = `.${key.slice(0, 60)}`;
+      inside(`${pathPart} (its name)`, name, key);
+      inside(pathPart, check, value[key]);
     }
   };
 
 /** Skips values that have already passed the check, because they can't change. */
-export const once = (check: Check): Check => {
-  const passed = new WeakSet<object>();
+export const memoized = (check: Check): Check => {
+  const checked = new WeakSet<object>();
   return (value) => {
-    if (typeof value === 'object' && value !== null && passed.has(value)) return;
+    if (typeof value === 'object' && value !== null && checked.has(value)) return;
     check(value);
-    if (typeof value === 'object' && value !== null) passed.add(value);
+    if (typeof value === 'object' && value !== null) checked.add(value);
   };
 };
 

@@ -45,7 +45,7 @@ test('of a table that is committed to, the present version is remembered and non
   read.length = 0;
   expect(await readTableMetadata(store, locations.at(-1)!)).toBe(t.state.metadata);
   expect(read).toEqual([]);
-  for (const former of locations.slice(0, -1)) await readTableMetadata(store, former);
+  for (const previous of locations.slice(0, -1)) await readTableMetadata(store, previous);
   expect(read).toEqual(locations.slice(0, -1));
 });
 

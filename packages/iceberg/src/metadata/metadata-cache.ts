@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { LoadingCache } from './loading-cache.ts';
 import type { TableMetadata } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
-import { Remembered } from './remembered.ts';
 
 /** Bytes of metadata text cached per store. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** Rejects larger metadata files: some kilobytes of compressed data could exhaust the memory. */
 const MAX_BYTES = 512 * 1024 * 1024;
 /** Overhead of an entry besides its text. */
@@ -18,11 +18,11 @@ export interface MetadataFile {
   readonly metadata: TableMetadata;
 }
 
-const caches = new WeakMap<FileStore, Remembered<MetadataFile>>();
+const caches = new WeakMap<FileStore, LoadingCache<MetadataFile>>();
 
-function cacheOf(store: FileStore): Remembered<MetadataFile> {
+function cacheOf(store: FileStore): LoadingCache<MetadataFile> {
   const sizeOf = ({ text }: MetadataFile) => text.length + ENTRY_BYTES;
-  const cache = caches.get(store) ?? new Remembered({ maxSize: KEPT_BYTES, sizeOf });
+  const cache = caches.get(store) ?? new LoadingCache({ maxSize: MAX_CACHED_BYTES, sizeOf });
   caches.set(store, cache);
   return cache;
 }
@@ -32,7 +32,7 @@ export function readMetadataFile(store: FileStore, location: string): Promise<Me
   const cache = cacheOf(store);
   return cache.get(location, async () => {
     const file = await fetchFile(store, location);
-    cache.forget(formerLocations(file.metadata));
+    cache.evict(formerLocations(file.metadata));
     return file;
   });
 }
@@ -50,9 +50,9 @@ export async function readTableMetadata(store: FileStore, location: string): Pro
 }
 
 /** Caches the version that a table's pointer now names, so that it needn't be read. */
-export function rememberMetadata(store: FileStore, location: string, file: MetadataFile): void {
+export function cacheMetadata(store: FileStore, location: string, file: MetadataFile): void {
   const cache = cacheOf(store);
-  cache.forget(formerLocations(file.metadata));
+  cache.evict(formerLocations(file.metadata));
   void cache.put(location, Promise.resolve(file));
 }
 

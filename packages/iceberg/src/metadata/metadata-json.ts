@@ -95,12 +95,12 @@ const EMPTY: ListText = { joined: Buffer.alloc(0), ends: [] };
  */
 export function formatMetadata(metadata: TableMetadata, previous: TableMetadata | null = null): Buffer {
   const before = previous as Readonly<Record<string, unknown>> | null;
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const placed: { list: readonly unknown[]; at: number; text: ListText }[] = [];
   let length = 0;
-  const add = (piece: Buffer) => {
-    pieces.push(piece);
-    length += piece.length;
+  const add = (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
   };
   for (const [name, value] of Object.entries(metadata)) {
     if (value === undefined) continue;
@@ -116,7 +116,7 @@ export function formatMetadata(metadata: TableMetadata, previous: TableMetadata 
     add(Buffer.from(']'));
   }
   add(Buffer.from('}'));
-  const file = Buffer.concat(pieces, length);
+  const file = Buffer.concat(chunks, length);
   // The next version copies bytes from this file.
   for (const { list, at, text } of placed)
     lists.set(list, { joined: file.subarray(at, at + text.joined.length), ends: text.ends });
@@ -124,16 +124,20 @@ export function formatMetadata(metadata: TableMetadata, previous: TableMetadata 
 }
 
 function listText(list: readonly unknown[], before: unknown): ListText {
-  const known = lists.get(list);
-  if (known !== undefined) return known;
-  const held: readonly unknown[] = Array.isArray(before) ? before : [];
-  const text = lists.get(held) ?? EMPTY;
-  if (text.ends.length === held.length && list.length >= held.length && held.every((part, i) => part === list[i]))
-    return extended(text, list.slice(held.length).map(textOf));
-  const places = new Map(held.slice(0, text.ends.length).map((part, i) => [part, i]));
+  const cached = lists.get(list);
+  if (cached !== undefined) return cached;
+  const previous: readonly unknown[] = Array.isArray(before) ? before : [];
+  const text = lists.get(previous) ?? EMPTY;
+  if (
+    text.ends.length === previous.length &&
+    list.length >= previous.length &&
+    previous.every((part, i) => part === list[i])
+  )
+    return extended(text, list.slice(previous.length).map(textOf));
+  const positions = new Map(previous.slice(0, text.ends.length).map((part, i) => [part, i]));
   const parts = list.map((part) => {
-    const place = places.get(part);
-    return place === undefined ? textOf(part) : partOf(text, place);
+    const position = positions.get(part);
+    return position === undefined ? textOf(part) : partOf(text, position);
   });
   return extended(EMPTY, parts);
 }
@@ -145,17 +149,17 @@ function partOf({ joined, ends }: ListText, i: number): Buffer {
 }
 
 function extended({ joined, ends }: ListText, added: readonly Buffer[]): ListText {
-  const pieces = [joined];
+  const chunks = [joined];
   const allEnds = [...ends];
   let length = joined.length;
   for (const part of added) {
     if (allEnds.length > 0) {
-      pieces.push(COMMA);
+      chunks.push(COMMA);
       length += 1;
     }
-    pieces.push(part);
+    chunks.push(part);
     length += part.length;
     allEnds.push(length);
   }
-  return { joined: pieces.length === 1 ? joined : Buffer.concat(pieces, length), ends: allEnds };
+  return { joined: chunks.length === 1 ? joined : Buffer.concat(chunks, length), ends: allEnds };
 }

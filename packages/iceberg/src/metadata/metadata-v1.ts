@@ -50,8 +50,8 @@ export function fromVersion1(raw: object): object {
 }
 
 /** Version 1 numbers the fields of its only spec by position. */
-function withFieldId(field: Partial<PartitionField>, place: number): PartitionField {
-  return { ...(field as PartitionField), 'field-id': field['field-id'] ?? FIRST_PARTITION_ID + place };
+function withFieldId(field: Partial<PartitionField>, position: number): PartitionField {
+  return { ...(field as PartitionField), 'field-id': field['field-id'] ?? FIRST_PARTITION_ID + position };
 }
 
 function uuidFrom(text: string): string {

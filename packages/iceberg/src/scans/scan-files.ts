@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { isDirect, isWithin, spelledLocation } from '../files/locations.ts';
-import type { DeleteFile, PlacedFile } from '../manifests/delete-index.ts';
+import { isDirect, isWithin, normalizeLocation } from '../files/locations.ts';
+import type { DeleteFile, DescribedFile } from '../manifests/delete-index.ts';
 import { DeleteIndex } from '../manifests/delete-index.ts';
 import { packStatistics } from '../manifests/file-bounds.ts';
 import {
@@ -52,14 +52,14 @@ export type ScanFile = {
 };
 
 /** What a reader needs for files written by another engine or with an older schema. */
-export type FileReading = {
+export type FileReadOptions = {
   /** The names of columns in files without field ids, if the table defines them. */
   readonly nameMapping?: NameMapping | null;
   /** The table's current and former schemas, newest first: deletes may refer to columns that were dropped since. */
-  readonly former?: readonly IcebergStruct[];
+  readonly formerSchemas?: readonly IcebergStruct[];
 };
 
-export type TableScan = FileReading & {
+export type TableScan = FileReadOptions & {
   readonly snapshot: Snapshot | null;
   readonly schema: IcebergSchema;
   readonly files: readonly ScanFile[];
@@ -83,18 +83,18 @@ export async function scanFiles(store: FileStore, metadata: TableMetadata, at: S
   }
   const schemaId = at.snapshotId === undefined ? undefined : snapshot?.['schema-id'];
   const schema = schemaId === undefined ? currentSchema(metadata) : schemaById(metadata, schemaId);
-  const placed = await placedFiles(store, metadata, snapshot, schema);
+  const placed = await describeFiles(store, metadata, snapshot, schema);
   return {
     snapshot,
     schema,
     files: scanFilesOf(placed),
     nameMapping: nameMappingOf(metadata),
-    former: metadata.schemas.toReversed(),
+    formerSchemas: metadata.schemas.toReversed(),
   };
 }
 
 /** The data files in this list, with the deletes in this list that apply to each. */
-export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
+export function scanFilesOf(placed: readonly DescribedFile[]): ScanFile[] {
   const deletes = new DeleteIndex(placed.filter((p) => p.data_file.content !== 0));
   return placed
     .filter((p) => p.data_file.content === 0)
@@ -113,13 +113,13 @@ export function scanFilesOf(placed: readonly PlacedFile[]): ScanFile[] {
 }
 
 /** Every live data and delete file of a snapshot. */
-export async function placedFiles(
+export async function describeFiles(
   store: FileStore,
   metadata: TableMetadata,
   snapshot: Snapshot | null,
   schema: IcebergSchema,
-): Promise<PlacedFile[]> {
-  const placed: PlacedFile[] = [];
+): Promise<DescribedFile[]> {
+  const placed: DescribedFile[] = [];
   for (const manifest of await ownManifests(store, metadata, snapshot)) {
     if (manifest.added_files_count === 0 && manifest.existing_files_count === 0) continue;
     const spec = metadata['partition-specs'].find((s) => s['spec-id'] === manifest.partition_spec_id);
@@ -177,8 +177,8 @@ function hasSameColumns(metadata: TableMetadata, schema: IcebergSchema, read: Re
   const written = metadata.schemas.find((s) => s['schema-id'] === read.schemaId);
   if (!read.exactSchema || !written) return false;
   return schema.fields.every((field) => {
-    const held = written.fields.find((f) => f.id === field.id);
-    return held?.name === field.name && isDeepStrictEqual(held.type, field.type);
+    const matching = written.fields.find((f) => f.id === field.id);
+    return matching?.name === field.name && isDeepStrictEqual(matching.type, field.type);
   });
 }
 
@@ -200,7 +200,7 @@ async function ownManifests(store: FileStore, metadata: TableMetadata, snapshot:
 export function requireNoneInside(files: readonly ScanFile[], inside: readonly string[]): void {
   if (inside.length === 0) return;
   const named = files.flatMap(({ location, deletes }) => [location, ...deletes.map((d) => d.location)]);
-  for (const location of named.map(spelledLocation)) {
+  for (const location of named.map(normalizeLocation)) {
     if (!inside.some((folder) => isWithin(folder, location))) continue;
     throw new UnsupportedTableError(
       "The table refers to a file of another table, whose folder is inside its own. svc doesn't read such files. Roll the table back to a snapshot from before they were added.",
@@ -215,7 +215,7 @@ function requireOwnFile(metadata: TableMetadata, location: string): void {
       `The table refers to a file by a location with "." or ".." segments, plain or percent-encoded. svc doesn't read such files. Roll the table back to a snapshot from before they were added.`,
     );
   }
-  if (isWithin(spelledLocation(metadata.location), spelledLocation(location))) return;
+  if (isWithin(normalizeLocation(metadata.location), normalizeLocation(location))) return;
   throw new UnsupportedTableError("The table refers to a file outside its own folder. svc doesn't read such files.");
 }
 

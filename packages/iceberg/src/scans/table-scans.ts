@@ -1,13 +1,13 @@
 import type { FileStore } from '../files/file-store.ts';
+import { LoadingCache } from '../metadata/loading-cache.ts';
 import { formerLocations, readTableMetadata } from '../metadata/metadata-cache.ts';
-import { Remembered } from '../metadata/remembered.ts';
 import { type ScanAt, scanFiles, type TableScan } from './scan-files.ts';
 
 /** Maximum number of data files in all cached scans, and the overhead of a scan, counted in files. */
-const KEPT_FILES = 100_000;
+const MAX_CACHED_FILES = 100_000;
 const OF_ITSELF = 100;
 
-const scans = new WeakMap<FileStore, Remembered<TableScan>>();
+const scans = new WeakMap<FileStore, LoadingCache<TableScan>>();
 
 const nameOf = (location: string, { snapshotId }: ScanAt): string =>
   snapshotId === undefined ? location : `${location} ${snapshotId}`;
@@ -18,11 +18,11 @@ const nameOf = (location: string, { snapshotId }: ScanAt): string =>
  */
 export function readTableScan(store: FileStore, location: string, at: ScanAt = {}): Promise<TableScan> {
   const sizeOf = ({ files }: TableScan) => files.length + OF_ITSELF;
-  const known = scans.get(store) ?? new Remembered({ maxSize: KEPT_FILES, sizeOf });
+  const known = scans.get(store) ?? new LoadingCache({ maxSize: MAX_CACHED_FILES, sizeOf });
   scans.set(store, known);
   return known.get(nameOf(location, at), async () => {
     const metadata = await readTableMetadata(store, location);
-    known.forget(formerLocations(metadata).map((former) => nameOf(former, at)));
+    known.evict(formerLocations(metadata).map((former) => nameOf(former, at)));
     return scanFiles(store, metadata, at);
   });
 }

@@ -1,4 +1,4 @@
-export { DeleteIndex, type PlacedFile } from '../manifests/delete-index.ts';
+export { DeleteIndex, type DescribedFile } from '../manifests/delete-index.ts';
 export { manifestEntrySchema, manifestListSchema } from '../manifests/manifest-schemas.ts';
 export { type PartitionValue, tupleKey } from '../manifests/partition-values.ts';
 export { type AvroSchema, writeAvro } from '../manifests/write-avro.ts';

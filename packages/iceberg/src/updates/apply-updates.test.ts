@@ -110,7 +110,7 @@ test.each([
 });
 
 test('requirements that hold', () => {
-  const held = [
+  const limits = [
     { type: 'assert-table-uuid', uuid },
     { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': 7 },
     { type: 'assert-ref-snapshot-id', ref: 'new', 'snapshot-id': null },
@@ -120,7 +120,7 @@ test('requirements that hold', () => {
     { type: 'assert-default-spec-id', 'default-spec-id': 0 },
     { type: 'assert-default-sort-order-id', 'default-sort-order-id': 0 },
   ];
-  expect(apply(withSnapshot, [], held).ok).toBe(true);
+  expect(apply(withSnapshot, [], limits).ok).toBe(true);
   expect(apply(null, [], [{ type: 'assert-table-uuid', uuid }])).toMatchObject({ ok: false, kind: 'conflict' });
 });
 
@@ -298,8 +298,8 @@ test('a snapshot that was current between two updates of one commit leaves no tr
 describe('format version 3', () => {
   const three = applied(base, [{ action: 'upgrade-format-version', 'format-version': 3 }]);
   const rows = (first: unknown, added: unknown) => ({ ...snapshot(7, 1), 'first-row-id': first, 'added-rows': added });
-  const add = (metadata: TableMetadata, given: object) =>
-    apply(metadata, [{ action: 'add-snapshot', snapshot: given }]);
+  const add = (metadata: TableMetadata, fields: object) =>
+    apply(metadata, [{ action: 'add-snapshot', snapshot: fields }]);
 
   test('starts with row id 0, and never goes back', () => {
     expect(three).toMatchObject({ 'format-version': 3, 'next-row-id': 0 });

@@ -179,22 +179,22 @@ function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
 /** A snapshot that was current only between two updates of one commit was never visible. */
 function withoutIntermediate({ metadata, addedSnapshots }: Draft): TableMetadata {
   const current = metadata['current-snapshot-id'];
-  const wasSeen = (id: Int64) => id === current || !addedSnapshots.has(id);
-  const log = metadata['snapshot-log'].filter((entry) => wasSeen(entry['snapshot-id']));
+  const isPublished = (id: Int64) => id === current || !addedSnapshots.has(id);
+  const log = metadata['snapshot-log'].filter((entry) => isPublished(entry['snapshot-id']));
   return log.length === metadata['snapshot-log'].length ? metadata : { ...metadata, 'snapshot-log': log };
 }
 
 function addEncryptionKey(draft: Draft, update: TableUpdate): void {
   const key = object(update, 'encryption-key');
   if (typeof key['key-id'] !== 'string') throw new UpdateRejectedError('An encryption key needs a "key-id".');
-  const others = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== key['key-id']);
+  const others = (draft.metadata['encryption-keys'] ?? []).filter((existing) => existing['key-id'] !== key['key-id']);
   draft.metadata = { ...draft.metadata, 'encryption-keys': [...others, key] };
 }
 
 function removeEncryptionKey(draft: Draft, update: TableUpdate): void {
   const id = text(update, 'key-id');
-  const kept = (draft.metadata['encryption-keys'] ?? []).filter((held) => held['key-id'] !== id);
-  draft.metadata = { ...draft.metadata, 'encryption-keys': kept };
+  const remaining = (draft.metadata['encryption-keys'] ?? []).filter((existing) => existing['key-id'] !== id);
+  draft.metadata = { ...draft.metadata, 'encryption-keys': remaining };
 }
 
 function setLocation(draft: Draft, update: TableUpdate): void {

@@ -21,9 +21,9 @@ export function rollbackTo(metadata: TableMetadata, snapshotId: Int64): Metadata
     metadata['snapshot-log'].some((entry) => entry['snapshot-id'] === snapshotId) ||
     ancestors(metadata, metadata['current-snapshot-id']).some((s) => s['snapshot-id'] === snapshotId);
   if (!wasCurrent || !snapshotById(metadata, snapshotId)) return null;
-  const held = metadata.refs['main']?.['snapshot-id'] ?? null;
+  const ref = metadata.refs['main']?.['snapshot-id'] ?? null;
   return {
-    requirements: [sameTable(metadata), { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': held }],
+    requirements: [sameTable(metadata), { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': ref }],
     updates: [{ action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': snapshotId }],
   };
 }
@@ -46,37 +46,39 @@ function ancestors(metadata: TableMetadata, id: Int64): Snapshot[] {
  */
 export function expireSnapshots(metadata: TableMetadata, olderThan: number, now: number): MetadataChange | null {
   const refs = Object.entries(metadata.refs);
-  const over = refs.filter(([name, ref]) => name !== 'main' && isOver(metadata, ref, now)).map(([name]) => name);
-  const kept = new Set<Int64>();
+  const expiredRefs = refs
+    .filter(([name, ref]) => name !== 'main' && isExpiredRef(metadata, ref, now))
+    .map(([name]) => name);
+  const retained = new Set<Int64>();
   for (const [name, ref] of refs) {
-    if (over.includes(name)) continue;
-    for (const s of keptOf(metadata, ref, olderThan, now)) kept.add(s['snapshot-id']);
+    if (expiredRefs.includes(name)) continue;
+    for (const s of retainedBy(metadata, ref, olderThan, now)) retained.add(s['snapshot-id']);
   }
   const expired = metadata.snapshots
-    .filter((s) => s['timestamp-ms'] < olderThan && !kept.has(s['snapshot-id']))
+    .filter((s) => s['timestamp-ms'] < olderThan && !retained.has(s['snapshot-id']))
     .map((s) => s['snapshot-id']);
-  if (expired.length === 0 && over.length === 0) return null;
-  const heads = refs.map(([ref, held]) => ({
+  if (expired.length === 0 && expiredRefs.length === 0) return null;
+  const heads = refs.map(([ref, head]) => ({
     type: 'assert-ref-snapshot-id',
     ref,
-    'snapshot-id': held['snapshot-id'],
+    'snapshot-id': head['snapshot-id'],
   }));
   return {
     requirements: [sameTable(metadata), ...heads],
     updates: [
-      ...over.map((name) => ({ action: 'remove-snapshot-ref', 'ref-name': name })),
+      ...expiredRefs.map((name) => ({ action: 'remove-snapshot-ref', 'ref-name': name })),
       ...(expired.length > 0 ? [{ action: 'remove-snapshots', 'snapshot-ids': expired }] : []),
     ],
   };
 }
 
-function isOver(metadata: TableMetadata, ref: SnapshotRef, now: number): boolean {
+function isExpiredRef(metadata: TableMetadata, ref: SnapshotRef, now: number): boolean {
   const age = ref['max-ref-age-ms'];
   const head = snapshotById(metadata, ref['snapshot-id']);
   return age !== undefined && head !== null && now - head['timestamp-ms'] > age;
 }
 
-function keptOf(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, now: number): Snapshot[] {
+function retainedBy(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, now: number): Snapshot[] {
   const line = ancestors(metadata, ref['snapshot-id']);
   if (ref.type === 'tag') return line.slice(0, 1);
   const age = ref['max-snapshot-age-ms'];
@@ -89,12 +91,12 @@ function keptOf(metadata: TableMetadata, ref: SnapshotRef, olderThan: number, no
 
 /** Removes a branch or tag, such as `failed_check` after a successful build; null if it doesn't exist. */
 export function removeRef(metadata: TableMetadata, name: string): MetadataChange | null {
-  const held = metadata.refs[name];
-  if (!held) return null;
+  const ref = metadata.refs[name];
+  if (!ref) return null;
   return {
     requirements: [
       sameTable(metadata),
-      { type: 'assert-ref-snapshot-id', ref: name, 'snapshot-id': held['snapshot-id'] },
+      { type: 'assert-ref-snapshot-id', ref: name, 'snapshot-id': ref['snapshot-id'] },
     ],
     updates: [{ action: 'remove-snapshot-ref', 'ref-name': name }],
   };

@@ -43,15 +43,15 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
     const reserved = Object.keys(properties).find((name) => RESERVED.has(name));
     if (reserved !== undefined) throw new UpdateRejectedError(`The property "${reserved}" is reserved.`);
     const ids = new Map<number, number>();
-    const schema = freshSchema(request.schema, ids);
+    const schema = reassignSchemaIds(request.schema, ids);
     const updates = [
       { action: 'assign-uuid', uuid: request.uuid },
       { action: 'upgrade-format-version', 'format-version': Number(version) },
       { action: 'add-schema', schema },
       { action: 'set-current-schema', 'schema-id': -1 },
-      { action: 'add-spec', spec: freshSpec(request.spec, ids) },
+      { action: 'add-spec', spec: reassignSpecIds(request.spec, ids) },
       { action: 'set-default-spec', 'spec-id': -1 },
-      { action: 'add-sort-order', 'sort-order': freshOrder(request.order, ids) },
+      { action: 'add-sort-order', 'sort-order': reassignOrderIds(request.order, ids) },
       { action: 'set-default-sort-order', 'sort-order-id': -1 },
       { action: 'set-location', location: request.location },
       { action: 'set-properties', updates: { 'write.parquet.compression-codec': 'zstd', ...properties } },
@@ -64,7 +64,7 @@ export function newTableMetadata(request: NewTableRequest, now: number): Applied
 }
 
 /** Assigns field ids starting at 1: first to the columns, then to their nested fields. */
-function freshSchema(schema: IcebergSchema, ids: Map<number, number>): IcebergSchema {
+function reassignSchemaIds(schema: IcebergSchema, ids: Map<number, number>): IcebergSchema {
   let last = 0;
   const next = (old: number): number => {
     last += 1;
@@ -113,12 +113,12 @@ function listed<T>(fields: readonly T[], of: string): readonly T[] {
 }
 
 function renamed(ids: ReadonlyMap<number, number>, id: number): number {
-  const fresh = ids.get(id);
-  if (fresh === undefined) throw new UpdateRejectedError(`No column has the id ${String(id)}.`);
-  return fresh;
+  const newId = ids.get(id);
+  if (newId === undefined) throw new UpdateRejectedError(`No column has the id ${String(id)}.`);
+  return newId;
 }
 
-function freshSpec(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, number>): unknown {
+function reassignSpecIds(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, number>): unknown {
   const fields = (spec === undefined ? [] : listed(spec.fields, 'spec')).map((field, i) => ({
     ...field,
     'source-id': renamed(ids, field['source-id']),
@@ -127,7 +127,7 @@ function freshSpec(spec: PartitionSpec | undefined, ids: ReadonlyMap<number, num
   return { 'spec-id': 0, fields };
 }
 
-function freshOrder(order: SortOrder | undefined, ids: ReadonlyMap<number, number>): unknown {
+function reassignOrderIds(order: SortOrder | undefined, ids: ReadonlyMap<number, number>): unknown {
   const fields = (order === undefined ? [] : listed(order.fields, 'sort-order')).map((field) => ({
     ...field,
     'source-id': renamed(ids, field['source-id']),

@@ -9,11 +9,11 @@ interface PropertiesDraft {
 }
 
 export function setProperties(draft: PropertiesDraft, update: TableUpdate): void {
-  const given = object(update, 'updates');
-  if (Object.values(given).some((v) => typeof v !== 'string'))
+  const value = object(update, 'updates');
+  if (Object.values(value).some((v) => typeof v !== 'string'))
     throw new UpdateRejectedError('Property values are texts.');
-  if (Object.hasOwn(given, '__proto__')) throw new UpdateRejectedError('A property cannot be called __proto__.');
-  Object.assign(propertiesOf(draft), given);
+  if (Object.hasOwn(value, '__proto__')) throw new UpdateRejectedError('A property cannot be called __proto__.');
+  Object.assign(propertiesOf(draft), value);
 }
 
 export function removeProperties(draft: PropertiesDraft, update: TableUpdate): void {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IcebergSchema, PartitionField, PartitionSpec, SortField, SortOrder } from '../metadata/metadata.ts';
 import { allFields } from '../values/field-types.ts';
 import { type Draft, integer, object, type TableUpdate, UpdateRejectedError } from './draft.ts';
-import { schemaFault } from './schema-fault.ts';
+import { schemaError } from './schema-error.ts';
 
 const nextId = (ids: readonly number[]): number => ids.reduce((max, id) => Math.max(max, id), -1) + 1;
 
@@ -14,22 +14,22 @@ function resolve(id: number, lastAdded: number | null, what: string): number {
 }
 
 export function addSchema(draft: Draft, update: TableUpdate): void {
-  const given = object(update, 'schema') as unknown as IcebergSchema;
-  const fault = schemaFault(given);
-  if (fault !== null) throw new UpdateRejectedError(fault);
-  checkDefaults(given, draft.metadata['format-version']);
+  const schema = object(update, 'schema') as unknown as IcebergSchema;
+  const error = schemaError(schema);
+  if (error !== null) throw new UpdateRejectedError(error);
+  checkDefaults(schema, draft.metadata['format-version']);
   const schemas = draft.metadata.schemas;
-  const identifiers = given['identifier-field-ids'];
-  const body = { fields: given.fields, identifiers: identifiers ?? [] };
+  const identifiers = schema['identifier-field-ids'];
+  const body = { fields: schema.fields, identifiers: identifiers ?? [] };
   const held = schemas.find((s) =>
     isDeepStrictEqual({ fields: s.fields, identifiers: s['identifier-field-ids'] ?? [] }, body),
   );
-  const highest = Math.max(0, ...[...allFields(given)].map((f) => f.id));
+  const highest = Math.max(0, ...[...allFields(schema)].map((f) => f.id));
   const id = held?.['schema-id'] ?? nextId(schemas.map((s) => s['schema-id']));
   const added: IcebergSchema = {
     type: 'struct',
     'schema-id': id,
-    fields: given.fields,
+    fields: schema.fields,
     ...(identifiers ? { 'identifier-field-ids': identifiers } : {}),
   };
   draft.metadata = {
@@ -42,9 +42,9 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
 
 /** Format version 3 introduced values for rows that lack a column. */
 function checkDefaults(schema: IcebergSchema, version: number): void {
-  const given = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
-  if (version < 3 && given !== undefined) {
-    throw new UpdateRejectedError(`The default value of column "${given.name}" is not supported until v3.`);
+  const defaulted = schema.fields.find((field) => field['initial-default'] != null || field['write-default'] != null);
+  if (version < 3 && defaulted !== undefined) {
+    throw new UpdateRejectedError(`The default value of column "${defaulted.name}" is not supported until v3.`);
   }
 }
 
@@ -64,11 +64,11 @@ export function removeSchemas(draft: Draft, update: TableUpdate): void {
 }
 
 export function addSpec(draft: Draft, update: TableUpdate): void {
-  const given = object(update, 'spec') as unknown as PartitionSpec;
-  if (!Array.isArray(given.fields)) throw new UpdateRejectedError('"spec" must have a list of fields.');
+  const spec = object(update, 'spec') as unknown as PartitionSpec;
+  if (!Array.isArray(spec.fields)) throw new UpdateRejectedError('"spec" must have a list of fields.');
   const specs = draft.metadata['partition-specs'];
   let last = draft.metadata['last-partition-id'];
-  const fields = (given.fields as readonly (Partial<PartitionField> | null)[]).map((field) => {
+  const fields = (spec.fields as readonly (Partial<PartitionField> | null)[]).map((field) => {
     const { name, transform, 'source-id': source, 'field-id': requestedId } = field ?? {};
     if (typeof name !== 'string' || typeof transform !== 'string' || !Number.isSafeInteger(source)) {
       throw new UpdateRejectedError('A partition field has name, transform and source-id.');
@@ -121,15 +121,15 @@ export function removeSpecs(draft: Draft, update: TableUpdate): void {
 }
 
 export function addSortOrder(draft: Draft, update: TableUpdate): void {
-  const given = object(update, 'sort-order') as unknown as SortOrder;
-  if (!Array.isArray(given.fields)) throw new UpdateRejectedError('"sort-order" must have a list of fields.');
-  for (const field of given.fields) checkSortField(draft, field);
+  const order = object(update, 'sort-order') as unknown as SortOrder;
+  if (!Array.isArray(order.fields)) throw new UpdateRejectedError('"sort-order" must have a list of fields.');
+  for (const field of order.fields) checkSortField(draft, field);
   const orders = draft.metadata['sort-orders'];
-  const held = orders.find((o) => isDeepStrictEqual(o.fields, given.fields));
+  const held = orders.find((o) => isDeepStrictEqual(o.fields, order.fields));
   // Order 0 is reserved for "unsorted".
-  const fresh = given.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
-  const id = held?.['order-id'] ?? fresh;
-  const added = { 'order-id': id, fields: given.fields };
+  const nextOrderId = order.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
+  const id = held?.['order-id'] ?? nextOrderId;
+  const added = { 'order-id': id, fields: order.fields };
   draft.metadata = { ...draft.metadata, 'sort-orders': held ? orders : [...orders, added] };
   draft.lastAddedSortOrder = id;
 }

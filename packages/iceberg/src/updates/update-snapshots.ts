@@ -75,9 +75,9 @@ function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<Snaps
     type === 'branch'
       ? (['min-snapshots-to-keep', 'max-snapshot-age-ms', 'max-ref-age-ms'] as const)
       : (['max-ref-age-ms'] as const);
-  const given = fields.filter((f) => update[f] !== undefined && update[f] !== null);
+  const present = fields.filter((f) => update[f] !== undefined && update[f] !== null);
   return Object.fromEntries(
-    given.map((f) => {
+    present.map((f) => {
       const value = integer(update, f);
       if (value <= 0) throw new UpdateRejectedError(`"${f}" must be greater than zero.`);
       return [f, value];
@@ -100,39 +100,39 @@ function withCurrent(metadata: TableMetadata, snapshot: Snapshot, draft: Draft):
 export function removeSnapshots(draft: Draft, update: TableUpdate): void {
   const ids = update['snapshot-ids'];
   if (!Array.isArray(ids)) throw new UpdateRejectedError('"snapshot-ids" must be a list of ids.');
-  const gone = new Set<unknown>(ids);
+  const removed = new Set<unknown>(ids);
   const { metadata } = draft;
-  const refs = Object.entries(metadata.refs).filter(([, ref]) => !gone.has(ref['snapshot-id']));
-  const currentGone = gone.has(metadata['current-snapshot-id']);
+  const refs = Object.entries(metadata.refs).filter(([, ref]) => !removed.has(ref['snapshot-id']));
+  const currentGone = removed.has(metadata['current-snapshot-id']);
   draft.metadata = {
     ...metadata,
-    snapshots: metadata.snapshots.filter((s) => !gone.has(s['snapshot-id'])),
+    snapshots: metadata.snapshots.filter((s) => !removed.has(s['snapshot-id'])),
     refs: Object.fromEntries(refs),
     'current-snapshot-id': currentGone ? -1 : metadata['current-snapshot-id'],
-    'snapshot-log': currentGone ? [] : logWithout(metadata, gone),
-    ...statisticsWithout(metadata, gone),
+    'snapshot-log': currentGone ? [] : logWithout(metadata, removed),
+    ...statisticsWithout(metadata, removed),
   };
 }
 
-function statisticsWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): Partial<TableMetadata> {
-  const kept = (files: readonly StatisticsFile[]) => files.filter((file) => !gone.has(file['snapshot-id']));
+function statisticsWithout(metadata: TableMetadata, removed: ReadonlySet<unknown>): Partial<TableMetadata> {
+  const remaining = (files: readonly StatisticsFile[]) => files.filter((file) => !removed.has(file['snapshot-id']));
   const { statistics, 'partition-statistics': partitions } = metadata;
   return {
-    ...(statistics === undefined ? {} : { statistics: kept(statistics) }),
-    ...(partitions === undefined ? {} : { 'partition-statistics': kept(partitions) }),
+    ...(statistics === undefined ? {} : { statistics: remaining(statistics) }),
+    ...(partitions === undefined ? {} : { 'partition-statistics': remaining(partitions) }),
   };
 }
 
 /** Also removes entries older than a removed one: a gap would make time travel return wrong results. */
-function logWithout(metadata: TableMetadata, gone: ReadonlySet<unknown>): TableMetadata['snapshot-log'] {
+function logWithout(metadata: TableMetadata, removed: ReadonlySet<unknown>): TableMetadata['snapshot-log'] {
   const log = metadata['snapshot-log'];
-  const lastGone = log.findLastIndex((entry) => gone.has(entry['snapshot-id']));
-  return log.slice(lastGone + 1);
+  const lastRemoved = log.findLastIndex((entry) => removed.has(entry['snapshot-id']));
+  return log.slice(lastRemoved + 1);
 }
 
 export function removeSnapshotRef(draft: Draft, update: TableUpdate): void {
   const name = text(update, 'ref-name');
-  const { [name]: _gone, ...refs } = draft.metadata.refs;
+  const { [name]: _removed, ...refs } = draft.metadata.refs;
   draft.metadata = {
     ...draft.metadata,
     refs,
@@ -143,10 +143,10 @@ export function removeSnapshotRef(draft: Draft, update: TableUpdate): void {
 type StatisticsKey = 'statistics' | 'partition-statistics';
 
 export function setStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {
-  const given = object(update, key) as unknown as StatisticsFile;
-  if (!isId(given['snapshot-id'])) throw new UpdateRejectedError(`"${key}" needs a snapshot-id.`);
-  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== given['snapshot-id']);
-  draft.metadata = { ...draft.metadata, [key]: [...others, given] };
+  const value = object(update, key) as unknown as StatisticsFile;
+  if (!isId(value['snapshot-id'])) throw new UpdateRejectedError(`"${key}" needs a snapshot-id.`);
+  const others = (draft.metadata[key] ?? []).filter((s) => s['snapshot-id'] !== value['snapshot-id']);
+  draft.metadata = { ...draft.metadata, [key]: [...others, value] };
 }
 
 export function removeStatistics(draft: Draft, update: TableUpdate, key: StatisticsKey): void {

@@ -39,7 +39,7 @@ export interface InstanceOptions {
   /** Default: the system's clock. */
   readonly clock?: () => Date;
   /** Timeout and number of attempts for requests to a bucket. */
-  readonly storageTimeouts?: Pick<S3Options, 'silentMs' | 'tries'>;
+  readonly storageTimeouts?: Pick<S3Options, 'idleTimeoutMs' | 'maxAttempts'>;
 }
 
 /** Opens the storage and the database of an instance, and migrates the database. */

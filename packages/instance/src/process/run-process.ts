@@ -82,6 +82,6 @@ function stopOnSignal(log: Logger, starting: Promise<void>, shutdown: Shutdown):
 /** Messages of our own errors suffice; an unexpected error needs its stack. */
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const ours = error instanceof SettingError || !(error.name in globalThis);
-  return ours ? error.message : (error.stack ?? error.message);
+  const isExpected = error instanceof SettingError || !(error.name in globalThis);
+  return isExpected ? error.message : (error.stack ?? error.message);
 }

@@ -36,7 +36,7 @@ test('the corpus is large', () => {
 const CODES = ['parse-error', 'not-a-select', 'function-not-allowed', 'not-supported', 'table-not-found'];
 
 test('every attack is refused before it runs, in words that reveal nothing', async () => {
-  const got: string[] = [];
+  const results: string[] = [];
   const access = {
     localPath: (l: string) => f.store.localPath(l),
     layouts: f.sandbox.layouts,
@@ -48,15 +48,15 @@ test('every attack is refused before it runs, in words that reveal nothing', asy
         .then((plan) => plan.sql)
         .catch((e: unknown) => e);
       const error = outcome instanceof QueryRejectedError ? outcome.error : null;
-      if (!error || !CODES.includes(error.code)) got.push(`${error?.code ?? 'would run'}: ${sql}`);
-      if (error?.message.includes(f.dir)) got.push(`path shown: ${sql}`);
+      if (!error || !CODES.includes(error.code)) results.push(`${error?.code ?? 'would run'}: ${sql}`);
+      if (error?.message.includes(f.dir)) results.push(`path shown: ${sql}`);
     }
   });
-  expect(got).toEqual([]);
+  expect(results).toEqual([]);
 }, 300_000);
 
 test('every ordinary query runs', async () => {
-  const got: string[] = [];
+  const results: string[] = [];
   for (const sql of ORDINARY) {
     const outcome = await inSandbox(f.sandbox, { owner: 'ann' }, async (lease) => {
       const plan = await describeStatement(f.sandbox, lease, { sql, resolve: f.resolve }, { stage: null });
@@ -64,9 +64,9 @@ test('every ordinary query runs', async () => {
       await child.send({ op: 'texts', sql: castQuery(plan.sql, plan.columns).text });
       return { ok: true } as const;
     });
-    if (!outcome.ok) got.push(`${outcome.error.message}: ${sql}`);
+    if (!outcome.ok) results.push(`${outcome.error.message}: ${sql}`);
   }
-  expect(got).toEqual([]);
+  expect(results).toEqual([]);
   for (const sql of ORDINARY.slice(0, 15)) await f.rows(sql);
 }, 300_000);
 

@@ -105,10 +105,10 @@ test('rows of format version 3 keep their ids, through one rewrite and the next'
   const lineage = async (metadata: TableMetadata) => {
     const { schema, files, ...scan } = await scanFiles(store, metadata);
     const fields = [...schema.fields, ...lineageOf(metadata)];
-    const looked = files.map((file) => ({ ...file, sameColumns: false }));
+    const inspected = files.map((file) => ({ ...file, sameColumns: false }));
     const sums = ['_row_id', '_last_updated_sequence_number'].map((name) => `sum((id % 1009 + 1) * ${name})::VARCHAR`);
     const sql = `SELECT count(*), count(DISTINCT _row_id), ${sums.join(', ')} FROM t`;
-    return run({ kind: 'managed', fields, files: looked, ...scan }, sql);
+    return run({ kind: 'managed', fields, files: inspected, ...scan }, sql);
   };
   const compacted = async (metadata: TableMetadata) => {
     const plan = (await planCompaction(store, metadata, 2 ** 40))!;
@@ -132,8 +132,8 @@ test('rows of format version 3 keep their ids, through one rewrite and the next'
     reading: {},
   };
   const fields = [...currentSchema(once).fields, ...lineageOf(once)];
-  const looked = files.map((file) => ({ ...file, sameColumns: false }));
-  const written = await rewrite(once, { ...again, files: looked }, fields);
+  const inspected = files.map((file) => ({ ...file, sameColumns: false }));
+  const written = await rewrite(once, { ...again, files: inspected }, fields);
   const twice = (await commit(once, { ...again, files }, written.map(withoutLineage)))!;
   expect(await lineage(twice)).toEqual(before);
 });

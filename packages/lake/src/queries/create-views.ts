@@ -21,7 +21,7 @@ export const needsColumns = ({ views }: Views): boolean => views.some((view) => 
  * @throws QueryRejectedError, UnsupportedTableError
  */
 export async function createViews(child: EngineChild, { schemas, views }: Views): Promise<void> {
-  const laidOut = layOutDeletes(child, views);
+  const layouts = layOutDeletes(child, views);
   let batch = schemas.map((schema): Statement => [sql`CREATE SCHEMA IF NOT EXISTS lake.${identifier(schema)}`, null]);
   for (const view of views) {
     batch.push(...view.setup.map((statement): Statement => [statement, view]));
@@ -29,18 +29,18 @@ export async function createViews(child: EngineChild, { schemas, views }: Views)
       batch.push([view.sql, view]);
       continue;
     }
-    await Promise.all([laidOut, run(child, batch)]);
+    await Promise.all([layouts, run(child, batch)]);
     const columns = await columnsOf(child, view, view.sql.describe);
     batch = [[view.sql.sql(columns), view]];
   }
-  await Promise.all([laidOut, run(child, batch)]);
+  await Promise.all([layouts, run(child, batch)]);
 }
 
 type Statement = readonly [statement: Sql, view: PlannedView | null];
 
 async function layOutDeletes(child: EngineChild, views: readonly PlannedView[]): Promise<void> {
-  const some = views.filter(({ vectors }) => vectors.length > 0);
-  const requests = some.map(async ({ vectors, name }) => {
+  const withVectors = views.filter(({ vectors }) => vectors.length > 0);
+  const requests = withVectors.map(async ({ vectors, name }) => {
     const problem = await child.send({ op: 'positions', vectors }).catch(orElse(() => unreadableFiles(name)));
     if (problem !== null) throw invalidVector(name, problem);
   });
@@ -61,9 +61,9 @@ async function columnsOf(child: EngineChild, { name }: PlannedView, rows: Sql): 
 }
 
 const orElse =
-  (known: () => Error) =>
+  (expected: () => Error) =>
   (error: unknown): never => {
-    throw error instanceof EngineError ? known() : error;
+    throw error instanceof EngineError ? expected() : error;
   };
 
 /** Why a view could not be created: the cause is a policy, the view behind it, or the files. */

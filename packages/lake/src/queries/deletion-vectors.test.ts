@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ScanFile } from '@svc/iceberg';
 import { joinLocation } from '@svc/iceberg';
-import { DeleteIndex, type PlacedFile, vectorOf } from '@svc/iceberg/testing';
+import { DeleteIndex, type DescribedFile, vectorOf } from '@svc/iceberg/testing';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -46,6 +46,6 @@ test.each<[problem: string, rows: readonly number[], claims: object]>([
 
 test('a data file has one vector at most', () => {
   const data_file = { content: 1, file_format: 'PUFFIN', referenced_data_file: 'f', file_path: 'v' };
-  const entry = { data_file, sequence_number: 1n } as PlacedFile;
+  const entry = { data_file, sequence_number: 1n } as DescribedFile;
   expect(() => new DeleteIndex([entry, entry])).toThrow('two deletion vectors for one data file');
 });

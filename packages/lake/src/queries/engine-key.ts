@@ -10,7 +10,7 @@ import { Sql } from './sql-text.ts';
  * Null if files may change under the same name (an external table), or if the engine decides a part of the setup.
  */
 export function engineKey(plan: QueryPlan, limits: Partial<SandboxLimits> = {}): string | null {
-  const parts: unknown[] = [limits, plan.readsLittle, plan.paths, plan.schemas];
+  const parts: unknown[] = [limits, plan.isSmall, plan.paths, plan.schemas];
   for (const { relation, setup, vectors, sql } of plan.views) {
     if (relation.kind === 'external' || !Sql.is(sql)) return null;
     parts.push(

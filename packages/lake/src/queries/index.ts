@@ -30,4 +30,4 @@ export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardFailure } from './statement/guard-error.ts';
 export type { NamedAt } from './statement/read-statement.ts';
-export { type PolicyTable, type TriedPolicy, tryPolicy } from './try-policy.ts';
+export { type PolicyResult, type PolicyTable, validatePolicy } from './validate-policy.ts';

@@ -15,8 +15,8 @@ import type { ChildSource } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
 import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
 import type { ReadStatement } from './statement/read-statement.ts';
-import { placeOf } from './statement/rewrite-tables.ts';
-import type { Syntax } from './statement/syntax.ts';
+import { viewNameOf } from './statement/rewrite-tables.ts';
+import type { StatementParser } from './statement/statement-parser.ts';
 
 /** A planned query: what to create first, what to run, which files it reads. */
 export type QueryPlan = {
@@ -33,7 +33,7 @@ export type QueryPlan = {
   /** The maximum number of rows the query returns, if its text shows one. */
   readonly maxRows: number | null;
   /** Whether its tables are so small together that the engine would read them as one unit. */
-  readonly readsLittle: boolean;
+  readonly isSmall: boolean;
 };
 
 /** The view that represents a table in the engine. None of it runs before the engine is confined. */
@@ -53,7 +53,7 @@ type ViewRelation = Extract<Relation, { kind: 'view' }>;
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
 /** One row group, the smallest unit of work for an engine thread, and the bytes that it may have here. */
-const LITTLE = { rows: 122_880, bytes: 16 * 1024 * 1024 };
+const SMALL_QUERY = { rows: 122_880, bytes: 16 * 1024 * 1024 };
 
 /**
  * Parses, guards and resolves a query and, recursively, the views it reads.
@@ -75,7 +75,7 @@ export async function planQuery(
 export type PlanAccess = {
   readonly localPath: (location: string) => Promise<string>;
   readonly layouts: LayoutCache;
-  readonly syntax: Syntax;
+  readonly syntax: StatementParser;
   /** The source of a table that is not read from its files. */
   readonly readTable?: (table: { name: TableName; relation: Exclude<Relation, ViewRelation> }) => Promise<RelationSql>;
 };
@@ -84,10 +84,10 @@ class Planner {
   private readonly source: ChildSource;
   private readonly resolve: Resolve;
   private readonly access: FileAccess;
-  private readonly syntax: Syntax;
+  private readonly syntax: StatementParser;
   private readonly readTable: PlanAccess['readTable'];
   private readonly planned = new Set<string>();
-  private readonly known = new Map<string, TableName>();
+  private readonly tables = new Map<string, TableName>();
   private readonly views: PlannedView[] = [];
   private readonly paths = new Set<string>();
   private readonly schemas = new Set<string>();
@@ -107,9 +107,9 @@ class Planner {
       views: this.views,
       schemas: [...this.schemas],
       paths: [...this.paths],
-      tables: [...this.known.values()],
+      tables: [...this.tables.values()],
       restricted: this.restricted,
-      readsLittle: this.known.size > 0 && this.reads.rows <= LITTLE.rows && this.reads.bytes <= LITTLE.bytes,
+      isSmall: this.tables.size > 0 && this.reads.rows <= SMALL_QUERY.rows && this.reads.bytes <= SMALL_QUERY.bytes,
     };
   }
 
@@ -125,9 +125,9 @@ class Planner {
   ): Promise<{ text: Sql; maxRows: number | null }> {
     const read = await this.syntax.statement(this.source, sql, view);
     if (!read.ok) {
-      const refused = new QueryRejectedError(read.code, read.message);
-      if (read.position !== undefined) Object.assign(refused.error, { position: read.position });
-      throw refused;
+      const rejection = new QueryRejectedError(read.code, read.message);
+      if (read.position !== undefined) Object.assign(rejection.error, { position: read.position });
+      throw rejection;
     }
     if (within.length > 0 && read.requested.some((table) => table.version !== null)) {
       throw new QueryRejectedError(
@@ -140,23 +140,23 @@ class Planner {
   }
 
   private async plan(read: ReadStatement, within: readonly TableName[]): Promise<void> {
-    const impossible = read.tables.find(({ name }) => !name.every(isNamePart));
-    if (impossible !== undefined) throw tableNotFound(impossible.name);
-    for (const { name } of read.requested) requireNoCircle(name, within);
-    const fresh = read.requested.filter(({ name, version }) => !this.planned.has(keyOfTable(name, version)));
-    if (fresh.length === 0) return;
-    if (this.planned.size + fresh.length > MAX_TABLES) {
+    const invalid = read.tables.find(({ name }) => !name.every(isNamePart));
+    if (invalid !== undefined) throw tableNotFound(invalid.name);
+    for (const { name } of read.requested) requireNoCycle(name, within);
+    const unplanned = read.requested.filter(({ name, version }) => !this.planned.has(keyOfTable(name, version)));
+    if (unplanned.length === 0) return;
+    if (this.planned.size + unplanned.length > MAX_TABLES) {
       throw new QueryRejectedError('not-supported', `A query may read at most ${MAX_TABLES} tables.`);
     }
-    const relations = await this.resolve(fresh);
-    for (const [i, table] of fresh.entries()) {
+    const relations = await this.resolve(unplanned);
+    for (const [i, table] of unplanned.entries()) {
       const relation = relations[i];
       if (!relation) throw tableNotFound(table.name);
       if (relation.kind === 'refused') throw new QueryRejectedError(relation.code, relation.message);
       this.planned.add(keyOfTable(table.name, table.version));
-      this.known.set(tableKey(table.name), table.name);
-      const whole = within.length > 0 || relations.some((r) => r?.kind === 'view');
-      await this.add(table, whole ? relation : narrowed(table, relation), within);
+      this.tables.set(tableKey(table.name), table.name);
+      const selectsAll = within.length > 0 || relations.some((r) => r?.kind === 'view');
+      await this.add(table, selectsAll ? relation : narrowed(table, relation), within);
     }
   }
 
@@ -167,11 +167,11 @@ class Planner {
   ): Promise<void> {
     const base = await this.baseOf(name, relation, within);
     for (const path of base.paths) this.paths.add(path);
-    this.weigh(relation);
+    this.addSize(relation);
     const bound = isBound(relation);
     if (bound) this.restricted = true;
     const policies = await readPolicies(name, relation, (text) => readPolicy(this.syntax, this.source, text));
-    const [schema, table] = placeOf(name, version);
+    const [schema, table] = viewNameOf(name, version);
     this.schemas.add(schema);
     const create = (rows: Sql) =>
       sql`CREATE OR REPLACE VIEW lake.${identifier(schema)}.${identifier(table)} AS\n${rows}`;
@@ -190,7 +190,7 @@ class Planner {
   }
 
   /** The size of an external table is unknown until it is read; a view's tables are counted individually. */
-  private weigh(relation: Relation): void {
+  private addSize(relation: Relation): void {
     if (relation.kind === 'external') this.reads.rows = Number.POSITIVE_INFINITY;
     if (relation.kind !== 'managed') return;
     for (const file of relation.files) {
@@ -231,13 +231,13 @@ class Planner {
 }
 
 /** @throws QueryRejectedError for a view that reads itself, directly or through others */
-function requireNoCircle(name: TableName, within: readonly TableName[]): void {
+function requireNoCycle(name: TableName, within: readonly TableName[]): void {
   const at = within.findIndex((view) => tableKey(view) === tableKey(name));
   if (at === -1) return;
   const others = within.slice(at + 1).map((view) => view.join('.'));
   const again = `${[...others, name.join('.')].join(', which reads ')} again. Change the statement of one of them`;
-  const circle = others.length === 0 ? 'itself. Change its statement' : again;
-  throw new QueryRejectedError('view-invalid', `The view ${name.join('.')} has no rows because it reads ${circle}.`);
+  const subject = others.length === 0 ? 'itself. Change its statement' : again;
+  throw new QueryRejectedError('view-invalid', `The view ${name.join('.')} has no rows because it reads ${subject}.`);
 }
 
 /**

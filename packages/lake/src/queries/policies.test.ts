@@ -1,5 +1,5 @@
 import { joinLocation } from '@svc/iceberg';
-import { type PolicyRecord, type PolicyUse, type Relation, tryPolicy } from './index.ts';
+import { type PolicyRecord, type PolicyUse, type Relation, validatePolicy } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 const COLUMNS = [
@@ -54,7 +54,7 @@ describe('a policy follows the columns it was made for', () => {
   let uses: PolicyUse[] = [];
   const record = (fields: PolicyRecord['fields']): PolicyRecord => ({
     fields,
-    used: async (use) => void uses.push(use),
+    onPolicyUse: async (use) => void uses.push(use),
   });
   beforeEach(() => {
     uses = [];
@@ -196,7 +196,7 @@ test.each(['*', "columns('sal.*')", 'unnest([1, 2])', 'max(salary)'])(
     bind({ rowFilters: [{ predicate: `(${expression}) is not null` }] });
     expect((await failed('select * from hr.people')).code).toBe('policy-invalid');
     const table = { name: ['hr', 'people'], columns: COLUMNS, fields: base.fields };
-    expect(await tryPolicy(f.sandbox, table, { mask }, 'steward')).toMatchObject({
+    expect(await validatePolicy(f.sandbox, table, { mask }, 'steward')).toMatchObject({
       ok: false,
       message: expect.stringContaining('not one scalar expression'),
     });
@@ -213,7 +213,7 @@ describe('a new policy is tried', () => {
   ];
   const table = { name: ['hr', 'typed'], columns, fields: null };
   const mask = (column: string, expression: string) =>
-    tryPolicy(f.sandbox, table, { mask: { column, expression } }, 'steward');
+    validatePolicy(f.sandbox, table, { mask: { column, expression } }, 'steward');
 
   test.each([
     ['c0', '0'],
@@ -246,15 +246,15 @@ describe('a new policy is tried', () => {
     ['c4', "'2000-01-01'", 'string', 'date', 'CAST(… AS DATE)'],
     ['s', '0', 'int', 'string', 'CAST(… AS VARCHAR)'],
   ])('%s does not take the mask %p, which is %s', async (column, expression, is, type, remedy) => {
-    const tried = await mask(column, expression);
-    expect(tried).toEqual({
+    const outcome = await mask(column, expression);
+    expect(outcome).toEqual({
       ok: false,
       message: expect.stringContaining(`The mask is ${is}, but the column "${column}" is ${type}. Write ${remedy}`),
     });
   });
 
   test('a row filter must be boolean', async () => {
-    const filter = (predicate: string) => tryPolicy(f.sandbox, table, { filter: { predicate } }, 'steward');
+    const filter = (predicate: string) => validatePolicy(f.sandbox, table, { filter: { predicate } }, 'steward');
     for (const predicate of ['c0 > 1', 'c5', 'true', "s IN ('a')"])
       expect(await filter(predicate)).toMatchObject({ ok: true });
     for (const [predicate, type] of [
@@ -272,7 +272,7 @@ describe('a new policy is tried', () => {
   test('it is bound to the fields that it names', async () => {
     const of = { name: ['hr', 'people'], columns: COLUMNS, fields: base.fields };
     const expression = "case when TEAM = 'a' then salary end";
-    expect(await tryPolicy(f.sandbox, of, { mask: { column: 'Salary', expression } }, 'steward')).toEqual({
+    expect(await validatePolicy(f.sandbox, of, { mask: { column: 'Salary', expression } }, 'steward')).toEqual({
       ok: true,
       fields: [
         { path: ['salary'], id: 3 },

@@ -6,14 +6,14 @@ import type { ColumnMask, PolicyUse, Relation, RowFilter } from './relations/rel
 import type { ChildSource } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
 import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
-import type { Syntax } from './statement/syntax.ts';
+import type { StatementParser } from './statement/statement-parser.ts';
 
 export const isBound = (relation: Relation): boolean =>
   (relation.rowFilters?.length ?? 0) + (relation.masks?.length ?? 0) > 0;
 
 /** Parses a policy and checks that it is one scalar expression. */
 export async function readPolicy(
-  syntax: Syntax,
+  syntax: StatementParser,
   source: ChildSource,
   text: string,
 ): Promise<PolicyExpression | PolicyFailure> {
@@ -54,8 +54,10 @@ async function readOne(
 ): Promise<PolicyExpression> {
   const { record } = { ...filter, ...mask };
   const expression = await read(text);
-  const use = expression.ok ? useOf(relation, expression, { column: mask?.column ?? null, record }) : unfit(expression);
-  await record?.used(use);
+  const use = expression.ok
+    ? policyUse(relation, expression, { column: mask?.column ?? null, record })
+    : unfit(expression);
+  await record?.onPolicyUse(use);
   if (expression.ok && use.applies) return expression;
   throw policyInvalid(name, { kind: mask === undefined ? 'row filter' : 'column mask', use });
 }
@@ -63,27 +65,27 @@ async function readOne(
 const unfit = ({ reason }: PolicyFailure): PolicyUse => ({ applies: false, column: null, reason });
 
 /** External tables and views have no field ids, so their columns are matched by name only. */
-function useOf(
+function policyUse(
   relation: Relation,
   expression: PolicyExpression,
   { column, record }: { column: string | null; record: RowFilter['record'] | undefined },
 ): PolicyUse {
   if (relation.kind === 'managed') {
-    const table = { fields: fieldsOfNow(relation), schemas: relation.former ?? [] };
+    const table = { fields: currentFields(relation), schemas: relation.formerSchemas ?? [] };
     const bound = bindFields(table, { column, expression, fields: record?.fields ?? null });
     if (bound.ok) return { applies: true, fields: bound.fields };
     return { applies: false, column: bound.column, reason: bound.reason };
   }
-  const wanted = [...(column === null ? [] : [column]), ...expression.columns];
+  const columns = [...(column === null ? [] : [column]), ...expression.columns];
   const missing =
-    relation.kind === 'external' ? wanted.find((n) => columnNamed(relation.columns, n) === undefined) : undefined;
+    relation.kind === 'external' ? columns.find((n) => columnNamed(relation.columns, n) === undefined) : undefined;
   return missing === undefined
     ? { applies: true, fields: [] }
     : { applies: false, column: missing, reason: 'the table has no column of that name' };
 }
 
 /** The table's current columns, also for an older version. */
-export const fieldsOfNow = (relation: Extract<Relation, { kind: 'managed' }>): readonly IcebergField[] =>
+export const currentFields = (relation: Extract<Relation, { kind: 'managed' }>): readonly IcebergField[] =>
   relation.present ?? relation.fields;
 
 /** @param found what is wrong, if known */

@@ -15,8 +15,8 @@ const threadsFor = (sql: string) =>
   inSandbox(f.sandbox, { owner: 'ann' }, async (lease) => {
     const execute: Execute<readonly (readonly (string | null)[])[]> = (_, { child }) =>
       child.send({ op: 'texts', sql: "SELECT current_setting('threads')" });
-    const { answer } = await prepare(f.sandbox, lease, { sql, resolve: f.resolve }, { stage: null, execute });
-    return Number(answer[0]![0]);
+    const { result } = await prepare(f.sandbox, lease, { sql, resolve: f.resolve }, { stage: null, execute });
+    return Number(result[0]![0]);
   });
 
 test('an engine has the threads of its limits, and one where it reads little', async () => {

@@ -2,7 +2,14 @@ import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { createViews, needsColumns } from './create-views.ts';
 import { engineKey } from './engine-key.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
-import { endOf, engineError, FILE_GONE, FILE_OUTSIDE, type QueryError, QueryRejectedError } from './query-errors.ts';
+import {
+  childEndError,
+  engineError,
+  FILE_GONE,
+  FILE_OUTSIDE,
+  type QueryError,
+  QueryRejectedError,
+} from './query-errors.ts';
 import type { RelationSql } from './relations/managed-sql.ts';
 import type { Relation, Resolve } from './relations/relations.ts';
 import { type OutputColumn, outputColumns } from './results/result-columns.ts';
@@ -59,7 +66,7 @@ export async function inSandbox<R>(
 
 function asQueryError(error: unknown): QueryError {
   if (error instanceof QueryRejectedError) return error.error;
-  if (error instanceof ChildExitedError) return endOf(error.reason);
+  if (error instanceof ChildExitedError) return childEndError(error.reason);
   // A link, or a location whose form doesn't match the storage: a retry would fail the same way.
   if (error instanceof StorageError && error.reason === 'outside')
     return { code: 'execution-error', message: FILE_OUTSIDE };
@@ -69,7 +76,7 @@ function asQueryError(error: unknown): QueryError {
 }
 
 /** A plan, and the response of the child that is ready to run it. */
-export type Answered<R> = QueryPlan & { readonly answer: R };
+export type ExecutedPlan<R> = QueryPlan & { readonly result: R };
 
 export type Preparation = {
   /** Folder that the child may write to; `child` for the child's own. */
@@ -96,8 +103,8 @@ export async function planStatement(
   const localPath = (location: string) => options.store.localPath(location);
   const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
   return planQuery(lease, request.sql, request.resolve, access).catch((error: unknown) => {
-    const gone = error instanceof StorageError && error.reason === 'missing';
-    throw gone ? new QueryRejectedError('execution-error', FILE_GONE) : error;
+    const isMissing = error instanceof StorageError && error.reason === 'missing';
+    throw isMissing ? new QueryRejectedError('execution-error', FILE_GONE) : error;
   });
 }
 
@@ -116,26 +123,26 @@ export async function executePlan<R>(
   const child = await (key === null ? lease.child() : lease.childFor(key));
   const outputDir = stage === 'child' ? await child.resultDir(sandbox.options.store) : await stage;
   if (key !== null && (await child.engines.use(key))) {
-    const answer = await answerOf(plan, execute(plan, { child, outputDir }));
+    const result = await awaitExecution(plan, execute(plan, { child, outputDir }));
     child.engines.bind(key);
-    return answer;
+    return result;
   }
   // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
   // the confinement fails.
   const confined = confine(
     child,
     { ...sandbox.options, ...limits },
-    { files: plan.paths, outputDir, ...(plan.readsLittle ? { threads: ENGINE_THREADS } : {}) },
+    { files: plan.paths, outputDir, ...(plan.isSmall ? { threads: ENGINE_THREADS } : {}) },
   );
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
   if (needsColumns(plan)) await ready;
-  const answering = execute(plan, { child, outputDir });
-  answering.catch(() => undefined);
+  const execution = execute(plan, { child, outputDir });
+  execution.catch(() => undefined);
   await ready;
-  const answer = await answerOf(plan, answering);
+  const result = await awaitExecution(plan, execution);
   if (key !== null) child.engines.bind(key);
-  return answer;
+  return result;
 }
 
 /** Plans a statement, confines an engine permanently, and sends it the request. @throws QueryRejectedError */
@@ -144,11 +151,11 @@ export async function prepare<R>(
   lease: ChildLease,
   request: Planned,
   { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
-): Promise<Answered<R>> {
+): Promise<ExecutedPlan<R>> {
   const plan = await planStatement(sandbox, lease, request, external);
   const { limits } = request;
-  const answer = await executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage, execute });
-  return { ...plan, answer };
+  const result = await executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage, execute });
+  return { ...plan, result };
 }
 
 /** A plan in a child that is ready to run it, and its result columns. */
@@ -163,17 +170,17 @@ export async function describe(
 ): Promise<Prepared> {
   const execute: Execute<readonly EngineColumn[]> = ({ sql }, { child }) =>
     child.send({ op: 'describe', sql: sql.text });
-  const { answer, ...plan } = await prepare(sandbox, lease, request, { ...preparation, execute });
-  return { ...plan, columns: outputColumns(answer) };
+  const { result, ...plan } = await prepare(sandbox, lease, request, { ...preparation, execute });
+  return { ...plan, columns: outputColumns(result) };
 }
 
 /** Reports engine errors of the user's own query in as much detail as the policies on its tables allow. */
-export async function answerOf<R>(plan: Pick<QueryPlan, 'restricted'>, answer: Promise<R>): Promise<R> {
+export async function awaitExecution<R>(plan: Pick<QueryPlan, 'restricted'>, result: Promise<R>): Promise<R> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const known = engineError(error.message, { restricted: plan.restricted });
-    throw new QueryRejectedError(known.code, known.message);
+    const engineFailure = engineError(error.message, { restricted: plan.restricted });
+    throw new QueryRejectedError(engineFailure.code, engineFailure.message);
   }
 }

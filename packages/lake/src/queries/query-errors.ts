@@ -44,7 +44,7 @@ export function tableNotFound(name: TableName): QueryRejectedError {
   );
 }
 
-const ENDS: Readonly<Record<ChildEnd, string>> = {
+const CHILD_END_ERRORS: Readonly<Record<ChildEnd, string>> = {
   timeout: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
   'out-of-memory': 'The query exceeded its memory limit. Query less data at a time.',
   cancelled: 'The query was cancelled.',
@@ -52,13 +52,17 @@ const ENDS: Readonly<Record<ChildEnd, string>> = {
     'The query engine stopped unexpectedly. Try again; if it happens again, contact the operator, who can check the log.',
 };
 
-const OF_NO_STATEMENT: ReadonlySet<string> = new Set([...Object.keys(ENDS), 'disk-full', 'engine-unavailable']);
+const NOT_CAUSED_BY_STATEMENT: ReadonlySet<string> = new Set([
+  ...Object.keys(CHILD_END_ERRORS),
+  'disk-full',
+  'engine-unavailable',
+]);
 
 /** Whether failures with this code have the same message for every statement, without any of its text or rows. */
-export const quotesNothing = (code: string): boolean => OF_NO_STATEMENT.has(code);
+export const quotesNothing = (code: string): boolean => NOT_CAUSED_BY_STATEMENT.has(code);
 
-export function endOf(reason: ChildEnd): QueryError {
-  return { code: reason, message: ENDS[reason] };
+export function childEndError(reason: ChildEnd): QueryError {
+  return { code: reason, message: CHILD_END_ERRORS[reason] };
 }
 
 /** A file of a table no longer exists. */
@@ -112,7 +116,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
         message: 'The query exceeded its limit of temporary disk space. Query less data at a time.',
       };
     }
-    return endOf('out-of-memory');
+    return childEndError('out-of-memory');
   }
   if (/^IO Error: .*No space left/i.test(first)) {
     return { code: 'disk-full', message: 'The disk is full. Try again after the operator has freed space.' };

@@ -1,6 +1,12 @@
-import { fieldsOfNow, isBound, policyInvalid } from './policies.ts';
+import { currentFields, isBound, policyInvalid } from './policies.ts';
 import { columnNamed } from './relations/policy-fields.ts';
-import { pastPolicySql, policySql, type ReadPolicies, type TypedColumn, typedFields } from './relations/policy-sql.ts';
+import {
+  historicalPolicySql,
+  policySql,
+  type ReadPolicies,
+  type TypedColumn,
+  typedFields,
+} from './relations/policy-sql.ts';
 import { typedColumns } from './relations/relation-sql.ts';
 import type { Relation } from './relations/relations.ts';
 import type { Sql } from './sql-text.ts';
@@ -17,8 +23,8 @@ export function readAs(relation: ManagedRelation): ManagedRelation {
 /** The rows of a table as its policies leave them to the reader. */
 export function boundSql(base: Sql, relation: Exclude<Relation, { kind: 'view' }>, policies: ReadPolicies): Sql {
   if (relation.kind === 'external') return policySql(base, typedColumns(relation), policies);
-  if (relation.present === undefined) return policySql(base, typedFields(fieldsOfNow(relation)), policies);
-  return pastPolicySql(base, relation.present, relation, policies);
+  if (relation.present === undefined) return policySql(base, typedFields(currentFields(relation)), policies);
+  return historicalPolicySql(base, relation.present, relation, policies);
 }
 
 /** The same for a view, whose columns are unknown until the engine has determined them. */

@@ -9,10 +9,10 @@ import {
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
-  type Answered,
-  answerOf,
+  awaitExecution,
   describe,
   type Execute,
+  type ExecutedPlan,
   type ExternalTables,
   inSandbox,
   type Prepared,
@@ -39,7 +39,7 @@ export type QueryOutput =
       /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
       /** Set if existing rows are rewritten for long-term storage. */
-      readonly lasting?: boolean;
+      readonly durable?: boolean;
     };
 
 type DataFileOutput = Extract<QueryOutput, { kind: 'data-files' }>;
@@ -144,13 +144,13 @@ async function returnResult(
   let file = '';
   const execute: Execute<ChildResult> = ({ sql, maxRows }, { child, outputDir }) => {
     file = path.join(outputDir!, `result-${++results}.parquet`);
-    const few = maxRows !== null && maxRows <= INLINE.rows;
-    return child.send({ op: 'result', sql: sql.text, file, inline: INLINE, few });
+    const isSmall = maxRows !== null && maxRows <= INLINE.rows;
+    return child.send({ op: 'result', sql: sql.text, file, inline: INLINE, isSmall });
   };
-  const finish = async ({ tables, answer }: Answered<ChildResult>): Promise<QueryOutcome> => {
-    const { columns, rows, bytes, cells } = answer;
+  const finish = async ({ tables, result }: ExecutedPlan<ChildResult>): Promise<QueryOutcome> => {
+    const { columns, rows, bytes, cells } = result;
     // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
-    if (bytes !== null) await sandbox.options.store.adopt(file, location, { durable: false });
+    if (bytes !== null) await sandbox.options.store.moveInto(file, location, { durable: false });
     const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
     return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
   };
@@ -158,7 +158,7 @@ async function returnResult(
   return withStage(sandbox, async (stage) => {
     const child = await lease.child();
     const plan = await rowsReady(sandbox, lease, request, { stage, external });
-    return finish({ ...plan, answer: await answerOf(plan, execute(plan, { child, outputDir: await stage })) });
+    return finish({ ...plan, result: await awaitExecution(plan, execute(plan, { child, outputDir: await stage })) });
   });
 }
 
@@ -194,7 +194,7 @@ async function dataFiles(
   const { columns } = plan;
   const fields = output.fields ?? fieldsOfColumns(columns).fields;
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
-  const copied = await answerOf(plan, copyDataFiles(child, query, fields, stageDir, output));
+  const copied = await awaitExecution(plan, copyDataFiles(child, query, fields, stageDir, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
   return {
     ok: true,

@@ -12,16 +12,16 @@ test('fragments are quoted as what they are', () => {
 });
 
 test('only fragments can be embedded in SQL', () => {
-  const wrong = () => [
+  const invalid = () => [
     // @ts-expect-error a text isn't a fragment
     sql`SELECT ${HOSTILE}`,
     // @ts-expect-error a number isn't a fragment
     sql`SELECT ${7}`,
   ];
-  expect(wrong).toThrow('Only fragments');
-  const lookAlike = { text: HOSTILE, is: Sql.is } as unknown as Sql;
-  expect(() => sql`SELECT ${lookAlike}`).toThrow('Only fragments');
-  expect(() => joined([lookAlike])).toThrow('Only fragments');
+  expect(invalid).toThrow('Only fragments');
+  const forged = { text: HOSTILE, is: Sql.is } as unknown as Sql;
+  expect(() => sql`SELECT ${forged}`).toThrow('Only fragments');
+  expect(() => joined([forged])).toThrow('Only fragments');
   expect(() => Sql.of(HOSTILE, 'duckdb', Symbol('sql'))).toThrow('sql tag');
   // In a plain template, where its quoting would be lost.
   expect(() => `${identifier('a')}`).toThrow('use the sql tag');
@@ -37,11 +37,11 @@ test('a fragment is refused for what it cannot hold', () => {
 });
 
 test("one engine's SQL can't be part of the other's", () => {
-  const wrong = () => [
+  const invalid = () => [
     // @ts-expect-error DuckDB's name
     trino`SELECT ${identifier('a')}`,
   ];
-  expect(wrong).toThrow('Only fragments');
+  expect(invalid).toThrow('Only fragments');
   // @ts-expect-error Trino's name
   expect(() => sql`SELECT ${trinoText.identifier('a')}`).toThrow('Only fragments');
   expect(Sql.is(trino`a`)).toBe(false);

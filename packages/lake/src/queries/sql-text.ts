@@ -33,7 +33,7 @@ export class Sql<D extends Dialect = 'duckdb'> {
     return isOf(value, 'duckdb');
   }
 
-  static isMade(value: unknown): value is Sql<Dialect> {
+  static isInstance(value: unknown): value is Sql<Dialect> {
     return typeof value === 'object' && value !== null && #made in value;
   }
 
@@ -44,21 +44,21 @@ export class Sql<D extends Dialect = 'duckdb'> {
 }
 
 const isOf = <D extends Dialect>(value: unknown, dialect: D): value is Sql<D> =>
-  Sql.isMade(value) && value.dialect === dialect;
+  Sql.isInstance(value) && value.dialect === dialect;
 
 const KEY = Symbol('sql');
-const made = (text: string): Sql => Sql.of(text, 'duckdb', KEY);
+const fromText = (text: string): Sql => Sql.of(text, 'duckdb', KEY);
 
-type Tag<D extends Dialect> = (parts: TemplateStringsArray, ...holes: readonly Sql<D>[]) => Sql<D>;
+type Tag<D extends Dialect> = (parts: TemplateStringsArray, ...placeholders: readonly Sql<D>[]) => Sql<D>;
 
 const tagOf =
   <D extends Dialect>(dialect: D): Tag<D> =>
-  (parts, ...holes) => {
+  (parts, ...placeholders) => {
     let text = parts[0]!;
-    for (const [i, hole] of holes.entries()) {
-      if (!isOf(hole, dialect))
+    for (const [i, placeholder] of placeholders.entries()) {
+      if (!isOf(placeholder, dialect))
         throw new TypeError('Only fragments can be embedded in SQL: an identifier, a literal, a number.');
-      text += hole.text + parts[i + 1]!;
+      text += placeholder.text + parts[i + 1]!;
     }
     return Sql.of(text, dialect, KEY);
   };
@@ -72,30 +72,30 @@ function withoutNul(text: string): string {
   return text;
 }
 
-export const identifier = (name: string): Sql => made(`"${withoutNul(name).replaceAll('"', '""')}"`);
+export const identifier = (name: string): Sql => fromText(`"${withoutNul(name).replaceAll('"', '""')}"`);
 
 const quoted = (text: string): string => `'${withoutNul(text).replaceAll("'", "''")}'`;
 
 /** A string literal. */
-export const literal = (text: string): Sql => made(quoted(text));
+export const literal = (text: string): Sql => fromText(quoted(text));
 
 /** A list of string literals. */
-export const literals = (texts: readonly string[]): Sql => made(`[${texts.map(quoted).join(', ')}]`);
+export const literals = (texts: readonly string[]): Sql => fromText(`[${texts.map(quoted).join(', ')}]`);
 
 export function integer(value: number | bigint): Sql {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
     throw new TypeError('The value embedded in SQL is not an integer.');
-  return made(String(value));
+  return fromText(String(value));
 }
 
 /** A type in the engine's syntax. */
-export const typeName = (type: ColumnType): Sql => made(withoutNul(duckdbType(type)));
+export const typeName = (type: ColumnType): Sql => fromText(withoutNul(duckdbType(type)));
 
 /** One of our own names with a number, such as the column `v3`. */
 export function numbered(name: string, number: number): Sql {
   if (!/^[a-z][a-z_]*$/.test(name) || !Number.isSafeInteger(number) || number < 0)
     throw new TypeError('A numbered name consists of lower-case letters and a number.');
-  return made(`${name}${number}`);
+  return fromText(`${name}${number}`);
 }
 
 type Separator = ', ' | ' ' | ' AND ' | ' OR ' | ' = ' | '\nUNION ALL\n' | '; ' | '';
@@ -113,7 +113,7 @@ export const joined = joinOf('duckdb');
  * A user's SQL after validation: a statement that the engine serialized from its guarded tree, or a policy that was
  * parsed as one expression. `scripts/check-sql.ts` lists the allowed callers.
  */
-export const trustedSql = (text: string): Sql => made(withoutNul(text));
+export const trustedSql = (text: string): Sql => fromText(withoutNul(text));
 
 export type TrinoSql = Sql<'trino'>;
 

@@ -13,16 +13,16 @@ import {
 import { isCode } from './s3-client.ts';
 
 /** Maximum number of objects that one request lists or deletes. */
-export const AT_ONCE = 1000;
+export const BATCH_SIZE = 1000;
 
 /** An object or, in a versioned bucket, one of its versions or a delete marker. */
-export interface Held {
+export interface StoredVersion {
   readonly Key: string;
   readonly VersionId?: string;
   readonly size: number;
   readonly modifiedAt: number;
   /** True for a delete marker, which has no content. */
-  readonly mark: boolean;
+  readonly isDeleteMarker: boolean;
 }
 
 /**
@@ -40,34 +40,34 @@ export class BucketContents {
   }
 
   /** The objects whose keys start with the prefix. */
-  async *objects(Prefix: string): AsyncGenerator<Held> {
+  async *objects(Prefix: string): AsyncGenerator<StoredVersion> {
     let ContinuationToken: string | undefined;
     do {
       const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken, MaxKeys: AT_ONCE }),
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken, MaxKeys: BATCH_SIZE }),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? [])
-        yield { Key: Key!, size: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0, mark: false };
+        yield { Key: Key!, size: Size ?? 0, modifiedAt: LastModified?.getTime() ?? 0, isDeleteMarker: false };
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
   }
 
   /** Everything stored under such keys, including hidden versions. */
-  async *everything(Prefix: string): AsyncGenerator<Held> {
-    if (!(await this.keepsVersions())) return yield* this.objects(Prefix);
+  async *everything(Prefix: string): AsyncGenerator<StoredVersion> {
+    if (!(await this.isVersioned())) return yield* this.objects(Prefix);
     let next: { KeyMarker: string | undefined; VersionIdMarker: string | undefined } | null = null;
     do {
       const page: ListObjectVersionsCommandOutput = await this.client.send(
-        new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix, MaxKeys: AT_ONCE, ...next }),
+        new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix, MaxKeys: BATCH_SIZE, ...next }),
       );
-      const marks = (page.DeleteMarkers ?? []).map((mark) => ({ ...mark, Size: 0, mark: true }));
+      const marks = (page.DeleteMarkers ?? []).map((isDeleteMarker) => ({ ...isDeleteMarker, Size: 0, mark: true }));
       for (const held of [...(page.Versions ?? []).map((version) => ({ ...version, mark: false })), ...marks]) {
         yield {
           Key: held.Key!,
           VersionId: held.VersionId!,
           size: held.Size ?? 0,
           modifiedAt: held.LastModified?.getTime() ?? 0,
-          mark: held.mark,
+          isDeleteMarker: held.mark,
         };
       }
       next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : null;
@@ -75,20 +75,20 @@ export class BucketContents {
   }
 
   async remove(Key: string): Promise<void> {
-    if (!(await this.keepsVersions())) {
+    if (!(await this.isVersioned())) {
       await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key }));
       return;
     }
-    const own: Held[] = [];
+    const own: StoredVersion[] = [];
     for await (const held of this.everything(Key)) if (held.Key === Key) own.push(held);
     await this.removeAll(own);
   }
 
   /** @throws if the store refuses to remove one of them; the others have been removed */
-  async removeAll(held: readonly Held[]): Promise<void> {
-    for (let at = 0; at < held.length; at += AT_ONCE) {
+  async removeAll(held: readonly StoredVersion[]): Promise<void> {
+    for (let at = 0; at < held.length; at += BATCH_SIZE) {
       const Objects = held
-        .slice(at, at + AT_ONCE)
+        .slice(at, at + BATCH_SIZE)
         .map(({ Key, VersionId }) => (VersionId ? { Key, VersionId } : { Key }));
       const { Errors = [] } = await this.client.send(
         new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } }),
@@ -123,7 +123,7 @@ export class BucketContents {
    * Requested until the store responds. Without permission to request it, or if the store doesn't support it, the
    * bucket is treated as unversioned.
    */
-  private keepsVersions(): Promise<boolean> {
+  private isVersioned(): Promise<boolean> {
     this.versions ??= this.client.send(new GetBucketVersioningCommand({ Bucket: this.bucket })).then(
       ({ Status }) => Status !== undefined,
       (error: unknown) => {

@@ -28,13 +28,13 @@ export class FileCache {
   async path(location: string, fetch: () => Promise<Readable>): Promise<string> {
     const file = this.fileOf(location);
     if (await this.touch(file)) return file;
-    const under = this.fetching.get(file) ?? this.bring(file, fetch);
+    const under = this.fetching.get(file) ?? this.download(file, fetch);
     this.fetching.set(file, under);
     return under.finally(() => this.fetching.delete(file));
   }
 
   /** Caches a finished local file as the copy of the object that was just created from it. */
-  async keep(location: string, finished: string): Promise<void> {
+  async put(location: string, finished: string): Promise<void> {
     const file = this.fileOf(location);
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
     await moved(finished, file);
@@ -42,7 +42,7 @@ export class FileCache {
     await this.account((await fs.stat(file)).size);
   }
 
-  async forget(location: string): Promise<void> {
+  async remove(location: string): Promise<void> {
     const file = this.fileOf(location);
     const stat = await fs.stat(file).catch(() => null);
     if (stat === null) return;
@@ -65,7 +65,7 @@ export class FileCache {
     );
   }
 
-  private async bring(file: string, fetch: () => Promise<Readable>): Promise<string> {
+  private async download(file: string, fetch: () => Promise<Readable>): Promise<string> {
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
     const body = await fetch();
     const partial = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}${PARTIAL}`;

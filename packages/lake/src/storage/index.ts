@@ -1,9 +1,9 @@
 export { openLocalStore } from './local-store.ts';
 export type { ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 export { openStore } from './open-store.ts';
-export { isDiskFull, isOutage, storageTrouble } from './outage.ts';
+export { isDiskFull, isOutage, storageFailure } from './outage.ts';
+export { locationError } from './own-location.ts';
 export type { OwnKeys, OwnStorage, OwnStorages } from './own-storage.ts';
-export { refusedPlace } from './places.ts';
 export { routedStore } from './routed-store.ts';
 export type { S3Options } from './s3-options.ts';
 export { s3Options } from './s3-options.ts';
@@ -14,4 +14,4 @@ export {
   UnsignableRequestError,
   type UnsignedRequest,
 } from './signable-request.ts';
-export { tryStorage } from './try-storage.ts';
+export { validateStorage } from './validate-storage.ts';

@@ -69,7 +69,7 @@ test("a missing root is reported as missing by every call, and isn't created aga
     () => locationsIn(store, joinLocation(store.root, 't')),
     () => store.write(joinLocation(store.root, 't', 'b'), Buffer.from('x')),
     () => store.write(joinLocation(store.root, 't', 'b'), Readable.from([Buffer.from('x')])),
-    () => store.adopt(file, joinLocation(store.root, 't', 'b')),
+    () => store.moveInto(file, joinLocation(store.root, 't', 'b')),
     () => store.openStage(),
     () => store.sweepStages(Date.now()),
   ];
@@ -104,7 +104,7 @@ test("a file isn't a folder", async () => {
   for (const below of [joinLocation(file, 'x'), joinLocation(file, 'deep', 'x')]) {
     await expect(store.write(below, Buffer.from('y'))).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.write(below, Readable.from([Buffer.from('y')]))).rejects.toMatchObject({ reason: 'obstructed' });
-    await expect(store.adopt(adopted, below)).rejects.toMatchObject({ reason: 'obstructed' });
+    await expect(store.moveInto(adopted, below)).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.makeFolder(below)).rejects.toMatchObject({ reason: 'obstructed' });
     await expect(store.read(below)).rejects.toMatchObject({ reason: 'missing' });
     expect(await store.remove(below)).toBe(false);

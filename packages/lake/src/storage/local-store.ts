@@ -38,11 +38,11 @@ export async function openLocalStore(rootDir: string): Promise<ObjectStore> {
 class LocalStore implements ObjectStore {
   readonly root: string;
   private readonly dir: string;
-  private readonly givenDir: string;
+  private readonly configuredDir: string;
 
-  constructor(dir: string, givenDir: string) {
+  constructor(dir: string, configuredDir: string) {
     this.dir = dir;
-    this.givenDir = path.resolve(givenDir);
+    this.configuredDir = path.resolve(configuredDir);
     this.root = fileLocation(dir);
   }
 
@@ -66,12 +66,12 @@ class LocalStore implements ObjectStore {
     const target = this.lexicalPath(location);
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
     try {
-      await this.holdFolder(path.dirname(target));
+      await this.touchFolder(path.dirname(target));
       return await writeFile(body, { temporary, target, location });
     } catch (error) {
       // The stream may not even have been read.
       if (body instanceof Readable) body.destroy();
-      if (isErrno(error, 'ENOTDIR')) throw obstructed(location);
+      if (isErrno(error, 'ENOTDIR')) throw notAFolderError(location);
       // Report the cause, not an error of the cleanup.
       await fs.rm(temporary, { force: true }).catch(() => undefined);
       throw error;
@@ -84,27 +84,27 @@ class LocalStore implements ObjectStore {
     // Every query opens a stage, so the parent folder is checked and created only if this fails.
     const dir = await make().catch(async (error: unknown) => {
       if (!isErrno(error, ...ABSENT)) throw error;
-      await this.makeBelow(stages);
+      await this.makeFolderInRoot(stages);
       return make();
     });
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
-  async adopt(file: string, location: string, { durable = true } = {}): Promise<StoredFile> {
+  async moveInto(file: string, location: string, { durable = true } = {}): Promise<StoredFile> {
     const target = this.lexicalPath(location);
     try {
-      await this.holdFolder(path.dirname(target));
+      await this.touchFolder(path.dirname(target));
       return await adoptFile({ temporary: file, target, location }, durable);
     } catch (error) {
-      throw isErrno(error, 'ENOTDIR') ? obstructed(location) : error;
+      throw isErrno(error, 'ENOTDIR') ? notAFolderError(location) : error;
     }
   }
 
   async makeFolder(location: string): Promise<void> {
     try {
-      await this.holdFolder(this.lexicalPath(location));
+      await this.touchFolder(this.lexicalPath(location));
     } catch (error) {
-      throw isErrno(error, 'ENOTDIR', 'EEXIST') ? obstructed(location) : error;
+      throw isErrno(error, 'ENOTDIR', 'EEXIST') ? notAFolderError(location) : error;
     }
   }
 
@@ -151,7 +151,7 @@ class LocalStore implements ObjectStore {
     yield* this.walk(this.lexicalPath(prefix, true), false);
   }
 
-  private async *walk(folder: string, partialsToo: boolean): AsyncGenerator<StoredFile> {
+  private async *walk(folder: string, includePartial: boolean): AsyncGenerator<StoredFile> {
     if (!(await this.isRealFolder(folder))) return;
     // Removed since the check: it has no contents.
     const entries = await fs.opendir(folder).catch((error: unknown) => {
@@ -162,8 +162,8 @@ class LocalStore implements ObjectStore {
       if (folder === this.dir && entry.name === STAGES) continue;
       const full = path.join(folder, entry.name);
       // Never follow a link: it doesn't belong to the store, and its target may be outside.
-      if (entry.isDirectory()) yield* this.walk(full, partialsToo);
-      else if (entry.isFile() && (partialsToo || !entry.name.endsWith(PARTIAL))) {
+      if (entry.isDirectory()) yield* this.walk(full, includePartial);
+      else if (entry.isFile() && (includePartial || !entry.name.endsWith(PARTIAL))) {
         const stat = await fs.stat(full).catch(() => null);
         if (stat) yield { location: fileLocation(full), size: stat.size, modifiedAt: stat.mtimeMs };
       }
@@ -183,14 +183,14 @@ class LocalStore implements ObjectStore {
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean } = {},
+    options: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
     const folder = this.lexicalPath(prefix);
     const limit = options.limit ?? REMOVAL_BATCH;
     let files = 0;
     let bytes = 0;
     for await (const object of this.walk(folder, true)) {
-      if (options.keep?.(object)) continue;
+      if (options.isRetained?.(object)) continue;
       if (files >= limit) return { files, bytes, done: false };
       // The walk has just seen a real file in a real folder, so the path isn't checked again.
       if (!(await unlinked(this.lexicalPath(object.location)))) continue;
@@ -215,22 +215,22 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  private lexicalPath(location: string, rootToo = false): string {
+  private lexicalPath(location: string, allowRoot = false): string {
     const named = pathOfLocation(location);
     const resolved = named === null ? null : path.resolve(named);
     if (resolved !== null) {
-      for (const dir of [this.dir, this.givenDir]) {
+      for (const dir of [this.dir, this.configuredDir]) {
         if (resolved.startsWith(dir + path.sep)) return path.join(this.dir, resolved.slice(dir.length));
-        if (rootToo && resolved === dir) return this.dir;
+        if (allowRoot && resolved === dir) return this.dir;
       }
     }
     throw new StorageError('outside', `${location} is not below the storage location.`);
   }
 
-  private async holdFolder(folder: string): Promise<void> {
-    const there = await fs.realpath(folder).catch(() => null);
-    if (there === null) await this.makeBelow(folder);
-    if ((there ?? (await fs.realpath(folder))) !== folder) {
+  private async touchFolder(folder: string): Promise<void> {
+    const realFolder = await fs.realpath(folder).catch(() => null);
+    if (realFolder === null) await this.makeFolderInRoot(folder);
+    if ((realFolder ?? (await fs.realpath(folder))) !== folder) {
       throw new StorageError('outside', 'A folder of the storage location is a link to a path outside it.');
     }
   }
@@ -249,7 +249,7 @@ class LocalStore implements ObjectStore {
    * Never creates the root itself: if it is missing, for example because a disk isn't mounted, a new one would hide its
    * contents.
    */
-  private async makeBelow(folder: string): Promise<void> {
+  private async makeFolderInRoot(folder: string): Promise<void> {
     await this.requireRoot();
     await fs.mkdir(folder, { recursive: true, mode: 0o750 });
   }
@@ -267,7 +267,7 @@ class LocalStore implements ObjectStore {
 
 const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
 
-const obstructed = (location: string) =>
+const notAFolderError = (location: string) =>
   new StorageError('obstructed', `Can't write to ${location}: a file with the name of one of its folders exists.`);
 
 const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;

@@ -38,19 +38,19 @@ export interface ObjectStore extends FileStore {
   readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable>;
 
   /**
-   * Removes at most `limit` objects below `prefix`, except those that `keep` selects, and returns what it removed.
+   * Removes at most `limit` objects below `prefix`, except those that `isRetained` selects, and returns what it removed.
    * `done` is true if nothing removable is left. Safe to repeat after a crash.
    */
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean },
+    options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }>;
 
   /** A path that programs on this machine can open; for an S3 store, the path of the cached copy. */
   localPath(location: string): Promise<string>;
 
   /**
-   * A new local folder for a program to write files to, which `adopt` then moves into the store. `close` removes the
+   * A new local folder for a program to write files to, which `moveInto` then moves into the store. `close` removes the
    * folder and everything left in it.
    */
   openStage(): Promise<Stage>;
@@ -59,7 +59,7 @@ export interface ObjectStore extends FileStore {
    * Turns a finished local file into an object: visible at once, never overwriting, and durable unless the caller
    * accepts losing it in a power failure. The local file is removed.
    */
-  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile>;
+  moveInto(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile>;
 
   /**
    * Creates a folder if the store has folders, for programs that write only to existing folders. Removing everything

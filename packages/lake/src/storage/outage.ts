@@ -1,6 +1,6 @@
 import { StorageError } from '@svc/iceberg';
 import { isErrno } from './errno.ts';
-import { bucketRefusal } from './own-storage.ts';
+import { bucketError } from './own-storage.ts';
 import { unavailableBecause } from './unavailable.ts';
 
 /** Errors of a folder that isn't writable, is mounted read-only, or whose disk is faulty or missing. */
@@ -25,7 +25,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** The user-facing description of a storage error, with its problem code; null for any other error. */
-export function storageTrouble(
+export function storageFailure(
   error: unknown,
 ): { code: 'storage-unavailable' | 'storage-full'; detail: string } | null {
   if (isDiskFull(error)) {
@@ -39,6 +39,6 @@ export function storageTrouble(
   }
   if (!isOutage(error)) return null;
   if (error instanceof StorageError) return { code: 'storage-unavailable', detail: error.message };
-  const why = bucketRefusal(error) ?? `its folder can't be used (${(error as { code: string }).code})`;
+  const why = bucketError(error) ?? `its folder can't be used (${(error as { code: string }).code})`;
   return { code: 'storage-unavailable', detail: unavailableBecause(why) };
 }

@@ -37,7 +37,7 @@ export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
 }
 
 /** A user-facing message for a bucket's error response, or null for any other error. */
-export function bucketRefusal(error: unknown): string | null {
+export function bucketError(error: unknown): string | null {
   const { $metadata, name, code, message } = (error ?? {}) as {
     $metadata?: { httpStatusCode?: number };
     name?: string;

@@ -16,9 +16,9 @@ const unsigned = (headers: ReadonlyMap<string, string>): string =>
 /** Signs requests to the bucket with the service's own key (AWS signature version 4), so that clients need no key. */
 export function requestSigner(
   client: S3Client,
-  place: { bucket: string; endpoint: string | null; region: string; pathStyle: boolean },
+  target: { bucket: string; endpoint: string | null; region: string; pathStyle: boolean },
 ): RequestSigner {
-  const { endpoint, region, pathStyle } = place;
+  const { endpoint, region, pathStyle } = target;
   const { credentials, sha256 } = client.config;
   const signer = new SignatureV4({ service: 's3', region, credentials, sha256, uriEscapePath: false });
   return {
@@ -28,20 +28,20 @@ export function requestSigner(
       ...(endpoint === null ? {} : { 's3.endpoint': endpoint }),
       ...(pathStyle ? { 's3.path-style-access': 'true' } : {}),
     },
-    read: (request) => readRequest(request, place).objects,
+    read: (request) => readRequest(request, target).objects,
     async sign(request, now) {
-      const { parts, headers, body } = readRequest(request, place);
-      const given = new Map([...headers].filter(([name]) => SIGNED.test(name)));
+      const { parts, headers, body } = readRequest(request, target);
+      const signedHeaders = new Map([...headers].filter(([name]) => SIGNED.test(name)));
       // The body that was checked must be the body that is sent.
-      if (body !== null) given.set(PAYLOAD, createHash('sha256').update(body).digest('hex'));
-      else if (!given.has(PAYLOAD)) given.set(PAYLOAD, unsigned(headers));
+      if (body !== null) signedHeaders.set(PAYLOAD, createHash('sha256').update(body).digest('hex'));
+      else if (!signedHeaders.has(PAYLOAD)) signedHeaders.set(PAYLOAD, unsigned(headers));
       // Files are written once: even a caller with write permission can't replace a file that a snapshot refers to.
-      if (parts.creates) given.set('if-none-match', '*');
+      if (parts.creates) signedHeaders.set('if-none-match', '*');
       const { protocol, hostname, port, method, path, query } = parts;
       const host = port === undefined ? hostname : `${hostname}:${port}`;
       const at = { protocol, hostname, ...(port === undefined ? {} : { port }), method, path, query };
       const signed = await signer.sign(
-        { ...at, headers: { host, ...Object.fromEntries(given) } },
+        { ...at, headers: { host, ...Object.fromEntries(signedHeaders) } },
         { signingDate: now },
       );
       // The client already sends its own headers and would send repeated ones twice.

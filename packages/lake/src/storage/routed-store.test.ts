@@ -10,7 +10,7 @@ import type { OwnStorage } from './own-storage.ts';
 import { routedStore } from './routed-store.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 import { storeContract } from './testing/store-contract.ts';
-import { tryStorage } from './try-storage.ts';
+import { validateStorage } from './validate-storage.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
@@ -88,7 +88,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect([(await store.read(one)).toString(), (await store.read(two)).toString()]).toEqual(['text', 'streamed']);
     const stage = await store.openStage();
     await fs.writeFile(path.join(stage.dir, 'made'), 'made here');
-    await store.adopt(path.join(stage.dir, 'made'), 's3://bucket-one/lake/t/made');
+    await store.moveInto(path.join(stage.dir, 'made'), 's3://bucket-one/lake/t/made');
     await stage.close();
     expect(await fs.readFile(await store.localPath('s3://bucket-one/lake/t/made'), 'utf8')).toBe('made here');
     const listed: string[] = [];
@@ -142,7 +142,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
   test('a place is tried before it is taken', async () => {
     const s3 = server.options;
     const tried = (location: string, access: string, secret: string) =>
-      tryStorage(location, 'x', { s3, keys: keysOf(access, secret) });
+      validateStorage(location, 'x', { s3, keys: keysOf(access, secret) });
     expect(await tried('s3://bucket-one/fresh', 'one', 'secret-of-one')).toBeNull();
     expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(
       /^writing a file failed: it rejects the access keys/,
@@ -155,7 +155,9 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
       /it returned status 404 \(NoSuchBucket\)/,
     );
     const silent = { ...s3, endpoint: 'http://127.0.0.1:9' };
-    expect(await tryStorage('s3://bucket-one/x', 'x', { s3: silent, keys: null })).toMatch(/^writing a file failed: /);
+    expect(await validateStorage('s3://bucket-one/x', 'x', { s3: silent, keys: null })).toMatch(
+      /^writing a file failed: /,
+    );
     await open([own('one', 'secret-of-one')], 'tried');
     for await (const { location } of store.list('s3://bucket-one/lake')) throw new Error(location);
   });

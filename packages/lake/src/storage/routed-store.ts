@@ -3,11 +3,11 @@ import type { StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
 import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 import { isOutage } from './outage.ts';
-import { bucketRefusal, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
+import { bucketError, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
 
 /** How long the environments' storage is cached after a database lookup. */
-const KNOWN_MS = 5000;
+const CACHE_MS = 5000;
 
 type Opened = { readonly own: OwnStorage; readonly store: ObjectStore };
 
@@ -86,7 +86,7 @@ class RoutedStore implements ObjectStore {
 
   removePrefix(
     prefix: string,
-    options?: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean },
+    options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }> {
     return this.at(prefix, (store) => store.removePrefix(prefix, options));
   }
@@ -99,8 +99,8 @@ class RoutedStore implements ObjectStore {
     return this.base.openStage();
   }
 
-  adopt(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile> {
-    return this.at(location, (store) => store.adopt(path, location, options));
+  moveInto(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile> {
+    return this.at(location, (store) => store.moveInto(path, location, options));
   }
 
   makeFolder(location: string): Promise<void> {
@@ -123,7 +123,7 @@ class RoutedStore implements ObjectStore {
     try {
       return await act(await this.open(own));
     } catch (error) {
-      const now = again && bucketRefusal(error) !== null ? await this.renewed(own) : null;
+      const now = again && bucketError(error) !== null ? await this.renewed(own) : null;
       if (now === null) throw this.storageErrorOf(own, error);
       return act(await this.open(now)).catch((second: unknown) => {
         throw this.storageErrorOf(now, second);
@@ -147,7 +147,7 @@ class RoutedStore implements ObjectStore {
 
   private ownStorages({ fresh = false } = {}): Promise<readonly OwnStorage[]> {
     const at = this.s3.clock();
-    if (!fresh && this.known !== undefined && at - this.known.at < KNOWN_MS) return this.known.all;
+    if (!fresh && this.known !== undefined && at - this.known.at < CACHE_MS) return this.known.all;
     const known = { at, all: this.owned.all() };
     this.known = known;
     known.all.catch(() => {
@@ -168,7 +168,7 @@ class RoutedStore implements ObjectStore {
 
   /** Turns a bucket's error response into a user-facing error; returns other errors unchanged. */
   private storageErrorOf(own: OwnStorage, error: unknown): unknown {
-    const why = bucketRefusal(error);
+    const why = bucketError(error);
     return why === null ? error : unavailable(own, why, error);
   }
 }

@@ -2,18 +2,18 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Options } from './s3-options.ts';
 
 /** Attempts of one request, with increasing pauses between them. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const CONNECT_MS = 10_000;
 /** A store that sends nothing for this long is considered dead, and the request is retried. */
-const SILENT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 export function openS3Client({ region, pathStyle, endpoint, credentials, ...timeouts }: S3Options): S3Client {
-  const { silentMs = SILENT_MS, tries = TRIES } = timeouts;
+  const { idleTimeoutMs = IDLE_TIMEOUT_MS, maxAttempts = MAX_ATTEMPTS } = timeouts;
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
-    maxAttempts: tries,
-    requestHandler: { connectionTimeout: Math.min(CONNECT_MS, silentMs), socketTimeout: silentMs },
+    maxAttempts,
+    requestHandler: { connectionTimeout: Math.min(CONNECT_MS, idleTimeoutMs), socketTimeout: idleTimeoutMs },
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
   });
@@ -40,7 +40,7 @@ export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      if (!BROKEN.has(error as object) || time === TRIES) throw error;
+      if (!BROKEN.has(error as object) || time === MAX_ATTEMPTS) throw error;
     }
   }
 }

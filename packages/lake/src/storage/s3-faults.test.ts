@@ -39,7 +39,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
   });
   beforeEach(() => {
     const cacheDir = path.join(dir, `cache-${serial}`);
-    const options = { ...server.options, endpoint: proxy.endpoint, cacheDir, silentMs: 500 };
+    const options = { ...server.options, endpoint: proxy.endpoint, cacheDir, idleTimeoutMs: 500 };
     store = openS3Store(`s3://${server.bucket}/p${serial++}`, options);
   });
   afterEach(() => {

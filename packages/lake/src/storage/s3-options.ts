@@ -24,9 +24,9 @@ export interface S3Options {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Milliseconds without a byte after which a request is aborted and retried (default: 60,000). */
-  readonly silentMs?: number;
+  readonly idleTimeoutMs?: number;
   /** Attempts of one request (default: 5). */
-  readonly tries?: number;
+  readonly maxAttempts?: number;
   /** A cache shared by several stores of this process (default: the store's own, in `cacheDir`). */
   readonly cache?: FileCache;
 }

@@ -8,11 +8,11 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { trimEnd } from '@svc/core/contract';
 import type { StoredFile } from '@svc/iceberg';
 import { StorageError } from '@svc/iceberg';
-import { AT_ONCE, BucketContents, type Held } from './bucket-contents.ts';
+import { BATCH_SIZE, BucketContents, type StoredVersion } from './bucket-contents.ts';
 import { FileCache } from './file-cache.ts';
 import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 import { isOutage } from './outage.ts';
-import { DOTS } from './places.ts';
+import { DOTS } from './own-location.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import type { S3Options } from './s3-options.ts';
@@ -50,14 +50,14 @@ class S3Store implements ObjectStore {
   private readonly cache: FileCache;
   private readonly contents: BucketContents;
 
-  constructor(client: S3Client, place: { bucket: string; prefix: string }, options: S3Options) {
+  constructor(client: S3Client, location: { bucket: string; prefix: string }, options: S3Options) {
     const { cacheDir, cacheLimit, clock } = options;
     this.client = client;
-    this.signer = requestSigner(client, { ...options, bucket: place.bucket });
-    this.bucket = place.bucket;
-    this.contents = new BucketContents(client, place.bucket);
-    this.keyPrefix = place.prefix === '' ? '' : `${place.prefix}/`;
-    this.root = `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
+    this.signer = requestSigner(client, { ...options, bucket: location.bucket });
+    this.bucket = location.bucket;
+    this.contents = new BucketContents(client, location.bucket);
+    this.keyPrefix = location.prefix === '' ? '' : `${location.prefix}/`;
+    this.root = `s3://${location.bucket}${location.prefix === '' ? '' : `/${location.prefix}`}`;
     this.stages = path.join(cacheDir, 'stages');
     this.cache = options.cache ?? new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
   }
@@ -143,31 +143,31 @@ class S3Store implements ObjectStore {
   async remove(location: string): Promise<boolean> {
     const Key = this.keyOf(location);
     const held = await this.head(Key);
-    await this.cache.forget(location);
+    await this.cache.remove(location);
     if (held !== null) await this.contents.remove(Key);
     return held !== null;
   }
 
   async removePrefix(
     prefix: string,
-    options: { readonly limit?: number; readonly keep?: (object: StoredFile) => boolean } = {},
+    options: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean } = {},
   ): Promise<RemovalCounts & { done: boolean }> {
-    const limit = options.limit ?? AT_ONCE;
+    const limit = options.limit ?? BATCH_SIZE;
     // Validates the prefix: the root itself can't be removed.
     this.keyOf(prefix);
-    const chosen: Held[] = [];
+    const chosen: StoredVersion[] = [];
     let done = true;
     for await (const held of this.contents.everything(this.keysBelow(prefix))) {
-      if (options.keep?.(this.storedObject(held))) continue;
+      if (options.isRetained?.(this.storedObject(held))) continue;
       if (chosen.length >= limit) {
         done = false;
         break;
       }
       chosen.push(held);
     }
-    for (const held of chosen) await this.cache.forget(this.storedObject(held).location);
+    for (const held of chosen) await this.cache.remove(this.storedObject(held).location);
     await this.contents.removeAll(chosen);
-    const files = chosen.filter(({ mark }) => !mark);
+    const files = chosen.filter(({ isDeleteMarker }) => !isDeleteMarker);
     return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), done };
   }
 
@@ -181,10 +181,10 @@ class S3Store implements ObjectStore {
     return { dir, close: () => fs.rm(dir, { recursive: true, force: true }) };
   }
 
-  async adopt(file: string, location: string): Promise<StoredFile> {
+  async moveInto(file: string, location: string): Promise<StoredFile> {
     const stored = await this.write(location, createReadStream(file));
     // A file that was just written is likely to be read soon.
-    await this.cache.keep(location, file);
+    await this.cache.put(location, file);
     return stored;
   }
 
@@ -224,7 +224,7 @@ class S3Store implements ObjectStore {
     }
   }
 
-  private storedObject({ Key, size, modifiedAt }: Held): StoredFile {
+  private storedObject({ Key, size, modifiedAt }: StoredVersion): StoredFile {
     return { location: `s3://${this.bucket}/${Key}`, size, modifiedAt };
   }
 

@@ -1,4 +1,4 @@
-import { DOTS } from './places.ts';
+import { DOTS } from './own-location.ts';
 
 /** A request that an engine wants to send to a bucket, in the form of the catalog protocol. */
 export interface UnsignedRequest {
@@ -57,7 +57,7 @@ export interface ReadRequest {
   readonly body: string | null;
 }
 
-interface Place {
+interface BucketLocation {
   readonly bucket: string;
   readonly endpoint: string | null;
 }
@@ -80,22 +80,22 @@ const isHarmless = (header: string): boolean =>
 const LISTING = ['list-type', 'prefix', 'delimiter', 'max-keys', 'continuation-token', 'start-after', 'encoding-type'];
 const LISTED = [...LISTING, 'fetch-owner', 'marker', 'x-id'];
 
-const refuse = (why: string): never => {
-  throw new UnsignableRequestError(`The request can't be signed: ${why}.`);
+const reject = (reason: string): never => {
+  throw new UnsignableRequestError(`The request can't be signed: ${reason}.`);
 };
 
 /** Parses a request and determines which objects it accesses. @throws UnsignableRequestError */
-export function readRequest(request: UnsignedRequest, place: Place): ReadRequest {
+export function readRequest(request: UnsignedRequest, target: BucketLocation): ReadRequest {
   const match = /^(https?):\/\/([^/?#@\\]+)(\/[^?#]*)?(?:\?([^#]*))?$/i.exec(request.uri);
-  if (match === null) return refuse("its URL isn't the http URL of an object");
+  if (match === null) return reject("its URL isn't the http URL of an object");
   const [, scheme = '', host = '', rawPath = '/', rawQuery = ''] = match;
-  const { hostname, port, style } = hostOf(scheme, host, place);
+  const { hostname, port, style } = hostOf(scheme, host, target);
   const path = unescaped(rawPath.slice(1));
-  const key = style === 'host' ? path : withoutBucket(path, place.bucket);
-  if (DOTS.test(key) || /[\0\\]/.test(key)) refuse('its URL has dot segments, backslashes or NUL characters');
+  const key = style === 'host' ? path : withoutBucket(path, target.bucket);
+  if (DOTS.test(key) || /[\0\\]/.test(key)) reject('its URL has dot segments, backslashes or NUL characters');
   const query = queryOf(rawQuery);
   const headers = headersOf(request.headers);
-  const { objects, creates, body } = objectsOf({ ...request, query, key, bucket: place.bucket });
+  const { objects, creates, body } = objectsOf({ ...request, query, key, bucket: target.bucket });
   return {
     objects,
     headers,
@@ -113,9 +113,9 @@ export function readRequest(request: UnsignedRequest, place: Place): ReadRequest
 }
 
 /** @throws UnsignableRequestError for a server other than the store's */
-function hostOf(scheme: string, host: string, { bucket, endpoint }: Place) {
+function hostOf(scheme: string, host: string, { bucket, endpoint }: BucketLocation) {
   const address = `${scheme}://${host}`;
-  const { hostname, port: text } = URL.canParse(address) ? new URL(address) : refuse(`${host} isn't a valid host`);
+  const { hostname, port: text } = URL.canParse(address) ? new URL(address) : reject(`${host} isn't a valid host`);
   const port = text === '' ? undefined : Number(text);
   const own = endpoint === null ? null : new URL(endpoint);
   const isStore = (name: string) =>
@@ -124,19 +124,19 @@ function hostOf(scheme: string, host: string, { bucket, endpoint }: Place) {
       : name === own.hostname && text === own.port && `${scheme.toLowerCase()}:` === own.protocol;
   if (isStore(hostname)) return { hostname, port, style: 'path' as const };
   const virtual = hostname.startsWith(`${bucket}.`) && isStore(hostname.slice(bucket.length + 1));
-  return virtual ? { hostname, port, style: 'host' as const } : refuse(`${host} isn't the host of the warehouse`);
+  return virtual ? { hostname, port, style: 'host' as const } : reject(`${host} isn't the host of the warehouse`);
 }
 
 function withoutBucket(path: string, bucket: string): string {
   if (path === bucket) return '';
-  return path.startsWith(`${bucket}/`) ? path.slice(bucket.length + 1) : refuse('it refers to another bucket');
+  return path.startsWith(`${bucket}/`) ? path.slice(bucket.length + 1) : reject('it refers to another bucket');
 }
 
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse("its URL isn't percent-encoded UTF-8");
+    return reject("its URL isn't percent-encoded UTF-8");
   }
 }
 
@@ -150,14 +150,16 @@ function queryOf(raw: string): Record<string, string> {
     .map((pair) => pair.split(/=(.*)/s, 2).map((text) => unescaped(text.replaceAll('+', ' '))));
   const names = pairs.map(([name]) => name!);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) refuse(`the parameter ${twice} appears twice`);
+  if (twice !== undefined) reject(`the parameter ${twice} appears twice`);
   return Object.fromEntries(pairs.map(([name, value = '']) => [name!, value]));
 }
 
-function headersOf(given: UnsignedRequest['headers']): Map<string, string> {
-  const headers = new Map(Object.entries(given).map(([name, values]) => [name.toLowerCase(), values.join(',').trim()]));
+function headersOf(unsigned: UnsignedRequest['headers']): Map<string, string> {
+  const headers = new Map(
+    Object.entries(unsigned).map(([name, values]) => [name.toLowerCase(), values.join(',').trim()]),
+  );
   for (const name of headers.keys())
-    if (name.startsWith('x-amz-') && !isHarmless(name)) refuse(`the header ${name} isn't allowed`);
+    if (name.startsWith('x-amz-') && !isHarmless(name)) reject(`the header ${name} isn't allowed`);
   return headers;
 }
 
@@ -180,7 +182,7 @@ function objectsOf(form: Form): Requested {
   }
   if (access === 'list') {
     const prefix = query['prefix'] ?? '';
-    if (DOTS.test(prefix) || !prefix.includes('/')) refuse("a list request needs a prefix in the table's folder");
+    if (DOTS.test(prefix) || !prefix.includes('/')) reject("a list request needs a prefix in the table's folder");
     return { objects: { access: 'read', locations: [at(prefix)] }, creates: false, body: null };
   }
   const whole = method === 'PUT' ? !('partNumber' in query) : method === 'POST' && 'uploadId' in query;
@@ -193,7 +195,7 @@ const hasOnly = (query: Record<string, string>, ...names: string[]): boolean =>
 function accessOfBucket({ method, query }: Form): 'list' | 'several' {
   if (method === 'GET' && hasOnly(query, ...LISTED)) return 'list';
   if (method === 'POST' && 'delete' in query && hasOnly(query, 'delete')) return 'several';
-  return refuse(`engines can't send ${method} to the bucket itself`);
+  return reject(`engines can't send ${method} to the bucket itself`);
 }
 
 function accessOfObject({ method, query }: Form): RequestedObjects['access'] {
@@ -205,7 +207,7 @@ function accessOfObject({ method, query }: Form): RequestedObjects['access'] {
   // Parts that aren't assembled yet belong to no file.
   if (method === 'DELETE' && part) return 'write';
   if (method === 'DELETE' && one) return 'remove';
-  return refuse(`engines can't send ${method} with the parameters ${Object.keys(query).join(', ') || 'none'}`);
+  return reject(`engines can't send ${method} with the parameters ${Object.keys(query).join(', ') || 'none'}`);
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
@@ -217,18 +219,18 @@ const REMOVAL =
 
 /** The keys in a request that removes several objects. */
 function namedInBody({ body }: Form): { body: string; keys: string[] } {
-  if (body == null || body === '') return refuse('it has no body with the objects to remove');
+  if (body == null || body === '') return reject('it has no body with the objects to remove');
   // Requires one exact form, so that no object that another parser would recognize is overlooked.
-  if (!REMOVAL.test(body)) refuse("its body isn't a plain list of objects to remove");
+  if (!REMOVAL.test(body)) reject("its body isn't a plain list of objects to remove");
   const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, text = '']) =>
     text.replaceAll(/&(?:#x([0-9a-f]+)|#([0-9]+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
       if (name !== undefined) return ENTITIES.get(name) ?? whole;
       const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      if (codePoint > 0x10ffff) refuse('its body names no file');
+      if (codePoint > 0x10ffff) reject('its body names no file');
       return String.fromCodePoint(codePoint);
     }),
   );
   if (keys.length === 0 || keys.some((key) => DOTS.test(key) || /[\0\\]/.test(key)))
-    refuse("its body doesn't name a file");
+    reject("its body doesn't name a file");
   return { body, keys };
 }

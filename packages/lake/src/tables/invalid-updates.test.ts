@@ -71,17 +71,17 @@ if (!started.ok) throw new Error(started.message);
 const { metadata: table } = started;
 
 /** What is taken can be shown as columns. */
-function expectShown(schemas: readonly IcebergSchema[]): void {
+function expectDescribed(schemas: readonly IcebergSchema[]): void {
   for (const schema of schemas)
     for (const { name, description } of rowColumns(schema))
       expect([typeof name, description === null ? 'string' : typeof description]).toEqual(['string', 'string']);
 }
 
 /** What is taken can be written, and read again. */
-function expectWhole(result: ReturnType<typeof applyUpdates>): void {
+function expectConsistent(result: ReturnType<typeof applyUpdates>): void {
   if (result.ok) {
     expect(() => parseMetadata(formatMetadata(result.metadata).toString())).not.toThrow();
-    expectShown(result.metadata.schemas);
+    expectDescribed(result.metadata.schemas);
   } else expect(result.message).toMatch(/\S/);
 }
 
@@ -90,7 +90,7 @@ test('a new table of anything is made or refused, and never fails', () => {
   for (const { schema, spec, order } of twisted({ schema: SCHEMA, spec: SPEC, order: ORDER }) as Iterable<never>) {
     if (typeof schema !== 'object' || schema === null || spec === null || order === null) continue;
     const result = newTableMetadata({ uuid: UUID, location: LOCATION, schema, spec, order, properties: {} }, 1000);
-    expectWhole(result);
+    expectConsistent(result);
     if (!result.ok) refused++;
   }
   expect(refused).toBeGreaterThan(300);
@@ -121,8 +121,8 @@ test.each([
   { action: 'add-encryption-key', 'encryption-key': { 'key-id': 'k', 'encrypted-key-metadata': 'eA==' } },
   { action: 'remove-encryption-key', 'key-id': 'k' },
 ])('the update $action is taken or refused, whatever is in it', (update) => {
-  expectWhole(applyUpdates(table, [], [update], 3000));
-  for (const one of twisted(update)) expectWhole(applyUpdates(table, [], [one as never], 3000));
+  expectConsistent(applyUpdates(table, [], [update], 3000));
+  for (const one of twisted(update)) expectConsistent(applyUpdates(table, [], [one as never], 3000));
 });
 
 test('a view of anything is made or refused', () => {
@@ -148,7 +148,7 @@ test('a view of anything is made or refused', () => {
     const named = Array.isArray(all) && all.every((update: { action?: unknown }) => typeof update?.action === 'string');
     if (!named) continue;
     const result = applyViewUpdates(noView(UUID, LOCATION), [], all, 1000);
-    if (result.ok) expectShown(result.metadata.schemas);
+    if (result.ok) expectDescribed(result.metadata.schemas);
     else expect(result.message).toMatch(/\S/);
   }
 });

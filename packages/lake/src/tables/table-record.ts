@@ -43,9 +43,9 @@ export function columnsAfter(
   const described = new Map(held.map(({ name, description }) => [name, description]));
   const schema = currentSchema(after);
   return rowColumns(schema).map((column, i) => {
-    const was = fields.get(schema.fields[i]!.id);
-    const undocumented = column.description === null && was !== undefined && was.doc === undefined;
-    return undocumented ? { ...column, description: described.get(was.name) ?? null } : column;
+    const former = fields.get(schema.fields[i]!.id);
+    const undocumented = column.description === null && former !== undefined && former.doc === undefined;
+    return undocumented ? { ...column, description: described.get(former.name) ?? null } : column;
   });
 }
 

@@ -64,7 +64,7 @@ const average: AggregatePrinter = (call) => {
 };
 
 /** NaN is greater than all other numbers. */
-const extreme =
+const minOrMax =
   (name: 'max' | 'min'): AggregatePrinter =>
   (call) => {
     const [value] = call.args as [Printed];
@@ -117,8 +117,8 @@ export const TRANSLATED_AGGREGATES: Readonly<Record<string, AggregatePrinter>> =
   sum,
   avg: average,
   mean: average,
-  min: extreme('min'),
-  max: extreme('max'),
+  min: minOrMax('min'),
+  max: minOrMax('max'),
   bool_and: ofBooleans('bool_and'),
   bool_or: ofBooleans('bool_or'),
   count_if: ofBooleans('count_if'),

@@ -5,12 +5,12 @@ import { integer, quotedNumber, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** A cast with DuckDB's semantics. @throws QueryRejectedError if Trino's cast would return a different value */
-export function printCast(from: Printed, to: PlanType, tolerant: boolean): TrinoSql {
+export function printCast(from: Printed, to: PlanType, isTryCast: boolean): TrinoSql {
   if (from.constant === null || from.type.id === 'NULL') return nullOf(to);
   if (sameType(from.type, to)) return from.sql;
   if (isInstantText(from, to)) return instantLiteral(from.constant!);
   const plain = isPlain(from.type, to);
-  if (tolerant) {
+  if (isTryCast) {
     // DuckDB accepts more spellings of a value than Trino, where the result would be null instead of the value.
     if (plain && isExact(from.type)) return trino`TRY_CAST(${from.sql} AS ${trinoType(to)})`;
     throw untranslated(`TRY_CAST from ${from.type.id} to ${to.id}`);

@@ -53,10 +53,10 @@ export class CatalogTables {
     { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
   ): TrinoSql {
     if (snapshotId === null) {
-      const nothing = fields.map(
+      const nullColumns = fields.map(
         (field, i) => trino`${nullOf(columnPlanType(columnTypeOf(field.type)))} AS ${numbered('v', i)}`,
       );
-      return trino`SELECT ${joinedTrino(nothing)} WHERE false`;
+      return trino`SELECT ${joinedTrino(nullColumns)} WHERE false`;
     }
     const list = fields.map((field, i) => trino`${column(field, held)} AS ${numbered('v', i)}`);
     const [catalog, schema, name] = [this.catalogOf(environment), namespace, table].map((part) =>

@@ -56,7 +56,7 @@ function compareFloats(kind: string, operator: TrinoSql, a: Printed, b: Printed)
 }
 
 /** A substitute for null where both sides of a join are null, so that Trino can join on equal keys. */
-const STAND_INS: Readonly<Partial<Record<PlanType['id'], TrinoSql>>> = {
+const DEFAULT_VALUES: Readonly<Partial<Record<PlanType['id'], TrinoSql>>> = {
   BOOLEAN: trino`false`,
   TINYINT: trino`TINYINT '0'`,
   SMALLINT: trino`SMALLINT '0'`,
@@ -71,7 +71,7 @@ const STAND_INS: Readonly<Partial<Record<PlanType['id'], TrinoSql>>> = {
 /** Equal or both null, if possible as a condition that Trino can join on. */
 export function sameKey(left: Printed, right: Printed): TrinoSql {
   const { type } = left;
-  const stand = type.id === 'DECIMAL' ? trino`CAST(0 AS ${trinoType(type)})` : STAND_INS[type.id];
-  if (stand === undefined) return compare('COMPARE_NOT_DISTINCT_FROM', left, right);
-  return trino`coalesce(${left.sql}, ${stand}) = coalesce(${right.sql}, ${stand}) AND (${left.sql} IS NULL) = (${right.sql} IS NULL)`;
+  const defaultValue = type.id === 'DECIMAL' ? trino`CAST(0 AS ${trinoType(type)})` : DEFAULT_VALUES[type.id];
+  if (defaultValue === undefined) return compare('COMPARE_NOT_DISTINCT_FROM', left, right);
+  return trino`coalesce(${left.sql}, ${defaultValue}) = coalesce(${right.sql}, ${defaultValue}) AND (${left.sql} IS NULL) = (${right.sql} IS NULL)`;
 }

@@ -86,7 +86,7 @@ function decimalLiteral(unscaled: bigint, scale: number, type: TrinoSql): TrinoS
 
 function floatLiteral(value: unknown, type: PlanType): TrinoSql {
   const text = isLosslessNumber(value) ? value.value : String(value).toLowerCase();
-  const words: Readonly<Record<string, TrinoSql>> = {
+  const special: Readonly<Record<string, TrinoSql>> = {
     nan: trino`nan()`,
     '-nan': trino`nan()`,
     inf: trino`infinity()`,
@@ -94,7 +94,7 @@ function floatLiteral(value: unknown, type: PlanType): TrinoSql {
     '-inf': trino`-infinity()`,
     '-infinity': trino`-infinity()`,
   };
-  const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? trino`DOUBLE ${quotedNumber(text)}` : words[text];
+  const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? trino`DOUBLE ${quotedNumber(text)}` : special[text];
   if (number === undefined) throw untranslated('This form of number');
   return type.id === 'FLOAT' ? trino`CAST(${number} AS real)` : number;
 }

@@ -40,14 +40,14 @@ const PRINTERS: Readonly<Record<string, (node: Node, columns: Columns) => Printe
   },
   BOUND_CONJUNCTION: (node, columns) => {
     requireFields(node, `${COMMON} children`);
-    const word = ({ CONJUNCTION_AND: ' AND ', CONJUNCTION_OR: ' OR ' } as const)[
+    const operator = ({ CONJUNCTION_AND: ' AND ', CONJUNCTION_OR: ' OR ' } as const)[
       String(node['type']) as 'CONJUNCTION_OR'
     ];
-    if (word === undefined) throw unknownPart(node);
+    if (operator === undefined) throw unknownPart(node);
     return condition(
       trino`(${joinedTrino(
         printAll(node['children'], columns).map((p) => p.sql),
-        word,
+        operator,
       )})`,
     );
   },
@@ -117,9 +117,9 @@ function operator(node: Node, columns: Columns): Printed {
     case 'OPERATOR_NOT':
       return condition(trino`(NOT ${first.sql})`);
     case 'COMPARE_IN':
-      return condition(trino`(${among(first, rest)})`);
+      return condition(trino`(${inList(first, rest)})`);
     case 'COMPARE_NOT_IN':
-      return condition(trino`(NOT (${among(first, rest)}))`);
+      return condition(trino`(NOT (${inList(first, rest)}))`);
     case 'OPERATOR_COALESCE':
       return coalesce(all, typeOf(node['return_type']));
     default:
@@ -128,7 +128,7 @@ function operator(node: Node, columns: Columns): Printed {
 }
 
 /** Equal to one of several. */
-const among = (value: Printed, all: readonly Printed[]): TrinoSql =>
+const inList = (value: Printed, all: readonly Printed[]): TrinoSql =>
   joinedTrino(
     all.map((one) => compare('COMPARE_EQUAL', value, one)),
     ' OR ',

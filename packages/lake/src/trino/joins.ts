@@ -120,7 +120,7 @@ export class JoinPrinter {
     if (other === undefined) return exists(left, right, keys);
     for (const { type } of [other.left, other.right])
       if (isFloating(type) || isNested(type)) throw untranslated(`IN or ANY with a subquery of the type ${type.id}`);
-    if (keys.length === 0) return among(left, right, other);
+    if (keys.length === 0) return inSubquery(left, right, other);
     if (other.kind !== 'COMPARE_EQUAL') throw untranslated('ANY or ALL with a correlated subquery');
     if (!right.stable) throw untranslated('IN with a subquery whose rows may differ each time');
     return correlatedIn(left, right, keys, other, this.writer.newName());
@@ -137,9 +137,9 @@ function conditionOf(node: Node, left: Columns, right: Columns): Condition {
 }
 
 function byCondition(kind: string, left: Relation, right: Relation, condition: TrinoSql): Relation {
-  const word = OUTER[kind];
-  if (word !== undefined)
-    return joined(left, right, trino`${from(left, 'l')} ${word} JOIN ${from(right, 'r')} ON ${condition}`);
+  const keyword = OUTER[kind];
+  if (keyword !== undefined)
+    return joined(left, right, trino`${from(left, 'l')} ${keyword} JOIN ${from(right, 'r')} ON ${condition}`);
   const not = ({ SEMI: trino``, ANTI: trino`NOT ` } as Readonly<Record<string, TrinoSql>>)[kind];
   if (not === undefined) throw untranslated(`A join of the kind ${kind.slice(0, 40)}`);
   const fits = trino`${not}EXISTS (SELECT 1 FROM ${from(right, 'r')} WHERE ${condition})`;
@@ -169,7 +169,7 @@ function exists(left: Relation, right: Relation, keys: readonly Condition[]): Re
   );
 }
 
-const WORDS: Readonly<Record<string, TrinoSql>> = {
+const COMPARISON_KEYWORDS: Readonly<Record<string, TrinoSql>> = {
   COMPARE_EQUAL: trino`IN`,
   COMPARE_NOTEQUAL: trino`<> ANY`,
   COMPARE_LESSTHAN: trino`< ANY`,
@@ -178,10 +178,10 @@ const WORDS: Readonly<Record<string, TrinoSql>> = {
   COMPARE_GREATERTHANOREQUALTO: trino`>= ANY`,
 };
 
-function among(left: Relation, right: Relation, condition: Condition): Relation {
-  const word = WORDS[condition.kind];
-  if (word === undefined) throw untranslated('This comparison with a subquery');
-  const mark = trino`(${condition.left.sql} ${word} (SELECT ${condition.right.sql} FROM ${from(right, 'r')}))`;
+function inSubquery(left: Relation, right: Relation, condition: Condition): Relation {
+  const keyword = COMPARISON_KEYWORDS[condition.kind];
+  if (keyword === undefined) throw untranslated('This comparison with a subquery');
+  const mark = trino`(${condition.left.sql} ${keyword} (SELECT ${condition.right.sql} FROM ${from(right, 'r')}))`;
   return withMark(left, right, mark, from(left, 'l'));
 }
 

@@ -73,20 +73,20 @@ const within =
   };
 
 const POSITIVE = (x: TrinoSql) => trino`${x} <= DOUBLE '0'`;
-const ROUNDED_BELOW = trino`DOUBLE '4503599627370496'`;
+const MAX_FRACTIONAL = trino`DOUBLE '4503599627370496'`;
 
 /** Both engines round halves away from zero, but Trino can't round doubles beyond 2^63. */
 const round: FunctionPrinter = ({ args, type }) => {
   const [x, digits] = args as [Printed, Printed | undefined];
-  const places = digits === undefined ? 0 : Number(digits.constant ?? Number.NaN);
-  if (!Number.isInteger(places) || places < 0 || places > 15) return null;
+  const decimals = digits === undefined ? 0 : Number(digits.constant ?? Number.NaN);
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 15) return null;
   if (isInteger(type)) return x.sql;
-  if (type.id === 'DECIMAL') return trino`CAST(round(${x.sql}, ${integer(places)}) AS ${trinoType(type)})`;
+  if (type.id === 'DECIMAL') return trino`CAST(round(${x.sql}, ${integer(decimals)}) AS ${trinoType(type)})`;
   if (type.id !== 'DOUBLE') return null;
-  const scaled = places === 0 ? x.sql : trino`(${x.sql} * DOUBLE ${quotedNumber(`1e${places}`)})`;
+  const scaled = decimals === 0 ? x.sql : trino`(${x.sql} * DOUBLE ${quotedNumber(`1e${decimals}`)})`;
   const rounded =
-    places === 0 ? trino`round(${x.sql})` : trino`round(${scaled}) / DOUBLE ${quotedNumber(`1e${places}`)}`;
-  return trino`CASE WHEN abs(${scaled}) < ${ROUNDED_BELOW} THEN ${rounded} ELSE ${x.sql} END`;
+    decimals === 0 ? trino`round(${x.sql})` : trino`round(${scaled}) / DOUBLE ${quotedNumber(`1e${decimals}`)}`;
+  return trino`CASE WHEN abs(${scaled}) < ${MAX_FRACTIONAL} THEN ${rounded} ELSE ${x.sql} END`;
 };
 
 /** The integral results of floor, ceil and trunc. */
@@ -106,14 +106,14 @@ const sameKind =
     args.length === 1 && numeric(args[0]!) ? trino`CAST(${calling(name, [args[0]!.sql])} AS ${trinoType(type)})` : null;
 
 /** Skips nulls; Trino would return null. */
-const extreme =
+const greatestOrLeast =
   (kind: 'COMPARE_GREATERTHAN' | 'COMPARE_LESSTHAN'): FunctionPrinter =>
   ({ args, type }) => {
-    const best = args.reduce((a, b) => ({
+    const widest = args.reduce((a, b) => ({
       sql: trino`CASE WHEN ${a.sql} IS NULL THEN ${b.sql} WHEN ${b.sql} IS NULL THEN ${a.sql} WHEN ${compare(kind, a, b)} THEN ${a.sql} ELSE ${b.sql} END`,
       type,
     }));
-    return args.length <= 8 ? best.sql : null;
+    return args.length <= 8 ? widest.sql : null;
   };
 
 const power = ofDoubles('power');
@@ -150,6 +150,6 @@ export const NUMBER_FUNCTIONS: Readonly<Record<string, FunctionPrinter>> = {
   radians: ofDoubles('radians'),
   isnan: ({ args }) => trino`is_nan(${args[0]!.sql})`,
   isinf: ({ args }) => (isFloating(args[0]!.type) ? trino`is_infinite(${args[0]!.sql})` : null),
-  greatest: extreme('COMPARE_GREATERTHAN'),
-  least: extreme('COMPARE_LESSTHAN'),
+  greatest: greatestOrLeast('COMPARE_GREATERTHAN'),
+  least: greatestOrLeast('COMPARE_LESSTHAN'),
 };

@@ -215,13 +215,13 @@ class PlanPrinter {
     };
   }
 
-  private setOperation(node: Node, word: keyof typeof SET_OPERATIONS): Relation {
+  private setOperation(node: Node, keyword: keyof typeof SET_OPERATIONS): Relation {
     requireFields(node, 'type children table_index column_count setop_all allow_out_of_order');
     const parts = nodesOf(node['children']).map((child) => this.print(child));
     const [first] = parts as [Relation];
-    if (parts.length < 2 || (word === 'UNION ALL' && node['setop_all'] !== true)) throw unknownPart(node);
-    const [several, all] = SET_OPERATIONS[word];
-    const operation = node['setop_all'] === true ? all : several;
+    if (parts.length < 2 || (keyword === 'UNION ALL' && node['setop_all'] !== true)) throw unknownPart(node);
+    const [plain, all] = SET_OPERATIONS[keyword];
+    const operation = node['setop_all'] === true ? all : plain;
     const queries = parts.map((part) => trino`(SELECT ${selectList(columnsOf(part, 't'))} FROM ${from(part, 't')})`);
     const sql = trino`SELECT ${selectList(columnsOf(first, 't'))} FROM (${queries.reduce((one, other) => trino`${one} ${operation} ${other}`)}) t`;
     return { sql, types: first.types, order: [], stable: parts.every((part) => part.stable) };

@@ -69,11 +69,11 @@ export function stagedLine(types: readonly PlanType[], row: readonly unknown[]):
 }
 
 /** The type with which DuckDB reads a staged value. */
-function keptType(type: PlanType): Sql {
-  if (type.id === 'LIST') return sql`${keptType(type.element)}[]`;
-  if (type.id === 'MAP') return sql`STRUCT(f0 ${keptType(type.key)}, f1 ${keptType(type.value)})[]`;
+function stagedType(type: PlanType): Sql {
+  if (type.id === 'LIST') return sql`${stagedType(type.element)}[]`;
+  if (type.id === 'MAP') return sql`STRUCT(f0 ${stagedType(type.key)}, f1 ${stagedType(type.value)})[]`;
   if (type.id !== 'STRUCT') return sql`VARCHAR`;
-  const fields = type.fields.map((f, i) => sql`${numbered('f', i)} ${keptType(f.type)}`);
+  const fields = type.fields.map((f, i) => sql`${numbered('f', i)} ${stagedType(f.type)}`);
   return sql`STRUCT(${joined(fields)})`;
 }
 
@@ -126,13 +126,13 @@ const PLAIN = {
   UUID: sql`UUID`,
 } as const;
 
-const LEAST_OBJECT = 16 * 1024 * 1024;
+const MIN_OBJECT_BYTES = 16 * 1024 * 1024;
 
 /** A SELECT in DuckDB's SQL that reads the staged rows. `longest` is the length of the longest line in bytes. */
 export function stagedQuery(file: string, types: readonly PlanType[], names: readonly string[], longest: number): Sql {
   const list = types.map((type, i) => sql`${valueSql(type, sql`t.${numbered('c', i)}`)} AS ${quoted(names[i]!)}`);
-  const columns = types.map((type, i) => sql`${numbered('c', i)}: ${text(keptType(type).text)}`);
-  const size = integer(Math.max(LEAST_OBJECT, longest + 1024));
+  const columns = types.map((type, i) => sql`${numbered('c', i)}: ${text(stagedType(type).text)}`);
+  const size = integer(Math.max(MIN_OBJECT_BYTES, longest + 1024));
   const rows = sql`read_json(${text(file)}, format = 'newline_delimited', columns = {${joined(columns)}}, maximum_object_size = ${size})`;
   return sql`SELECT ${joined(list)} FROM ${rows} t`;
 }

@@ -60,11 +60,11 @@ export interface StatementOptions {
 }
 
 /** Status codes after which the protocol requires a retry. */
-const TRY_AGAIN = new Set([429, 502, 503, 504]);
-const TRIES = 10;
+const RETRYABLE = new Set([429, 502, 503, 504]);
+const MAX_ATTEMPTS = 10;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-const ONE_ANSWER_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
  * Runs a statement with Trino's protocol: posts it, then follows the URL of the next page in each response. If the caller
@@ -76,16 +76,16 @@ export async function* runStatement(options: StatementOptions): AsyncGenerator<P
   const client = new Client(options);
   let next: string | undefined;
   try {
-    let answer = await client.fetchPage('POST', new URL('/v1/statement', options.address.url).href, options.sql);
+    let response = await client.fetchPage('POST', new URL('/v1/statement', options.address.url).href, options.sql);
     for (;;) {
-      next = answer.nextUri;
-      if (answer.error !== undefined) {
+      next = response.nextUri;
+      if (response.error !== undefined) {
         next = undefined;
-        throw new TrinoStatementError(answer.error);
+        throw new TrinoStatementError(response.error);
       }
-      yield { id: answer.id, data: answer.data, stats: answer.stats };
+      yield { id: response.id, data: response.data, stats: response.stats };
       if (next === undefined) return;
-      answer = await client.fetchPage('GET', next);
+      response = await client.fetchPage('GET', next);
     }
   } finally {
     if (next !== undefined) await client.cancel(next);
@@ -97,14 +97,16 @@ export async function* runStatement(options: StatementOptions): AsyncGenerator<P
  * token. This only relieves Trino earlier, which abandons queries that nobody reads, so failures are ignored.
  */
 export async function cancelTraced(options: Omit<StatementOptions, 'pause' | 'sql'>): Promise<void> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(ONE_ANSWER_MS / 6)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS / 6)]);
   const request = { headers: headersOf(options), redirect: 'error' as const, signal };
   const at = (path: string) => new URL(path, options.address.url).href;
   try {
-    const answer = await fetch(at('/v1/query'), request);
-    const running = answer.ok ? ((await answer.json()) as ListedQuery[]) : [];
-    const mine = running.filter(({ session, state }) => session?.traceToken === options.traceToken && !isOver(state));
-    for (const { queryId } of mine) {
+    const response = await fetch(at('/v1/query'), request);
+    const running = response.ok ? ((await response.json()) as ListedQuery[]) : [];
+    const ownQueries = running.filter(
+      ({ session, state }) => session?.traceToken === options.traceToken && !isOver(state),
+    );
+    for (const { queryId } of ownQueries) {
       if (/^\w{1,80}$/.test(queryId)) await fetch(at(`/v1/query/${queryId}`), { ...request, method: 'DELETE' });
     }
   } catch {
@@ -120,7 +122,7 @@ type ListedQuery = {
 
 const isOver = (state: string): boolean => state === 'FINISHED' || state === 'FAILED';
 
-interface Answer {
+interface StatementResponse {
   readonly id: string;
   readonly nextUri: string | undefined;
   readonly data: readonly (readonly unknown[])[];
@@ -137,37 +139,41 @@ class Client {
     this.headers = headersOf(options);
   }
 
-  async fetchPage(method: 'GET' | 'POST', url: string, body?: string): Promise<Answer> {
+  async fetchPage(method: 'GET' | 'POST', url: string, body?: string): Promise<StatementResponse> {
     const { signal, pause } = this.options;
     if (!this.isOwn(url)) throw new TrinoUnreachableError(LOCATION_HEADER);
-    for (let tried = 1; ; tried++) {
+    for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const answer = await this.once(method, url, body);
-      if ('nextUri' in answer) return answer;
-      if (!answer.again || tried === TRIES) throw new TrinoUnreachableError(answer.why);
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS), signal);
+      const response = await this.once(method, url, body);
+      if ('nextUri' in response) return response;
+      if (!response.again || attempt === MAX_ATTEMPTS) throw new TrinoUnreachableError(response.why);
+      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS), signal);
     }
   }
 
   /** Cancels the statement in Trino. If that fails, Trino's own time limit applies. */
   async cancel(url: string): Promise<void> {
     if (!this.isOwn(url)) return;
-    const signal = AbortSignal.timeout(ONE_ANSWER_MS / 6);
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS / 6);
     await fetch(url, { method: 'DELETE', headers: this.headers, redirect: 'error', signal }).then(
-      (answer) => answer.arrayBuffer(),
+      (response) => response.arrayBuffer(),
       () => undefined,
     );
   }
 
-  private async once(method: string, url: string, body?: string): Promise<Answer | { again: boolean; why: string }> {
-    const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(ONE_ANSWER_MS)]);
+  private async once(
+    method: string,
+    url: string,
+    body?: string,
+  ): Promise<StatementResponse | { again: boolean; why: string }> {
+    const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     try {
       const request = { method, headers: this.headers, redirect: 'error' as const, signal };
-      const answer = await fetch(url, body === undefined ? request : { ...request, body });
-      const text = await answer.text();
-      if (answer.status === 200) return readAnswer(text);
-      const why = `Trino returned status ${answer.status}`;
-      return { again: TRY_AGAIN.has(answer.status), why: REASONS[answer.status] ?? why };
+      const response = await fetch(url, body === undefined ? request : { ...request, body });
+      const text = await response.text();
+      if (response.status === 200) return readResponse(text);
+      const why = `Trino returned status ${response.status}`;
+      return { again: RETRYABLE.has(response.status), why: REASONS[response.status] ?? why };
     } catch (error) {
       this.options.signal.throwIfAborted();
       if (error instanceof TrinoUnreachableError) throw error;
@@ -214,7 +220,7 @@ function headersOf({
 }
 
 /** Numbers beyond 2^53 arrive as strings (`wireSql`), so plain JSON parsing is lossless. */
-function readAnswer(text: string): Answer {
+function readResponse(text: string): StatementResponse {
   let body: Record<string, unknown>;
   try {
     body = JSON.parse(text) as Record<string, unknown>;

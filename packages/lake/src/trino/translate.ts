@@ -27,10 +27,10 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
     // The plan also contains the policies, whose expressions must not be shown to users to whom they apply.
     if (error instanceof QueryRejectedError && prepared.restricted) throw untranslated(RESTRICTED);
     // The plan has an unexpected form, or the engine itself can't serialize it.
-    const unforeseen = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+    const isUnexpected = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
       error instanceof EngineError && /^(Serialization|Not implemented|INTERNAL) Error/i.test(error.message);
-    throw unforeseen || unwritten ? untranslated('This form of statement') : error;
+    throw isUnexpected || unwritten ? untranslated('This form of statement') : error;
   }
 }
 

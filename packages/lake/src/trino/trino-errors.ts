@@ -2,7 +2,7 @@ import type { QueryError } from '../queries/query-errors.ts';
 import type { TrinoErrorInfo } from './statement-client.ts';
 
 /** User-facing messages for Trino's errors. Trino's own messages may contain tables and values, and quote translated SQL. */
-const FAULTS: Readonly<Record<string, QueryError>> = {
+const SERVER_ERRORS: Readonly<Record<string, QueryError>> = {
   DIVISION_BY_ZERO: { code: 'execution-error', message: 'The query divides by zero.' },
   NUMERIC_VALUE_OUT_OF_RANGE: { code: 'execution-error', message: 'A number in the query is out of range.' },
   INVALID_CAST_ARGUMENT: {
@@ -49,7 +49,7 @@ const SNAPSHOT = /^(INVALID_ARGUMENTS|ICEBERG_MISSING_METADATA|ICEBERG_CANNOT_OP
 
 /** Converts a failed statement to an error for its submitter, without data or hidden names. */
 export function trinoError({ name, type }: TrinoErrorInfo): QueryError {
-  const known = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+  const known = Object.hasOwn(SERVER_ERRORS, name) ? SERVER_ERRORS[name] : undefined;
   if (known !== undefined) return known;
   if (/MEMORY/.test(name))
     return {

@@ -112,12 +112,12 @@ const UNBOUNDED: Readonly<Record<string, TrinoSql>> = {
 
 /** A frame's unit and its two ends. */
 function frame(node: Node, columns: Columns): TrinoSql {
-  const ends = (['start', 'end'] as const).map((side) => bound(node, side, columns));
-  const units = new Set(ends.flatMap(({ unit }) => (unit === null ? [] : [unit])));
+  const frameBounds = (['start', 'end'] as const).map((side) => bound(node, side, columns));
+  const units = new Set(frameBounds.flatMap(({ unit }) => (unit === null ? [] : [unit])));
   // Without a unit both ends are unbounded; without an order all rows are peers.
   if (units.size > 1) throw untranslated('This form of window frame');
   const unit = [...units][0] ?? 'RANGE';
-  return trino`${UNITS[unit]!} BETWEEN ${ends[0]!.sql} AND ${ends[1]!.sql}`;
+  return trino`${UNITS[unit]!} BETWEEN ${frameBounds[0]!.sql} AND ${frameBounds[1]!.sql}`;
 }
 
 function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: string | null; sql: TrinoSql } {

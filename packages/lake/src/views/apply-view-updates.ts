@@ -5,14 +5,14 @@ import {
   type IcebergSchema,
   locationOf,
   removeProperties,
-  schemaFault,
+  schemaError,
   setProperties,
   type TableUpdate,
   text,
   UnsupportedTableError,
   UpdateRejectedError,
 } from '@svc/iceberg';
-import { checkDialects, keepHistory } from './history.ts';
+import { checkDialects, trimHistory } from './history.ts';
 import { currentVersion, type ViewMetadata, type ViewVersion } from './metadata.ts';
 import { readVersion } from './read-version.ts';
 
@@ -105,7 +105,7 @@ function finished(draft: Draft, before: ViewMetadata): ViewMetadata {
     if (lost !== null) throw new UpdateRejectedError(lost);
   }
   checkViewMetadata(metadata);
-  return keepHistory(metadata, draft.added);
+  return trimHistory(metadata, draft.added);
 }
 
 function assignUuid({ metadata }: Draft, update: TableUpdate): void {
@@ -124,7 +124,7 @@ const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
 
 function addSchema(draft: Draft, update: TableUpdate): void {
   const given = (update['schema'] ?? {}) as IcebergSchema;
-  const fault = schemaFault(given);
+  const fault = schemaError(given);
   if (fault !== null) throw new UpdateRejectedError(fault);
   const { schemas } = draft.metadata;
   const held = schemas.find((schema) => sameSchema(schema, given));

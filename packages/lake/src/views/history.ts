@@ -14,13 +14,13 @@ export function checkDialects(
   properties: Readonly<Record<string, string>>,
 ): string | null {
   if (properties[DROP_ALLOWED]?.toLowerCase() === 'true') return null;
-  const [had, has] = [dialectsOf(before), dialectsOf(after)];
-  if (had.every((dialect) => has.includes(dialect))) return null;
-  return `Cannot replace view due to loss of view dialects (${DROP_ALLOWED}=false):\nPrevious dialects: [${had.join(', ')}]\nNew dialects: [${has.join(', ')}]`;
+  const [dialectsBefore, dialectsAfter] = [dialectsOf(before), dialectsOf(after)];
+  if (dialectsBefore.every((dialect) => dialectsAfter.includes(dialect))) return null;
+  return `Cannot replace view due to loss of view dialects (${DROP_ALLOWED}=false):\nPrevious dialects: [${dialectsBefore.join(', ')}]\nNew dialects: [${dialectsAfter.join(', ')}]`;
 }
 
 /** Removes versions beyond the number to retain, but never the current one or one just added. */
-export function keepHistory(metadata: ViewMetadata, added: ReadonlySet<number>): ViewMetadata {
+export function trimHistory(metadata: ViewMetadata, added: ReadonlySet<number>): ViewMetadata {
   const requested = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
   const size = Number.isSafeInteger(requested) && requested > 0 ? requested : HISTORY_DEFAULT;
   const current = metadata['current-version-id'];

@@ -10,16 +10,16 @@ import {
   sql,
   typeName,
 } from '../queries/sql-text.ts';
-import { keptWhole } from './exact-values.ts';
+import { exactnessOf } from './exact-values.ts';
 
 /**
  * How a text is converted to a value: the expression that fails on an invalid text, and the test that finds it. Null is
  * always valid.
  */
-export type Conversion = { readonly value: Sql; readonly wrong: Sql };
+export type Conversion = { readonly value: Sql; readonly invalid: Sql };
 
 /** Fails the load; the location and reason are determined afterwards. */
-export const WRONG = sql`error('svc:wrong')`;
+export const INVALID_VALUE = sql`error('svc:wrong')`;
 
 /**
  * Nested values are JSON whose texts and numbers are parsed like those of columns. `depth` makes lambda names unique.
@@ -27,11 +27,11 @@ export const WRONG = sql`error('svc:wrong')`;
 export function conversion(type: ColumnType, text: Sql, depth = 0): Conversion {
   switch (type.kind) {
     case 'string':
-      return { value: text, wrong: sql`false` };
+      return { value: text, invalid: sql`false` };
     case 'binary':
       return {
         value: sql`from_base64(${text})`,
-        wrong: sql`${text} IS NOT NULL AND TRY(from_base64(${text})) IS NULL`,
+        invalid: sql`${text} IS NOT NULL AND TRY(from_base64(${text})) IS NULL`,
       };
     case 'list':
       return listOf(type, text, depth);
@@ -47,13 +47,13 @@ export function conversion(type: ColumnType, text: Sql, depth = 0): Conversion {
 function scalar(type: ColumnType, text: Sql): Conversion {
   const engine = typeName(type);
   const value = sql`CAST(${text} AS ${engine})`;
-  const wrong = sql`${text} IS NOT NULL AND TRY_CAST(${text} AS ${engine}) IS NULL`;
-  const kept = keptWhole(type, text);
-  if (kept === null) return { value, wrong };
-  const quick = kept.quick === null ? sql`` : sql`WHEN ${kept.quick} THEN ${value}`;
+  const invalid = sql`${text} IS NOT NULL AND TRY_CAST(${text} AS ${engine}) IS NULL`;
+  const exactness = exactnessOf(type, text);
+  if (exactness === null) return { value, invalid };
+  const fastBranch = exactness.fastCheck === null ? sql`` : sql`WHEN ${exactness.fastCheck} THEN ${value}`;
   return {
-    value: sql`CASE ${quick} WHEN NOT (${kept.whole}) THEN ${WRONG} ELSE ${value} END`,
-    wrong: sql`(${wrong} OR NOT (${kept.whole}))`,
+    value: sql`CASE ${fastBranch} WHEN NOT (${exactness.fullCheck}) THEN ${INVALID_VALUE} ELSE ${value} END`,
+    invalid: sql`(${invalid} OR NOT (${exactness.fullCheck}))`,
   };
 }
 
@@ -63,12 +63,12 @@ type Nested<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
 const json = (text: Sql): Sql => sql`TRY_CAST(${text} AS JSON)`;
 
 /** `value` if the text is JSON that passes the test `fits` (null otherwise), null for null. */
-function whereFits(text: Sql, fits: Sql, value: Sql, wrongInside: Sql): Conversion {
+function convertIf(text: Sql, fits: Sql, value: Sql, invalidElement: Sql): Conversion {
   const isNull = sql`(${text} IS NULL OR coalesce(json_type(${json(text)}) = 'NULL', false))`;
   const bad = sql`NOT coalesce(${fits}, false)`;
   return {
-    value: sql`CASE WHEN ${isNull} THEN NULL WHEN ${bad} THEN ${WRONG} ELSE ${value} END`,
-    wrong: sql`(NOT ${isNull} AND (${bad} OR ${wrongInside}))`,
+    value: sql`CASE WHEN ${isNull} THEN NULL WHEN ${bad} THEN ${INVALID_VALUE} ELSE ${value} END`,
+    invalid: sql`(NOT ${isNull} AND (${bad} OR ${invalidElement}))`,
   };
 }
 
@@ -77,8 +77,8 @@ function listOf({ element }: Nested<'list'>, text: Sql, depth: number): Conversi
   const item = numbered('svc_item_', depth);
   const inner = conversion(element, item, depth + 1);
   const value = sql`list_transform(${items}, lambda ${item}: ${inner.value})`;
-  const wrong = sql`len(list_filter(${items}, lambda ${item}: ${inner.wrong})) > 0`;
-  return whereFits(text, sql`${items} IS NOT NULL`, value, wrong);
+  const invalid = sql`len(list_filter(${items}, lambda ${item}: ${inner.invalid})) > 0`;
+  return convertIf(text, sql`${items} IS NOT NULL`, value, invalid);
 }
 
 function mapOf(type: Nested<'map'>, text: Sql, depth: number): Conversion {
@@ -91,12 +91,12 @@ function mapOf(type: Nested<'map'>, text: Sql, depth: number): Conversion {
   const pair = sql`struct_pack(key := ${key.value}, value := ${value.value})`;
   // 1 and 01 are two different texts but the same number.
   const keys = sql`list_transform(${entries}, lambda ${item}: TRY_CAST(struct_extract(${item}, 'key') AS ${typeName(type.key)}))`;
-  const wrong = sql`len(list_filter(${entries}, lambda ${item}: ${key.wrong} OR ${value.wrong})) > 0`;
-  return whereFits(
+  const invalid = sql`len(list_filter(${entries}, lambda ${item}: ${key.invalid} OR ${value.invalid})) > 0`;
+  return convertIf(
     text,
     sql`${entries} IS NOT NULL`,
     sql`map_from_entries(list_transform(${entries}, lambda ${item}: ${pair}))`,
-    sql`(${wrong} OR len(list_distinct(${keys})) < len(${entries}))`,
+    sql`(${invalid} OR len(list_distinct(${keys})) < len(${entries}))`,
   );
 }
 
@@ -111,11 +111,11 @@ function structOf({ fields }: Nested<'struct'>, text: Sql, depth: number): Conve
     const part = conversion(type, item, depth + 1);
     const of = (inner: Sql) =>
       sql`list_extract(list_transform([json_extract_string(${json(text)}, ${literal(pointer)})], lambda ${item}: ${inner}), 1)`;
-    return { value: sql`${identifier(name)} := ${of(part.value)}`, wrong: of(part.wrong) };
+    return { value: sql`${identifier(name)} := ${of(part.value)}`, wrong: of(part.invalid) };
   });
   const names = literals(fields.map((f) => f.name));
   const keys = sql`json_keys(${json(text)})`;
-  return whereFits(
+  return convertIf(
     text,
     sql`len(${keys}) = ${integer(fields.length)} AND list_has_all(${keys}, ${names})`,
     sql`struct_pack(${joined(parts.map((p) => p.value))})`,

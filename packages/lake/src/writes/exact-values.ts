@@ -5,45 +5,57 @@ import { integer, literal, type Sql, sql, typeName } from '../queries/sql-text.t
  * Which texts a column type preserves exactly. The engine's CAST rounds texts with more digits than the type has,
  * converts numbers too large for a float to infinity, and ignores other text around a date or a time.
  */
-export type Kept = {
+export type ExactnessSql = {
   /** Cheap and true for most texts; null if there is no such test. */
-  readonly quick: Sql | null;
+  readonly fastCheck: Sql | null;
   /** True for every text that is preserved exactly, provided that it is valid for the type; null for null. */
-  readonly whole: Sql;
+  readonly fullCheck: Sql;
 };
 
 /** Null for a type whose CAST is lossless. */
-export function keptWhole(type: ColumnType, text: Sql): Kept | null {
+export function exactnessOf(type: ColumnType, text: Sql): ExactnessSql | null {
   switch (type.kind) {
     case 'int':
     case 'long':
-      return { quick: sql`NOT contains(${text}, '.') AND NOT contains(${text}, '-')`, whole: keepsDigits(text, 0) };
+      return {
+        fastCheck: sql`NOT contains(${text}, '.') AND NOT contains(${text}, '-')`,
+        fullCheck: preservesDigits(text, 0),
+      };
     case 'decimal': {
-      const whole = keepsDigits(text, type.scale);
-      if (!fitsDouble(type)) return { quick: fewBehindPoint(text, type.scale), whole };
+      const fullCheck = preservesDigits(text, type.scale);
+      if (!fitsDouble(type)) return { fastCheck: hasFewDecimals(text, type.scale), fullCheck };
       const same = sameAsDouble(type, sql`TRY_CAST(${text} AS DOUBLE)`);
-      return { quick: fewBehindPoint(text, type.scale), whole: sql`(${whole} OR coalesce(${same}, false))` };
+      return {
+        fastCheck: hasFewDecimals(text, type.scale),
+        fullCheck: sql`(${fullCheck} OR coalesce(${same}, false))`,
+      };
     }
     case 'float':
     case 'double': {
       const finite = sql`isfinite(TRY_CAST(${text} AS ${typeName(type)}))`;
-      return { quick: finite, whole: sql`coalesce(${finite}, false) OR regexp_matches(${text}, '(?i)inf|nan')` };
+      return {
+        fastCheck: finite,
+        fullCheck: sql`coalesce(${finite}, false) OR regexp_matches(${text}, '(?i)inf|nan')`,
+      };
     }
     case 'date': {
       // A timestamp is parsed to its end.
       const midnight = sql`TRY_CAST(${text} AS TIMESTAMP) = TRY_CAST(TRY_CAST(${text} AS DATE) AS TIMESTAMP)`;
-      const far = literal(String.raw`\s*[+-]?\d+-\d+-\d+\s*(\(BC\)\s*)?`);
-      return { quick: null, whole: sql`coalesce(${midnight}, false) OR regexp_full_match(${text}, ${far})` };
+      const outOfRange = literal(String.raw`\s*[+-]?\d+-\d+-\d+\s*(\(BC\)\s*)?`);
+      return {
+        fastCheck: null,
+        fullCheck: sql`coalesce(${midnight}, false) OR regexp_full_match(${text}, ${outOfRange})`,
+      };
     }
     case 'time': {
       const form = literal(String.raw`\s*\d+:\d+(:\d+(\.\d{0,6}0*)?)?(Z|[+-]\d\d(:?\d\d)?)?\s*`);
-      return { quick: null, whole: sql`regexp_full_match(${text}, ${form})` };
+      return { fastCheck: null, fullCheck: sql`regexp_full_match(${text}, ${form})` };
     }
     case 'timestamp':
     case 'timestamptz':
       return {
-        quick: sql`NOT contains(${text}, '.') OR strlen(${text}) - instr(${text}, '.') <= 6`,
-        whole: sql`NOT regexp_matches(${text}, ${literal(String.raw`\.\d{6}\d*[1-9]`)})`,
+        fastCheck: sql`NOT contains(${text}, '.') OR strlen(${text}) - instr(${text}, '.') <= 6`,
+        fullCheck: sql`NOT regexp_matches(${text}, ${literal(String.raw`\.\d{6}\d*[1-9]`)})`,
       };
     default:
       return null;
@@ -51,7 +63,7 @@ export function keptWhole(type: ColumnType, text: Sql): Kept | null {
 }
 
 /** Whether values of a type, or of a nested type, may have more digits than a floating-point number can represent. */
-export function holdsMoreDigits(type: ColumnType): boolean {
+export function hasExtraDigits(type: ColumnType): boolean {
   switch (type.kind) {
     case 'int':
     case 'long':
@@ -59,11 +71,11 @@ export function holdsMoreDigits(type: ColumnType): boolean {
     case 'decimal':
       return !fitsDouble(type);
     case 'list':
-      return holdsMoreDigits(type.element);
+      return hasExtraDigits(type.element);
     case 'map':
-      return holdsMoreDigits(type.key) || holdsMoreDigits(type.value);
+      return hasExtraDigits(type.key) || hasExtraDigits(type.value);
     case 'struct':
-      return type.fields.some((field) => holdsMoreDigits(field.type));
+      return type.fields.some((field) => hasExtraDigits(field.type));
     default:
       return false;
   }
@@ -85,13 +97,13 @@ export function sameAsDouble(type: ColumnType, double: Sql): Sql {
 /**
  * At most `scale` characters after the decimal point, or in total: two are too few for an exponent that adds digits.
  */
-function fewBehindPoint(text: Sql, scale: number): Sql {
+function hasFewDecimals(text: Sql, scale: number): Sql {
   const few = sql`strlen(${text}) - instr(${text}, '.') <= ${integer(scale)}`;
   return scale <= 2 ? few : sql`${few} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
 }
 
 /** A number with at most `scale` digits after the decimal point, ignoring trailing zeros. */
-function keepsDigits(text: Sql, scale: number): Sql {
+function preservesDigits(text: Sql, scale: number): Sql {
   const digits = sql`replace(lower(${text}), '_', '')`;
   const [mantissa, exponent] = [1, 2].map((part) => sql`split_part(${digits}, 'e', ${integer(part)})`) as [Sql, Sql];
   const [whole, fraction] = [1, 2].map((part) => sql`split_part(${mantissa}, '.', ${integer(part)})`) as [Sql, Sql];
@@ -100,7 +112,7 @@ function keepsDigits(text: Sql, scale: number): Sql {
   const scaled = sql`CASE WHEN NOT regexp_matches(${mantissa}, '[1-9]') THEN true
     WHEN ${kept} <> '' THEN strlen(${kept}) - ${shift} <= ${integer(scale)}
     ELSE strlen(rtrim(${whole}, '0')) - strlen(${whole}) - ${shift} <= ${integer(scale)} END`;
-  const cut = literal(String.raw`\.\d{${scale}}\d*[1-9]`);
-  const plain = sql`NOT regexp_matches(${digits}, ${cut})`;
+  const excessDigits = literal(String.raw`\.\d{${scale}}\d*[1-9]`);
+  const plain = sql`NOT regexp_matches(${digits}, ${excessDigits})`;
   return sql`CASE WHEN contains(${digits}, 'e') THEN ${scaled} ELSE ${plain} END`;
 }

@@ -10,7 +10,7 @@ import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { sql } from '../queries/sql-text.ts';
 
-const ENDINGS: Readonly<Record<ExternalFormat, RegExp>> = {
+const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
   ndjson: /\.(ndjson|jsonl|json)(\.(gz|zst))?$/i,
   parquet: /\.parquet$/i,
@@ -70,7 +70,7 @@ async function* candidates(named: string, format: ExternalFormat): AsyncGenerato
     if (entry.name.startsWith('.') || entry.name.startsWith('_')) continue;
     const full = path.join(named, entry.name);
     if (entry.isDirectory()) yield* candidates(full, format);
-    else if (ENDINGS[format].test(entry.name)) yield full;
+    else if (EXTENSIONS[format].test(entry.name)) yield full;
   }
 }
 

@@ -1,12 +1,19 @@
 import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
-import { mayBeMissing, writeDefaultSql } from '../queries/relations/field-sql.ts';
+import { isOptionalInFile, writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { outputColumns } from '../queries/results/result-columns.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import type { EngineType } from '../queries/sandbox/engine-types.ts';
 import { identifier, integer, joined, literal, numbered, type Sql, sql, typeName } from '../queries/sql-text.ts';
-import { LoadRejectedError, malformed, missingColumn, nullValue, unknownColumn, wrongValue } from './load-errors.ts';
+import {
+  invalidValueError,
+  LoadRejectedError,
+  malformed,
+  missingColumn,
+  nullValue,
+  unknownColumn,
+} from './load-errors.ts';
 import { CSV_ROW_BYTES } from './scan-lines.ts';
 import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, valueList } from './value-sql.ts';
 
@@ -14,7 +21,7 @@ import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, val
 export type LoadSource = {
   readonly sql: Sql;
   /** Parses every text itself, for when `sql` failed and no cause was found; null if `sql` already does. */
-  readonly slower: Sql | null;
+  readonly detailed: Sql | null;
   /** Throws LoadRejectedError if it finds the cause. */
   readonly explain: () => Promise<void>;
 };
@@ -27,9 +34,9 @@ const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f
  * Matches a file's column names, from the given line, to the fields, ignoring case. Returns the index of each field, or
  * null.
  */
-function matchColumns(given: readonly string[], fields: readonly IcebergField[], line?: number): (number | null)[] {
+function matchColumns(actual: readonly string[], fields: readonly IcebergField[], line?: number): (number | null)[] {
   const at = new Map<string, number>();
-  for (const [i, name] of given.entries()) {
+  for (const [i, name] of actual.entries()) {
     const key = name.toLowerCase();
     if (at.has(key)) throw malformed(`The column "${name}" appears twice in the file.`, line);
     if (!fields.some((f) => f.name.toLowerCase() === key)) throw unknownColumn(name, names(fields), line);
@@ -37,7 +44,7 @@ function matchColumns(given: readonly string[], fields: readonly IcebergField[],
   }
   return fields.map((field) => {
     const found = at.get(field.name.toLowerCase());
-    if (found === undefined && !mayBeMissing(field)) throw missingColumn(field.name, line);
+    if (found === undefined && !isOptionalInFile(field)) throw missingColumn(field.name, line);
     return found ?? null;
   });
 }
@@ -56,7 +63,7 @@ export async function explainValues(
   const line = await lineOf(String(row[0]));
   const text = row[2] ?? null;
   if (text === null) throw nullValue(line, field.name);
-  throw wrongValue(line, field.name, formatColumnType(columnTypeOf(field.type)), text);
+  throw invalidValueError(line, field.name, formatColumnType(columnTypeOf(field.type)), text);
 }
 
 /**
@@ -93,7 +100,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
   );
   return {
     sql: sql`SELECT ${valueList(quick)} FROM ${read}`,
-    slower: sql`SELECT ${valueList(columns)} FROM ${source}`,
+    detailed: sql`SELECT ${valueList(columns)} FROM ${source}`,
     explain: async () => {
       const scan = (record: number | null) => child.send({ op: 'scan-csv', path, columns: header.length, record });
       const { problem } = await scan(null);
@@ -110,27 +117,27 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const source = sql`read_parquet(${literal(path)})`;
   const described = await child
     .send({ op: 'describe', sql: sql`SELECT * FROM ${source}`.text })
-    .catch(asRefused(() => malformed("The file isn't a readable Parquet file.")));
-  const given = outputColumns(described);
+    .catch(toRejection(() => malformed("The file isn't a readable Parquet file.")));
+  const actual = outputColumns(described);
   const positions = matchColumns(
-    given.map((c) => c.name),
+    actual.map((c) => c.name),
     fields,
   );
   const list = fields.map((field, i) => {
     const position = positions[i];
     const type = columnTypeOf(field.type);
     if (position === null || position === undefined) return sql`${writeDefaultSql(field)} AS ${identifier(field.name)}`;
-    const column = given[position]!;
-    checkWidens(column.name, column.type, type);
+    const column = actual[position]!;
+    requireWidening(column.name, column.type, type);
     const text = identifier(column.name);
     const value = sql`CAST(${text} AS ${typeName(type)})`;
     return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
   });
-  if (described.some(({ type }) => holdsTimestamps(type))) await refuseCutTimestamps(child, path, fields);
+  if (described.some(({ type }) => containsTimestamps(type))) await rejectTruncatedTimestamps(child, path, fields);
   const required = fields.filter((f) => f.required);
   return {
     sql: sql`SELECT ${joined(list)} FROM ${source}`,
-    slower: null,
+    detailed: null,
     explain: async () => {
       for (const field of required) {
         const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${source}`;
@@ -147,60 +154,65 @@ export const parquetSource: Prepare = async (child, path, fields) => {
  * Turns a failed statement of the engine's process into a rejection of the file; errors about the process itself pass
  * through.
  */
-const asRefused =
-  (refusal: (message: string) => LoadRejectedError) =>
+const toRejection =
+  (createError: (message: string) => LoadRejectedError) =>
   (error: unknown): never => {
-    throw error instanceof EngineError ? refusal(error.message) : error;
+    throw error instanceof EngineError ? createError(error.message) : error;
   };
 
-const holdsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
-  id.startsWith('TIMESTAMP') || inner.some(holdsTimestamps);
+const containsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
+  id.startsWith('TIMESTAMP') || inner.some(containsTimestamps);
 
 /** Tables store microseconds, so timestamps that would lose digits are rejected like any other lossy value. */
-async function refuseCutTimestamps(child: EngineChild, path: string, fields: readonly IcebergField[]): Promise<void> {
-  const cut = await child
+async function rejectTruncatedTimestamps(
+  child: EngineChild,
+  path: string,
+  fields: readonly IcebergField[],
+): Promise<void> {
+  const truncated = await child
     .send({ op: 'cut-timestamp', path })
     .catch(
-      asRefused((message) =>
+      toRejection((message) =>
         malformed(
           `The timestamps in the file can't be checked (${message.slice(0, 200)}). Write them in microseconds.`,
         ),
       ),
     );
-  if (cut === null) return;
-  const field = fields.find(({ name }) => name.toLowerCase() === cut.column.toLowerCase());
+  if (truncated === null) return;
+  const field = fields.find(({ name }) => name.toLowerCase() === truncated.column.toLowerCase());
   const [name, type] =
-    field === undefined ? [cut.column, 'timestamp'] : [field.name, formatColumnType(columnTypeOf(field.type))];
-  throw wrongValue(cut.row, name, type, cut.value);
+    field === undefined ? [truncated.column, 'timestamp'] : [field.name, formatColumnType(columnTypeOf(field.type))];
+  throw invalidValueError(truncated.row, name, type, truncated.value);
 }
 
-const WIDER: Readonly<Partial<Record<ColumnType['kind'], readonly ColumnType['kind'][]>>> = {
+const WIDENINGS: Readonly<Partial<Record<ColumnType['kind'], readonly ColumnType['kind'][]>>> = {
   int: ['long', 'decimal', 'double'],
   long: ['decimal'],
   float: ['double'],
   date: ['timestamp'],
 };
 
-function checkWidens(name: string, givenText: string, wanted: ColumnType): void {
-  const parsed = parseColumnType(givenText);
-  const given = parsed.ok ? parsed.type : null;
-  const wire = formatColumnType(wanted);
-  if (given && (formatColumnType(given) === wire || widens(given, wanted))) return;
+function requireWidening(name: string, actualType: string, expected: ColumnType): void {
+  const parsed = parseColumnType(actualType);
+  const actual = parsed.ok ? parsed.type : null;
+  const wire = formatColumnType(expected);
+  if (actual && (formatColumnType(actual) === wire || isWidening(actual, expected))) return;
   throw new LoadRejectedError({
     code: 'wrong-type',
-    message: `The column "${name}" has type ${givenText} in the file, but ${wire} in the table.`,
+    message: `The column "${name}" has type ${actualType} in the file, but ${wire} in the table.`,
     column: name,
   });
 }
 
-function widens(given: ColumnType, wanted: ColumnType): boolean {
-  if (given.kind === 'decimal' && wanted.kind === 'decimal') {
-    return wanted.scale >= given.scale && wanted.precision - wanted.scale >= given.precision - given.scale;
+function isWidening(actual: ColumnType, expected: ColumnType): boolean {
+  if (actual.kind === 'decimal' && expected.kind === 'decimal') {
+    return expected.scale >= actual.scale && expected.precision - expected.scale >= actual.precision - actual.scale;
   }
-  if (given.kind === 'list' && wanted.kind === 'list') {
+  if (actual.kind === 'list' && expected.kind === 'list') {
     return (
-      formatColumnType(given.element) === formatColumnType(wanted.element) || widens(given.element, wanted.element)
+      formatColumnType(actual.element) === formatColumnType(expected.element) ||
+      isWidening(actual.element, expected.element)
     );
   }
-  return WIDER[given.kind]?.includes(wanted.kind) ?? false;
+  return WIDENINGS[actual.kind]?.includes(expected.kind) ?? false;
 }

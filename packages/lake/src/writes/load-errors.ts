@@ -37,10 +37,10 @@ export function malformed(message: string, line?: number): LoadRejectedError {
   });
 }
 
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
-export function wrongValue(line: number, column: string, type: string, text: string): LoadRejectedError {
-  const value = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+export function invalidValueError(line: number, column: string, type: string, text: string): LoadRejectedError {
+  const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   const message = `Line ${line}, column "${column}": ${JSON.stringify(value)} isn't a valid ${type}.`;
   return new LoadRejectedError({ code: 'wrong-value', message, line, column, value });
 }
@@ -52,7 +52,7 @@ export function nullValue(line: number, column: string): LoadRejectedError {
 
 export function unknownColumn(column: string, known: readonly string[], line?: number): LoadRejectedError {
   const at = line === undefined ? '' : `Line ${line}: `;
-  const message = `${at}The table has no column "${column.slice(0, SHOWN)}". Available columns: ${known.join(', ')}.`;
+  const message = `${at}The table has no column "${column.slice(0, MAX_SHOWN)}". Available columns: ${known.join(', ')}.`;
   return new LoadRejectedError({ code: 'unknown-column', message, column, ...(line === undefined ? {} : { line }) });
 }
 

@@ -32,7 +32,7 @@ const csv = (text: string) => `v\n\n"${text.replaceAll('"', '""')}"\n`;
 const ndjson = (json: string) => `{}\n{"v":${json}}\n`;
 
 /** The type, the value's JSON, and how it is named where that is another text. */
-const WRONG: readonly (readonly [string, string, string?])[] = [
+const REJECTED: readonly (readonly [string, string, string?])[] = [
   ['list<int>', '["a"]'],
   ['list<int>', '[1.5]'],
   ['list<int>', '{"a":1}'],
@@ -63,7 +63,7 @@ const WRONG: readonly (readonly [string, string, string?])[] = [
   ['timestamptz', '"2020-01-01T00:00:00.1234567Z"', '2020-01-01T00:00:00.1234567Z'],
 ];
 
-const NAMED = WRONG.map(([type, json, named = json]) => [type, json, named] as const);
+const NAMED = REJECTED.map(([type, json, named = json]) => [type, json, named] as const);
 
 test.each(NAMED)('%s: %s is refused with line, column and value', async (type, json, named) => {
   const refused = { code: 'wrong-value', column: 'v', value: named };
@@ -71,7 +71,7 @@ test.each(NAMED)('%s: %s is refused with line, column and value', async (type, j
   expect(await loadValues(type, 'csv', csv(named))).toMatchObject({ ...refused, line: 3 });
 });
 
-const TAKEN: readonly (readonly [string, string, unknown])[] = [
+const ACCEPTED: readonly (readonly [string, string, unknown])[] = [
   ['list<int>', '[1,null,"2",3.0]', [1, null, 2, 3]],
   ['list<int>', '[]', []],
   ['list<list<string>>', '[["a",1.5],null,[]]', [['a', '1.5'], null, []]],
@@ -94,7 +94,7 @@ const TAKEN: readonly (readonly [string, string, unknown])[] = [
   ['timestamp', '"2020-01-01T00:00:00.1234560"', '2020-01-01T00:00:00.123456'],
 ];
 
-test.each(TAKEN)('%s: %s is taken', async (type, json, value) => {
+test.each(ACCEPTED)('%s: %s is taken', async (type, json, value) => {
   const text: string = json.startsWith('"') ? JSON.parse(json) : json;
   expect(await loadValues(type, 'ndjson', ndjson(json))).toEqual([null, value]);
   expect(await loadValues(type, 'csv', csv(text))).toEqual([null, value]);

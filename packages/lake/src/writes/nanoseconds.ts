@@ -8,10 +8,10 @@ import {
 import { compressors } from 'hyparquet-compressors';
 
 /** A timestamp with sub-microsecond digits: `row` counts from 1, `value` has all digits. */
-export type CutTimestamp = { readonly column: string; readonly row: number; readonly value: string };
+export type TruncationScan = { readonly column: string; readonly row: number; readonly value: string };
 
 /** Marks a value in a row that would be truncated. */
-class Cut {
+class TimestampCut {
   readonly nanos: bigint;
 
   constructor(nanos: bigint) {
@@ -25,7 +25,7 @@ class Cut {
  *
  * @throws if the file, or an encoding in it, can't be read
  */
-export async function findCutTimestamp(path: string): Promise<CutTimestamp | null> {
+export async function findTruncatedTimestamp(path: string): Promise<TruncationScan | null> {
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
   const columns = columnsInNanoseconds(metadata.schema);
@@ -35,14 +35,14 @@ export async function findCutTimestamp(path: string): Promise<CutTimestamp | nul
   for (const group of metadata.row_groups) {
     const rowStart = rowEnd;
     rowEnd += Number(group.num_rows);
-    let some = false;
-    const look = (nanos: bigint) => {
-      some ||= isCut(nanos);
+    let foundAny = false;
+    const check = (nanos: bigint) => {
+      foundAny ||= isCut(nanos);
     };
-    await parquetRead({ ...options, rowStart, rowEnd, parsers: { timestampFromNanoseconds: look } });
-    if (!some) continue;
+    await parquetRead({ ...options, rowStart, rowEnd, parsers: { timestampFromNanoseconds: check } });
+    if (!foundAny) continue;
     // A dictionary may contain a value that no row uses, so the rows decide.
-    const mark = (nanos: bigint) => (isCut(nanos) ? new Cut(nanos) : null);
+    const mark = (nanos: bigint) => (isCut(nanos) ? new TimestampCut(nanos) : null);
     const rows = await parquetReadObjects({
       ...options,
       rowStart,
@@ -51,8 +51,8 @@ export async function findCutTimestamp(path: string): Promise<CutTimestamp | nul
     });
     for (const [i, row] of rows.entries()) {
       for (const column of columns) {
-        const cut = cutIn(row[column]);
-        if (cut !== null) return { column, row: rowStart + i + 1, value: timestampText(cut.nanos) };
+        const truncated = truncatedIn(row[column]);
+        if (truncated !== null) return { column, row: rowStart + i + 1, value: timestampText(truncated.nanos) };
       }
     }
   }
@@ -79,12 +79,12 @@ function columnsInNanoseconds(schema: readonly SchemaElement[]): string[] {
   return columns;
 }
 
-function cutIn(value: unknown): Cut | null {
-  if (value instanceof Cut) return value;
+function truncatedIn(value: unknown): TimestampCut | null {
+  if (value instanceof TimestampCut) return value;
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return null;
   for (const inner of Object.values(value)) {
-    const cut = cutIn(inner);
-    if (cut !== null) return cut;
+    const truncated = truncatedIn(inner);
+    if (truncated !== null) return truncated;
   }
   return null;
 }

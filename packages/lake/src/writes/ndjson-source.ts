@@ -1,6 +1,6 @@
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
-import { holdsMoreDigits } from './exact-values.ts';
+import { hasExtraDigits } from './exact-values.ts';
 import { explainValues, type Prepare } from './file-sources.ts';
 import { malformed, unknownColumn } from './load-errors.ts';
 import { textColumn, valueList } from './value-sql.ts';
@@ -11,14 +11,14 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
   const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
   const exact = exactTexts(objects, fields);
   return {
-    sql: sql`SELECT ${valueList(columns)} FROM ${quickTexts(objects, fields)}`,
-    slower: sql`SELECT ${valueList(columns)} FROM ${exact}`,
+    sql: sql`SELECT ${valueList(columns)} FROM ${fastTexts(objects, fields)}`,
+    detailed: sql`SELECT ${valueList(columns)} FROM ${exact}`,
     explain: async () => {
       const scan = (record: string | null) => child.send({ op: 'scan-ndjson', path, record });
       const { problem } = await scan(null);
       if (problem) throw malformed(problem.message, problem.line);
       const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
-      const [row] = await child.send({ op: 'texts', sql: wrongKeySql(objects, fields).text });
+      const [row] = await child.send({ op: 'texts', sql: unknownKeySql(objects, fields).text });
       if (row) {
         const [json, unknown = null, twice] = row;
         const line = await lineOf(String(json));
@@ -36,7 +36,7 @@ const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f
  * The texts c0, c1, … of lines whose keys match the table's spelling, each once, and whose numbers the engine's reader
  * preserves: it parses a number with a point or an exponent as floating point. Other lines fail and are read again.
  */
-function quickTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
+function fastTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
   const known = literals(names(fields));
   // Cheapest test first: most files have all keys in one order.
   const each = sql`CASE WHEN keys = ${known} THEN true
@@ -47,15 +47,15 @@ function quickTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
   const keyed = sql`(SELECT json, json_keys(json) AS keys FROM ${objects})`;
   const parsed = sql`(SELECT json, json_transform(${checked}, ${structure}) AS t FROM ${keyed})`;
   const texts = fields.map((f, i) => {
-    const text = quickText(f, sql`struct_extract(t, ${literal(f.name)})`);
+    const text = fastText(f, sql`struct_extract(t, ${literal(f.name)})`);
     return sql`${text} AS ${numbered('c', i)}`;
   });
   return sql`(SELECT json, ${joined(texts)} FROM ${parsed})`;
 }
 
-function quickText(field: IcebergField, text: Sql): Sql {
+function fastText(field: IcebergField, text: Sql): Sql {
   const type = columnTypeOf(field.type);
-  if (!holdsMoreDigits(type)) return text;
+  if (!hasExtraDigits(type)) return text;
   const rounded = sql`(contains(${text}, '.') OR contains(${text}, 'e'))`;
   const whole = type.kind === 'int' || type.kind === 'long';
   const lossy = whole ? rounded : sql`${rounded} AND regexp_matches(json, ${literal(MANY_DIGITS)})`;
@@ -66,12 +66,12 @@ function quickText(field: IcebergField, text: Sql): Sql {
 const MANY_DIGITS = '[0-9][0-9.]{15,}';
 const LONG_NUMBER = `-?${MANY_DIGITS}(?:[eE][+-]?[0-9]+)?`;
 /** A JSON string, or everything up to the next one. */
-const PIECE = String.raw`"(?:[^"\\]|\\.)*"|[^"]+`;
+const TOKEN = String.raw`"(?:[^"\\]|\\.)*"|[^"]+`;
 const IN_QUOTES = String.raw`"\0"`;
 
 /** The same for every line, but slower: keys in any case, numbers by their own digits. */
 function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
-  const pieces = sql`regexp_extract_all(json, ${literal(PIECE)})`;
+  const pieces = sql`regexp_extract_all(json, ${literal(TOKEN)})`;
   const quoted = sql`regexp_replace(piece, ${literal(LONG_NUMBER)}, ${literal(IN_QUOTES)}, 'g')`;
   const each = sql`lambda piece: CASE WHEN starts_with(piece, '"') THEN piece ELSE ${quoted} END`;
   const whole = sql`array_to_string(list_transform(${pieces}, ${each}), '')`;
@@ -86,7 +86,7 @@ function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
 }
 
 /** A line with a key that matches no column, or with a repeated key: its text, the unknown key, the repeated key. */
-function wrongKeySql(objects: Sql, fields: readonly IcebergField[]): Sql {
+function unknownKeySql(objects: Sql, fields: readonly IcebergField[]): Sql {
   const known = literals(names(fields).map((name) => name.toLowerCase()));
   const unknown = sql`list_filter(keys, lambda k: NOT list_contains(${known}, lower(k)))[1]`;
   const small = sql`list_transform(keys, lambda k: lower(k))`;

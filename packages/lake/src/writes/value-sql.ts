@@ -3,7 +3,7 @@ import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier, integer, joined, type Sql, sql, typeName } from '../queries/sql-text.ts';
-import { conversion, WRONG } from './conversion.ts';
+import { conversion, INVALID_VALUE } from './conversion.ts';
 import { fitsDouble, sameAsDouble } from './exact-values.ts';
 
 /**
@@ -21,8 +21,8 @@ export type TextColumn = {
 
 export function textColumn(field: IcebergField, source: Sql | null): TextColumn {
   if (source === null) return { field, source, value: writeDefaultSql(field), wrong: sql`false` };
-  const { value, wrong } = conversion(columnTypeOf(field.type), source);
-  return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong };
+  const { value, invalid } = conversion(columnTypeOf(field.type), source);
+  return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong: invalid };
 }
 
 /** Types that the engine's CSV reader parses exactly as CAST does. For an invalid `timestamptz` it returns null. */
@@ -55,15 +55,15 @@ function readValue(type: ColumnType, source: Sql): Sql | null {
     case 'decimal':
       if (!fitsDouble(type)) return null;
       return sql`CASE WHEN ${sameAsDouble(type, source)} THEN CAST(${source} AS ${typeName(type)})
-        WHEN ${source} IS NULL THEN NULL ELSE ${WRONG} END`;
+        WHEN ${source} IS NULL THEN NULL ELSE ${INVALID_VALUE} END`;
     case 'boolean':
     case 'uuid':
       return source;
     case 'float':
     case 'double':
-      return sql`CASE WHEN isinf(${source}) THEN ${WRONG} ELSE ${source} END`;
+      return sql`CASE WHEN isinf(${source}) THEN ${INVALID_VALUE} ELSE ${source} END`;
     case 'date':
-      return sql`CASE WHEN epoch_us(${source}) % ${integer(DAY_MICROS)} <> 0 THEN ${WRONG} ELSE CAST(${source} AS DATE) END`;
+      return sql`CASE WHEN epoch_us(${source}) % ${integer(DAY_MICROS)} <> 0 THEN ${INVALID_VALUE} ELSE CAST(${source} AS DATE) END`;
     default:
       return null;
   }
@@ -86,10 +86,10 @@ export function firstWrongSql(columns: readonly TextColumn[], source: Sql, place
     return sql`(${c.wrong}${missing})`;
   });
   const cases = tests.map((test, i) => sql`WHEN ${test} THEN ${integer(i)}`);
-  const which = sql`CASE ${joined(cases, ' ')} END`;
+  const firstInvalid = sql`CASE ${joined(cases, ' ')} END`;
   const sources = columns.map((c, i) => sql`WHEN ${integer(i)} THEN ${c.source ?? sql`NULL`}`);
   const texts = sql`CASE which ${joined(sources, ' ')} END`;
   const placed = sql`(SELECT *, ${place} AS place FROM ${source})`;
-  const tested = sql`(SELECT *, ${which} AS which FROM ${placed})`;
+  const tested = sql`(SELECT *, ${firstInvalid} AS which FROM ${placed})`;
   return sql`SELECT place, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY place LIMIT 1`;
 }

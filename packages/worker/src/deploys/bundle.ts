@@ -11,7 +11,7 @@ import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './pr
 /** Folders and files that never belong to a project. Bundles leave them out. */
 const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);
 
-function refuse(detail: string, remedy = 'create the bundle with svc deploy'): ProjectError {
+function invalidBundle(detail: string, remedy = 'create the bundle with svc deploy'): ProjectError {
   return new ProjectError('bundle-refused', detail, remedy);
 }
 
@@ -19,27 +19,29 @@ function refuse(detail: string, remedy = 'create the bundle with svc deploy'): P
  * Splits an entry's name into its parts; null for the root itself. Throws ProjectError if the name leaves the folder.
  */
 function partsOf(name: string): string[] | null {
-  const shown = JSON.stringify(name.slice(0, 200));
+  const quotedName = JSON.stringify(name.slice(0, 200));
   if (name.length > 1024 || /[\p{Cc}\\]/u.test(name) || name.includes('\uFFFD')) {
-    throw refuse(`the bundle's entry ${shown} has an unreadable or overlong name`);
+    throw invalidBundle(`the bundle's entry ${quotedName} has an unreadable or overlong name`);
   }
-  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw refuse(`the bundle's entry ${shown} is an absolute path`);
+  if (name.startsWith('/') || /^[A-Za-z]:/.test(name))
+    throw invalidBundle(`the bundle's entry ${quotedName} is an absolute path`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refuse(`the bundle's entry ${shown} points outside its folder`);
-  if (parts.some((part) => part.toLowerCase() === '.git')) throw refuse(`the bundle's entry ${shown} is in .git`);
+  if (parts.includes('..')) throw invalidBundle(`the bundle's entry ${quotedName} points outside its folder`);
+  if (parts.some((part) => part.toLowerCase() === '.git'))
+    throw invalidBundle(`the bundle's entry ${quotedName} is in .git`);
   if (parts.some((part) => Buffer.byteLength(part) > 255))
-    throw refuse(`the bundle's entry ${shown} has an unreadable or overlong name`);
-  if (parts.length > 64) throw refuse(`the bundle's entry ${shown} is nested too deeply`);
+    throw invalidBundle(`the bundle's entry ${quotedName} has an unreadable or overlong name`);
+  if (parts.length > 64) throw invalidBundle(`the bundle's entry ${quotedName} is nested too deeply`);
   return parts.length === 0 ? null : parts;
 }
 
 /** Passes bytes through and fails when they exceed the limit. */
-function counted(limit: number, refusal: () => ProjectError): Transform {
-  let seen = 0;
+function counted(limit: number, createError: () => ProjectError): Transform {
+  let total = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > limit) done(refusal());
+      total += chunk.length;
+      if (total > limit) done(createError());
       else done(null, chunk);
     },
   });
@@ -55,8 +57,8 @@ export async function unpackBundle(
   limits: ProjectLimits = PROJECT_LIMITS,
   signal?: AbortSignal,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
-  const cut = new AbortController();
-  const unpacker = new Unpacker(dir, limits, cut.signal);
+  const abort = new AbortController();
+  const unpacker = new Unpacker(dir, limits, abort.signal);
   const tar = extract();
   // Headers and padding count too, so the inflated stream is limited whatever sizes the entries claim.
   const inflatedLimit = limits.bytes + limits.entries * 4096 + 65_536;
@@ -65,21 +67,23 @@ export async function unpackBundle(
     signal === undefined ? {} : { signal },
   );
   // If the stream breaks off inside an entry, the entry's reader would wait forever: abort it.
-  feed.catch(() => cut.abort());
+  feed.catch(() => abort.abort());
   // Both sides can fail. The first failure is the cause; the other one only follows from it.
   const drain = unpacker.run(tar);
   const [fed, drained] = await Promise.allSettled([feed, drain]);
-  const cause = [drained, fed].find((end) => end.status === 'rejected' && end.reason instanceof ProjectError);
-  const other = [fed, drained].find((end) => end.status === 'rejected');
+  const cause = [drained, fed].find(
+    (outcome) => outcome.status === 'rejected' && outcome.reason instanceof ProjectError,
+  );
+  const failed = [fed, drained].find((outcome) => outcome.status === 'rejected');
   // The source of the bundle and the disk may fail as well. That isn't an error in the bundle.
   if (fed.status === 'rejected' && isOutage(fed.reason)) throw fed.reason;
   if (drained.status === 'rejected' && isDiskFull(drained.reason)) throw drained.reason;
   if (cause?.status === 'rejected') throw cause.reason;
-  if (other?.status === 'rejected') {
+  if (failed?.status === 'rejected') {
     if (signal?.aborted) throw new ProjectError('cancelled', 'unpacking the bundle was cancelled', null);
-    throw refuse(`the bundle isn't a tar.gz archive: ${(other.reason as Error).message}`);
+    throw invalidBundle(`the bundle isn't a tar.gz archive: ${(failed.reason as Error).message}`);
   }
-  if (unpacker.files === 0) throw refuse('the bundle has no files', 'send the folder that contains svc.yaml');
+  if (unpacker.files === 0) throw invalidBundle('the bundle has no files', 'send the folder that contains svc.yaml');
   return { files: unpacker.files, bytes: unpacker.bytes };
 }
 
@@ -89,25 +93,25 @@ class Unpacker {
   private entries = 0;
   private readonly dir: string;
   private readonly limits: ProjectLimits;
-  private readonly cut: AbortSignal;
+  private readonly abort: AbortSignal;
 
-  constructor(dir: string, limits: ProjectLimits, cut: AbortSignal) {
+  constructor(dir: string, limits: ProjectLimits, abort: AbortSignal) {
     this.dir = dir;
     this.limits = limits;
-    this.cut = cut;
+    this.abort = abort;
   }
 
   async run(tar: ReturnType<typeof extract>): Promise<void> {
-    const broken = new Promise<never>((_, reject) => {
-      this.cut.addEventListener('abort', () => reject(new Error('it is truncated')), { once: true });
+    const aborted = new Promise<never>((_, reject) => {
+      this.abort.addEventListener('abort', () => reject(new Error('it is truncated')), { once: true });
     });
     const all = (async () => {
-      for await (const entry of tar) await this.take(entry.header, entry as unknown as Readable);
+      for await (const entry of tar) await this.extractEntry(entry.header, entry as unknown as Readable);
     })();
-    await Promise.race([all, broken]);
+    await Promise.race([all, aborted]);
   }
 
-  private async take(header: Header, content: Readable): Promise<void> {
+  private async extractEntry(header: Header, content: Readable): Promise<void> {
     this.entries += 1;
     if (this.entries > this.limits.entries) throw tooLarge('the bundle has more entries', this.limits);
     const parts = partsOf(header.name);
@@ -116,29 +120,31 @@ class Unpacker {
       content.resume();
       return;
     }
-    const shown = JSON.stringify(header.name.slice(0, 200));
+    const quotedName = JSON.stringify(header.name.slice(0, 200));
     if (header.type !== 'file' && header.type !== 'contiguous-file') {
-      throw refuse(`the bundle's entry ${shown} is a ${header.type ?? 'special file'}, not a file or folder`);
+      throw invalidBundle(
+        `the bundle's entry ${quotedName} is a ${header.type ?? 'special file'}, not a file or folder`,
+      );
     }
-    if (parts === null) throw refuse(`the bundle's entry ${shown} has no name`);
+    if (parts === null) throw invalidBundle(`the bundle's entry ${quotedName} has no name`);
     const size = header.size ?? 0;
     this.bytes += size;
-    if (size > this.limits.fileBytes) throw tooLarge(`the bundle's file ${shown} has ${size} bytes`, this.limits);
+    if (size > this.limits.fileBytes) throw tooLarge(`the bundle's file ${quotedName} has ${size} bytes`, this.limits);
     if (this.bytes > this.limits.bytes) throw tooLarge('the unpacked bundle is larger', this.limits);
-    await this.write(join(this.dir, ...parts), content, shown);
+    await this.write(join(this.dir, ...parts), content, quotedName);
     this.files += 1;
   }
 
-  private async write(path: string, content: Readable, shown: string): Promise<void> {
+  private async write(path: string, content: Readable, quotedName: string): Promise<void> {
     try {
       await mkdir(dirname(path), { recursive: true });
       // "wx" never follows a link or replaces a file, so a duplicate name fails.
       const file = await open(path, 'wx', 0o644);
-      await pipeline(content, file.createWriteStream(), { signal: this.cut });
+      await pipeline(content, file.createWriteStream(), { signal: this.abort });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
-        throw refuse(`the bundle's entry ${shown} appears twice`);
+        throw invalidBundle(`the bundle's entry ${quotedName} appears twice`);
       }
       throw error;
     }
@@ -154,7 +160,7 @@ async function listFiles(dir: string, below = ''): Promise<string[]> {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await listFiles(dir, path)));
     else if (entry.isFile()) found.push(path);
-    else throw refuse(`${path} is a link or a special file`, 'replace it with the file itself');
+    else throw invalidBundle(`${path} is a link or a special file`, 'replace it with the file itself');
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { viewColumns } from '../tables/view-row.ts';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { ReadProject } from './read-project.ts';
 
@@ -15,7 +15,7 @@ export interface ReturningView {
 /** A claimed deploy and its working folder. */
 export interface DeployWork {
   deps: WorkerDeps;
-  claim: HeldClaim;
+  claim: ActiveClaim;
   row: StoredDeploy;
 }
 

@@ -38,10 +38,10 @@ async function missingViews({ deps, row }: DeployWork, assets: readonly Asset[])
   const client = deps.db.prisma;
   const environmentId = row.environment_id;
   const { order, assets: byKey } = buildGraph(assets).graph!;
-  const kept = order.filter((key) => byKey.get(key)!.kind === 'view');
-  const were = await wereViews(client, { environmentId, names: kept });
+  const views = order.filter((key) => byKey.get(key)!.kind === 'view');
+  const were = await wereViews(client, { environmentId, names: views });
   const missing: Asset[] = [];
-  for (const key of kept.filter((name) => were.has(name))) {
+  for (const key of views.filter((name) => were.has(name))) {
     const asset = byKey.get(key)!;
     const there = await findTable(client, { environmentId, namespace: asset.namespace, name: asset.table });
     if (there === null) missing.push(asset);
@@ -60,7 +60,7 @@ async function describe(
   const reader = { principalId: row.created_by, environment, request, presentOnly: true };
   const opened = openReader(deps, reader, (name) => returning(before, name));
   const object = scopeOf({ environment: environment.name, namespace: asset.namespace });
-  const { allowed, reason } = decide(await opened.held, 'CREATE_TABLE', object);
+  const { allowed, reason } = decide(await opened.grants, 'CREATE_TABLE', object);
   if (!allowed) {
     await auditDenial(deps, reader, { action: 'CREATE_TABLE', object, reason });
     return failure('not-allowed', `${row.creator} doesn't have CREATE_TABLE in ${asset.namespace}.`);

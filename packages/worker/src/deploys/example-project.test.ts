@@ -44,7 +44,7 @@ test('the example is a project without problems, and its lock names the public i
     registered: [],
     operatorIndexUrl: null,
     fileHosts: [],
-    moment: 'deploy',
+    phase: 'deploy',
   });
   expect(verdict.problems).toEqual([]);
   expect(

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failureOfStorage } from '../work/failures.ts';
 import { unpackBundle } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { findDroppedViews } from './dropped-views.ts';
-import { endDryRun, endFailed, endSucceeded } from './end-deploy.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
+import { finishDryRun, finishFailed, finishSucceeded } from './finish-deploy.ts';
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
@@ -19,7 +19,7 @@ import { unknownNames } from './unknown-names.ts';
 import { verifyProjectLock } from './verify-lock.ts';
 
 /** Runs one claimed deploy until it finishes: fetches, reads and validates the project, and activates the version. */
-export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+export async function executeDeploy(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = (await findDeploy(deps.db.prisma, claim.id))!;
   const work: DeployWork = { deps, claim, row };
   await mkdir(join(deps.workDir, 'deploys'), { recursive: true });
@@ -33,19 +33,19 @@ export async function executeDeploy(deps: WorkerDeps, claim: HeldClaim): Promise
 
 async function deploy(work: DeployWork, folder: string): Promise<void> {
   const { deps, claim, row } = work;
-  const fetched = await fetchProject(work, folder).catch(asFailure);
+  const fetched = await fetchProject(work, folder).catch(toFailure);
   claim.signal.throwIfAborted();
-  if ('code' in fetched) return endFailed(work, { commit: null, error: fetched });
+  if ('code' in fetched) return finishFailed(work, { commit: null, error: fetched });
   const { dir, commit } = fetched;
   const project = await readProject(dir, { ...readerOf(deps), signal: claim.signal });
   claim.signal.throwIfAborted();
-  const refused = projectFailure(project.problems);
-  if (refused !== null || project.manifest === null) return endFailed(work, { commit, error: refused! });
+  const failure = projectFailure(project.problems);
+  if (failure !== null || project.manifest === null) return finishFailed(work, { commit, error: failure! });
   const environment = { id: row.environment_id, name: row.environment };
-  const lock = await verifyProjectLock(deps, project.lock, { environment, moment: 'deploy' });
-  if (lock.error !== null) return endFailed(work, { commit, error: lock.error });
+  const lock = await verifyProjectLock(deps, project.lock, { environment, phase: 'deploy' });
+  if (lock.error !== null) return finishFailed(work, { commit, error: lock.error });
   const namespaces = await missingNamespaces(work, project.assets);
-  if ('code' in namespaces) return endFailed(work, { commit, error: namespaces });
+  if ('code' in namespaces) return finishFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);
   const unknown = await unknownNames(work, project.graph!, project.statements);
   claim.signal.throwIfAborted();
@@ -61,7 +61,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     droppedViews: dropped.views,
     warnings: [...unknown, ...dropped.warnings],
   };
-  await (row.dry_run ? endDryRun(work, checked) : endSucceeded(work, checked));
+  await (row.dry_run ? finishDryRun(work, checked) : finishSucceeded(work, checked));
 }
 
 /** Python assets are read without running them, so any interpreter works, with the module's own sources. */
@@ -90,7 +90,7 @@ async function fetchProject(
 }
 
 /** Errors of the project or of the storage become the deploy's error; any other error is the service's. */
-function asFailure(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { code: error.code, detail: error.detail, remedy: error.remedy };
   return failureOfStorage(error);
 }

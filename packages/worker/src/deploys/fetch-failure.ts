@@ -21,7 +21,7 @@ export function fetchFailure(
   credential: RepositoryCredential,
   late: boolean,
 ): ProjectError {
-  const said = redact(result.stderr, credential);
+  const stderr = redact(result.stderr, credential);
   const where = address.shown;
   if (result.outcome === 'not-started' || result.exitCode === 127)
     return new ProjectError('git-missing', "git couldn't be started", 'install git');
@@ -32,7 +32,7 @@ export function fetchFailure(
       'try again, or make the project smaller',
     );
   if (result.outcome === 'aborted') return new ProjectError('cancelled', `fetching ${where} was cancelled`, null);
-  if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(said)) {
+  if (result.signal === 'SIGXFSZ' || /file size limit|SIGXFSZ|signal 25/i.test(stderr)) {
     return new ProjectError(
       'project-too-large',
       `${where} is larger than the limit for projects`,
@@ -41,7 +41,7 @@ export function fetchFailure(
   }
   if (
     /couldn't find remote ref|not our ref|bad object|unadvertised object|no such remote ref|ambiguous argument/i.test(
-      said,
+      stderr,
     )
   ) {
     return new ProjectError(
@@ -52,7 +52,7 @@ export function fetchFailure(
   }
   if (
     /authentication failed|could not read (username|password)|permission denied|access denied|terminal prompts disabled|HTTP (401|403)|error: 40[13]/i.test(
-      said,
+      stderr,
     )
   ) {
     return new ProjectError(
@@ -61,20 +61,20 @@ export function fetchFailure(
       "set the repository's credential_secret again",
     );
   }
-  if (/host key verification failed/i.test(said)) {
+  if (/host key verification failed/i.test(stderr)) {
     return new ProjectError(
       'host-key-unknown',
       `the host key of ${where} is unknown`,
       'add its keys to known_hosts of the secret',
     );
   }
-  if (/error: 30\d|redirect/i.test(said)) {
+  if (/error: 30\d|redirect/i.test(stderr)) {
     return new ProjectError(
       'repository-moved',
       `${where} returned a redirect`,
       'register the URL that it redirects to',
     );
   }
-  const last = said.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
+  const last = stderr.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
   return new ProjectError('fetch-failed', `git couldn't ${step} from ${where}: ${last}`, "check the repository's URL");
 }

@@ -1,5 +1,5 @@
 import { addressText } from '@svc/core/package-indexes';
-import { holderCommand, rotateCommand } from '@svc/core/secrets';
+import { consumerCommand, rotateCommand } from '@svc/core/secrets';
 import type { StoredDeploy } from '@svc/db/deploys';
 import { allowedAddress, type Resolve, startGuardProxy, systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -16,7 +16,7 @@ export async function fetchGuarded(
 ): Promise<FetchedProject> {
   const allowLocal = deps.settings.allowLocalRepositories;
   const address = checkAddress(row.repository_url!, allowLocal);
-  const caFile = deps.passThrough['SSL_CERT_FILE'];
+  const caFile = deps.inheritedEnv['SSL_CERT_FILE'];
   const options: FetchOptions = {
     url: row.repository_url!,
     ref: row.ref ?? row.default_ref,
@@ -28,11 +28,12 @@ export async function fetchGuarded(
     ...(caFile === undefined ? {} : { caFile }),
   };
   if (address.kind === 'ssh') return fetchRepository({ ...options, sshAddress: await sshAddress(address, resolve) });
-  const fetching = address.kind === 'https' ? throughGuard(deps, address, options, resolve) : fetchRepository(options);
+  const fetching =
+    address.kind === 'https' ? fetchThroughGuard(deps, address, options, resolve) : fetchRepository(options);
   return fetching.catch(namingCommand(row));
 }
 
-async function throughGuard(
+async function fetchThroughGuard(
   deps: WorkerDeps,
   address: RepositoryAddress,
   options: FetchOptions,
@@ -40,11 +41,11 @@ async function throughGuard(
 ): Promise<FetchedProject> {
   const { hostname, port } = new URL(address.url);
   const target = { scheme: 'https' as const, host: hostname, port: Number(port || 443) };
-  const guard = await startGuardProxy({ allowed: [target], upstream: upstreamProxy(deps.passThrough), resolve });
+  const guard = await startGuardProxy({ allowed: [target], upstream: upstreamProxy(deps.inheritedEnv), resolve });
   try {
     return await fetchRepository({ ...options, proxyUrl: guard.url });
   } catch (error) {
-    if (guard.refused.includes(addressText(target))) throw refusedHost(hostname);
+    if (guard.refused.includes(addressText(target))) throw refusedHostError(hostname);
     throw error;
   } finally {
     await guard.close();
@@ -57,11 +58,11 @@ async function sshAddress({ url }: RepositoryAddress, resolve: Resolve): Promise
   const found = await allowedAddress(hostname, resolve).catch(() => {
     throw new ProjectError('fetch-failed', `the host ${hostname} can't be resolved`, "check the repository's URL");
   });
-  if (found === null) throw refusedHost(hostname);
+  if (found === null) throw refusedHostError(hostname);
   return found;
 }
 
-function refusedHost(host: string): ProjectError {
+function refusedHostError(host: string): ProjectError {
   const detail = `the host ${host} resolves to a link-local or metadata address, which svc never connects to`;
   return new ProjectError('repository-url-refused', detail, 'register the URL of the repository itself');
 }
@@ -71,7 +72,7 @@ function namingCommand({ repository, repository_secret: secret, environment }: S
     if (!(error instanceof ProjectError) || error.code !== 'repository-not-allowed') throw error;
     const remedy =
       secret === null
-        ? holderCommand({ kind: 'repository', name: repository }, ['--credential-secret SECRET'])
+        ? consumerCommand({ kind: 'repository', name: repository }, ['--credential-secret SECRET'])
         : rotateCommand(secret, environment);
     throw new ProjectError(error.code, error.detail, remedy);
   };

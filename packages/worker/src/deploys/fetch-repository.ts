@@ -106,7 +106,7 @@ async function prepareGit(options: FetchOptions, address: RepositoryAddress, roo
       cwd: root,
       env,
       signal,
-      keepBytes: 8 * 1024 * 1024,
+      maxOutputBytes: 8 * 1024 * 1024,
     });
     if (result.exitCode !== 0) throw fetchFailure(step, result, address, credential, deadline.aborted);
     return result;
@@ -167,16 +167,16 @@ async function credentialEnvironment(
   const key = credential.sshKey;
   if (key !== undefined) await writeFile(join(home, 'key'), key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
   const settings = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'ForwardAgent=no'];
-  const words = ['ssh', '-F', '/dev/null', ...settings.flatMap((setting) => ['-o', setting])];
-  words.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
-  if (key !== undefined) words.push('-i', `'${join(home, 'key')}'`);
+  const args = ['ssh', '-F', '/dev/null', ...settings.flatMap((setting) => ['-o', setting])];
+  args.push('-o', `UserKnownHostsFile='${join(home, 'known_hosts')}'`);
+  if (key !== undefined) args.push('-i', `'${join(home, 'key')}'`);
   if (sshAddress !== undefined) {
     // Known keys are still looked up by name, with the port in ssh's notation.
     const { hostname, port } = new URL(address.url);
     const alias = port === '' || port === '22' ? hostname : `[${hostname}]:${port}`;
-    words.push('-o', `HostName=${sshAddress}`, '-o', `'HostKeyAlias=${alias}'`);
+    args.push('-o', `HostName=${sshAddress}`, '-o', `'HostKeyAlias=${alias}'`);
   }
-  return { GIT_SSH_COMMAND: words.join(' '), GIT_SSH_VARIANT: 'ssh', GIT_ASKPASS: '/bin/true' };
+  return { GIT_SSH_COMMAND: args.join(' '), GIT_SSH_VARIANT: 'ssh', GIT_ASKPASS: '/bin/true' };
 }
 
 function namingRef({ shown }: RepositoryAddress, ref: string) {

@@ -1,7 +1,7 @@
 import { type Action, decide, nameKey, namespaceChain, type ObjectScope, scopeOf } from '@svc/core/access';
 import { type Asset, deployEndpoints } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import { heldGrants, isActivePrincipal } from '@svc/db/access';
+import { isActivePrincipal, listEffectiveGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { auditDenial, routeText } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
@@ -17,23 +17,23 @@ export async function missingNamespaces(
 ): Promise<{ paths: string[] } | Failure> {
   const { deps, row } = work;
   const client = deps.db.prisma;
-  const held = await heldGrants(client, { principalId: row.created_by, environmentId: row.environment_id });
+  const grants = await listEffectiveGrants(client, { principalId: row.created_by, environmentId: row.environment_id });
   const environment = scopeOf({ environment: row.environment });
   const active = await isActivePrincipal(client, row.created_by);
-  const deploys = decide(held, 'DEPLOY', environment);
+  const deploys = decide(grants, 'DEPLOY', environment);
   if (!active || !deploys.allowed) {
     await record(work, { action: 'DEPLOY', object: environment, reason: deploys.reason ?? 'it was deactivated' });
     return failure('not-allowed', `${row.creator} no longer has DEPLOY on environment ${row.environment}.`);
   }
-  const wanted = new Map(
+  const namespaces = new Map(
     assets.flatMap((asset) => namespaceChain(asset.namespace)).map((path) => [nameKey(path), path]),
   );
   const missing: string[] = [];
-  for (const path of [...wanted.values()].sort((a, b) => a.split('.').length - b.split('.').length)) {
+  for (const path of [...namespaces.values()].sort((a, b) => a.split('.').length - b.split('.').length)) {
     if ((await findNamespace(client, { environmentId: row.environment_id, path })) !== null) continue;
     const parent = path.split('.').slice(0, -1).join('.');
     const object = scopeOf({ environment: row.environment, ...(parent === '' ? {} : { namespace: parent }) });
-    const { allowed, reason } = decide(held, 'CREATE_NAMESPACE', object);
+    const { allowed, reason } = decide(grants, 'CREATE_NAMESPACE', object);
     if (!allowed) {
       await record(work, { action: 'CREATE_NAMESPACE', object, reason });
       return failure(
@@ -49,8 +49,8 @@ export async function missingNamespaces(
 
 function record(
   { deps, row }: DeployWork,
-  refusal: { action: Action; object: ObjectScope; reason: string | null },
+  denial: { action: Action; object: ObjectScope; reason: string | null },
 ): Promise<void> {
   const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
-  return auditDenial(deps, { principalId: row.created_by, environment: { id: row.environment_id }, request }, refusal);
+  return auditDenial(deps, { principalId: row.created_by, environment: { id: row.environment_id }, request }, denial);
 }

@@ -5,7 +5,7 @@ import {
   type Caret,
   type ProjectDiagnostic,
   positionIn,
-  WATERMARK_PLACE,
+  WATERMARK_PLACEHOLDER,
   withReads,
 } from '@svc/core/deploys';
 import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
@@ -29,7 +29,7 @@ export interface AssetStatement {
 
 type Located = Pick<ProjectDiagnostic, 'file' | 'line' | 'caret'>;
 
-const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACE.length);
+const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACEHOLDER.length);
 
 /**
  * Parses the SQL of assets and their checks, and adds the tables they read to the assets' dependencies. SQL that
@@ -44,14 +44,14 @@ export async function readAssetSql(
   statements: readonly AssetStatement[];
   problems: readonly ProjectDiagnostic[];
 }> {
-  const unread = (await Promise.all(found.map((one) => statementsOf(dir, one)))).flat();
-  const reads = await readStatements(sandbox, { statements: unread.map(({ sql }) => sql), signal });
+  const unparsed = (await Promise.all(found.map((one) => statementsOf(dir, one)))).flat();
+  const reads = await readStatements(sandbox, { statements: unparsed.map(({ sql }) => sql), signal });
   signal?.throwIfAborted();
   const problems: ProjectDiagnostic[] = [];
   const statements: AssetStatement[] = [];
   for (const [i, read] of reads.entries()) {
-    const { asset, check, sql, locate } = unread[i]!;
-    if (read.ok) statements.push({ ...unread[i]!, read });
+    const { asset, check, sql, locate } = unparsed[i]!;
+    if (read.ok) statements.push({ ...unparsed[i]!, read });
     else {
       const { position, message } = read.error;
       const of = `asset ${asset.name}${check === null ? '' : `, check ${JSON.stringify(check)}`}`;
@@ -75,7 +75,7 @@ async function statementsOf(dir: string, { asset, sqlStart }: AssetInFile): Prom
   const text = sqlStart === null && checks.length === 0 ? '' : await readFile(join(dir, file), 'utf8');
   const select: Unread[] = [];
   if (source.language === 'sql' && sqlStart !== null) {
-    const sql = source.sql.replaceAll(WATERMARK_PLACE, WATERMARK_NULL);
+    const sql = source.sql.replaceAll(WATERMARK_PLACEHOLDER, WATERMARK_NULL);
     const locate = (position: number | null): Located => ({ file, ...positionIn(text, sqlStart + (position ?? 0)) });
     select.push({ asset, check: null, sql, locate });
   }

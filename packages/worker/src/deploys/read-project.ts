@@ -71,10 +71,10 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const read = await readAssetSql(dir, short, options);
   problems.push(...read.problems);
   const { assets, statements } = read;
-  const broken = problems.some((problem) => problem.file !== MANIFEST_FILE);
+  const hasProblems = problems.some((problem) => problem.file !== MANIFEST_FILE);
   const built = buildGraph(assets);
   problems.push(...built.problems);
-  const graph = broken ? null : built.graph;
+  const graph = hasProblems ? null : built.graph;
   // If an asset can't be read, a selection may not match it. Only the asset's own problem is reported then.
   if (manifest !== null && graph !== null) problems.push(...checkJobs(manifest, graph));
   const lock = await readLockFiles(dir, problems);
@@ -120,8 +120,8 @@ function checkLengths(
   const statements = checks.map((check) => ({ what: `check ${JSON.stringify(check.name)}`, sql: check.sql }));
   if (source.language === 'sql') statements.push({ what: 'the SQL', sql: source.sql });
   const faults = statements.flatMap(({ what, sql }) => {
-    const fault = statementFault(sql, max);
-    return fault === null ? [] : [`asset ${name}: ${what} ${fault}`];
+    const error = statementFault(sql, max);
+    return error === null ? [] : [`asset ${name}: ${what} ${error}`];
   });
   const remedy = 'shorten it: load long lists of values into a table and join it';
   problems.push(...faults.map((message) => ({ file, line, message, remedy })));
@@ -159,12 +159,12 @@ async function readPythonAssets(
     env: { LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },
     signal: options.signal,
     timeoutMs: READER_TIMEOUT_MS,
-    keepBytes: 64 * 1024 * 1024,
+    maxOutputBytes: 64 * 1024 * 1024,
   });
   options.signal?.throwIfAborted();
   if (result.exitCode !== 0) {
-    const why = result.outcome === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
-    const message = `the Python files couldn't be read: ${why}`;
+    const reason = result.outcome === 'timeout' ? 'it took too long' : (result.stderr.trim().split('\n').at(-1) ?? '');
+    const message = `the Python files couldn't be read: ${reason}`;
     problems.push({ file: marked[0]!, line: null, message, remedy: "check the worker's Python" });
     return [];
   }
@@ -205,15 +205,15 @@ async function readText(
   const path = join(dir, file);
   const stats = await lstat(path).catch(() => null);
   if (stats === null) return null;
-  const refuse = (message: string, remedy: string): null => {
+  const report = (message: string, remedy: string): null => {
     problems.push({ file, line: null, message, remedy });
     return null;
   };
-  if (!stats.isFile()) return refuse("it isn't a regular file", 'replace it with a file');
-  if (stats.size > limit) return refuse(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
+  if (!stats.isFile()) return report("it isn't a regular file", 'replace it with a file');
+  if (stats.size > limit) return report(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
   const text = utf8(await readFile(path));
-  if (text === null) return refuse("it isn't valid UTF-8", 'save it as UTF-8');
-  return text.includes('\0') ? refuse('it contains a NUL character', 'remove the character') : text;
+  if (text === null) return report("it isn't valid UTF-8", 'save it as UTF-8');
+  return text.includes('\0') ? report('it contains a NUL character', 'remove the character') : text;
 }
 
 function utf8(bytes: Uint8Array): string | null {

@@ -24,7 +24,7 @@ export interface RepositoryAddress {
 
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$|^\[[0-9a-fA-F:.]+\]$/;
 
-function refuse(detail: string, remedy: string): never {
+function reject(detail: string, remedy: string): never {
   throw new ProjectError('repository-url-refused', detail, remedy);
 }
 
@@ -34,44 +34,44 @@ function refuse(detail: string, remedy: string): never {
  */
 export function checkAddress(url: string, allowLocal: readonly string[]): RepositoryAddress {
   if (url.length > 1024 || /[\s\p{C}\\]/u.test(url)) {
-    refuse(
+    reject(
       'the repository URL has spaces or control characters, or is longer than 1,024 characters',
       'write https://<host>/<path>',
     );
   }
   if (url.startsWith('-') || /^[A-Za-z][\w+-]*::/.test(url)) {
-    refuse(`${JSON.stringify(url)} isn't a repository URL`, 'write https://<host>/<path>');
+    reject(`${JSON.stringify(url)} isn't a repository URL`, 'write https://<host>/<path>');
   }
   if (url.startsWith('https://')) return checkHttps(url);
   if (url.startsWith('ssh://')) return checkSsh(url);
   if (url.startsWith('file://') || isAbsolute(url)) return checkLocal(url, allowLocal);
   const short = /^([A-Za-z0-9_.-]+)@([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
   if (short !== null) return checkSsh(`ssh://${short[1]}@${short[2]}/${short[3]!.replace(/^\//, '')}`);
-  return refuse(`${JSON.stringify(url)} is neither an https nor an ssh URL`, 'write https://<host>/<path>');
+  return reject(`${JSON.stringify(url)} is neither an https nor an ssh URL`, 'write https://<host>/<path>');
 }
 
 function checkHttps(url: string): RepositoryAddress {
   const parsed = parse(url);
   if (parsed.username !== '' || parsed.password !== '') {
-    refuse(
+    reject(
       'the repository URL contains a user name or password',
       'store them in the secret named by credential_secret',
     );
   }
-  if (parsed.search !== '' || parsed.hash !== '') refuse('the repository URL has "?" or "#"', 'remove that part');
+  if (parsed.search !== '' || parsed.hash !== '') reject('the repository URL has "?" or "#"', 'remove that part');
   return { kind: 'https', url: parsed.href, shown: parsed.href };
 }
 
 function checkSsh(url: string): RepositoryAddress {
   const parsed = parse(url);
   if (parsed.password !== '')
-    refuse('the repository URL contains a password', 'store it in the secret named by credential_secret');
+    reject('the repository URL contains a password', 'store it in the secret named by credential_secret');
   // ssh would read a user or host that starts with "-" as an option.
   if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(parsed.username || 'git')) {
-    refuse("the user name of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
+    reject("the user name of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
   }
   if (parsed.search !== '' || parsed.hash !== '' || parsed.pathname.length < 2 || parsed.pathname.startsWith('/-')) {
-    refuse("the path of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
+    reject("the path of the ssh URL isn't allowed", 'write ssh://git@<host>/<path>');
   }
   return { kind: 'ssh', url: parsed.href, shown: parsed.href };
 }
@@ -79,7 +79,7 @@ function checkSsh(url: string): RepositoryAddress {
 function parse(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !HOST.test(parsed.hostname)) {
-    return refuse(
+    return reject(
       `${JSON.stringify(url.replace(/\/\/[^/]*@/, '//'))} has no valid host`,
       'write https://<host>/<path>',
     );
@@ -93,14 +93,14 @@ function checkLocal(url: string, allowLocal: readonly string[]): RepositoryAddre
   try {
     path = realpathSync(url.startsWith('file://') ? fileURLToPath(url) : url);
   } catch {
-    return refuse("the local repository path isn't allowed or doesn't exist", remedy);
+    return reject("the local repository path isn't allowed or doesn't exist", remedy);
   }
   // Compared after links are resolved: a link inside an allowed folder must not lead out of it.
   const allowed = allowLocal.some((folder) => {
     const root = realpathOrNull(folder);
     return root !== null && (path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
   });
-  if (!allowed) refuse("the local repository path isn't allowed or doesn't exist", remedy);
+  if (!allowed) reject("the local repository path isn't allowed or doesn't exist", remedy);
   return { kind: 'local', url: path, shown: path };
 }
 

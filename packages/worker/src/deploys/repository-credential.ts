@@ -1,10 +1,10 @@
 import {
   bindCommand,
   createCommand,
-  credentialFault,
+  credentialError,
   rotateCommand,
   type SecretFacts,
-  sshKeyFault,
+  sshKeyError,
 } from '@svc/core/secrets';
 import type { StoredDeploy } from '@svc/db/deploys';
 import { findSecret } from '@svc/db/secrets';
@@ -39,9 +39,9 @@ export async function repositoryCredential(
   if (secret.use !== 'repository' || secret.repository_id !== row.repository_id) {
     throw refuse(`which isn't bound to it in environment ${environment}`, bindCommand(name, environment, holder));
   }
-  const fault = faultOf(secret.facts, address);
-  if (fault !== null) {
-    throw refuse(`which can't be used in environment ${environment}: ${fault}`, rotateCommand(name, environment));
+  const error = credentialErrorOf(secret.facts, address);
+  if (error !== null) {
+    throw refuse(`which can't be used in environment ${environment}: ${error}`, rotateCommand(name, environment));
   }
   const { opened, failure } = await openSecret(deps, { id: row.environment_id, name: environment }, secret);
   if (failure !== null) throw new ProjectError(failure.code, failure.detail, failure.remedy);
@@ -50,5 +50,5 @@ export async function repositoryCredential(
   return { ...(username === undefined ? {} : { username }), password: password ?? '' };
 }
 
-const faultOf = (facts: SecretFacts, { kind }: RepositoryAddress) =>
-  kind === 'ssh' ? sshKeyFault(facts) : credentialFault(facts);
+const credentialErrorOf = (facts: SecretFacts, { kind }: RepositoryAddress) =>
+  kind === 'ssh' ? sshKeyError(facts) : credentialError(facts);

@@ -5,10 +5,10 @@ import {
   assetKey,
   sinceWatermark,
   splitAssetName,
-  WATERMARK_PLACE,
+  WATERMARK_PLACEHOLDER,
 } from '@svc/core/deploys';
 import { nearestName } from '@svc/core/errors';
-import { heldGrants } from '@svc/db/access';
+import { listEffectiveGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';
 import {
@@ -43,12 +43,15 @@ export async function unknownNames(
   statements: readonly AssetStatement[],
 ): Promise<string[]> {
   const { deps, row } = work;
-  const held = await heldGrants(deps.db.prisma, { principalId: row.created_by, environmentId: row.environment_id });
+  const grants = await listEffectiveGrants(deps.db.prisma, {
+    principalId: row.created_by,
+    environmentId: row.environment_id,
+  });
   return new NameCheck(
     work,
     graph,
     (namespace, table) =>
-      decide(held, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,
+      decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,
   ).run(statements);
 }
 
@@ -57,7 +60,7 @@ class NameCheck {
   private readonly graph: AssetGraph;
   private readonly mayRead: (namespace: string, table: string) => boolean;
   /** By table key. Tables that don't exist are `missing`; absent means not looked up yet. */
-  private readonly known = new Map<string, Columns | 'missing'>();
+  private readonly columns = new Map<string, Columns | 'missing'>();
   private readonly warnings: string[] = [];
   private described = 0;
   private names: Promise<readonly string[]> | undefined;
@@ -75,7 +78,7 @@ class NameCheck {
       const select = own.find(({ check }) => check === null);
       await this.checkDeclared(asset, select);
       const columns = select === undefined ? await this.stored(asset.name) : await this.columnsOf(select);
-      this.known.set(key, columns === 'missing' ? null : columns);
+      this.columns.set(key, columns === 'missing' ? null : columns);
       if (select !== undefined) this.checkHeader(asset, columns === 'missing' ? null : columns);
       for (const check of own) if (check.check !== null) await this.columnsOf(check);
     }
@@ -98,7 +101,7 @@ class NameCheck {
     let complete = true;
     for (const { name, position } of read.tables) {
       const table = name.join('.');
-      const found = assetKey(table) === assetKey(asset.name) ? await this.own(table) : await this.lookUp(table);
+      const found = assetKey(table) === assetKey(asset.name) ? await this.ownColumns(table) : await this.lookUp(table);
       if (found === 'missing') {
         const { file, line, caret } = locate(position);
         const at = [file, line, caret?.column].filter((part) => part != null).join(':');
@@ -137,7 +140,7 @@ class NameCheck {
 
   private relationOf({ name, version }: RequestedTable): Relation | RelationFailure | null {
     if (version !== null) return { kind: 'refused', code: 'version-not-found', message: PRESENT_ONLY };
-    const columns = this.known.get(assetKey(name.join('.')));
+    const columns = this.columns.get(assetKey(name.join('.')));
     if (columns === undefined || columns === null || columns === 'missing') return null;
     const described = columns.map((column) => ({ ...column, nullable: true, description: null }));
     return { kind: 'managed', fields: fieldsOfColumns(described).fields, files: [] };
@@ -149,7 +152,7 @@ class NameCheck {
     if (source.language === 'sql' && watermark !== null && !HANDLES_NULL.test(source.sql)) {
       const write = `WHERE ${sinceWatermark(watermark)}`;
       this.warnings.push(
-        `${at}: ${WATERMARK_PLACE} is NULL in the first build, which may then load no rows; write ${write}`,
+        `${at}: ${WATERMARK_PLACEHOLDER} is NULL in the first build, which may then load no rows; write ${write}`,
       );
     }
     if (columns === null) return;
@@ -165,14 +168,14 @@ class NameCheck {
 
   private async lookUp(table: string): Promise<Columns | 'missing'> {
     const key = assetKey(table);
-    if (!this.known.has(key)) this.known.set(key, await this.stored(table));
-    return this.known.get(key)!;
+    if (!this.columns.has(key)) this.columns.set(key, await this.stored(table));
+    return this.columns.get(key)!;
   }
 
   /** Returns the columns that an asset builds: as found above, or those of its last build. */
-  private async own(table: string): Promise<Columns> {
+  private async ownColumns(table: string): Promise<Columns> {
     const key = assetKey(table);
-    const columns = this.known.has(key) ? this.known.get(key)! : await this.stored(table);
+    const columns = this.columns.has(key) ? this.columns.get(key)! : await this.stored(table);
     return columns === 'missing' ? null : columns;
   }
 
@@ -201,12 +204,14 @@ class NameCheck {
     return nearestName(table, [...assets, ...(await this.names)]);
   }
 
-  private warn(at: string, what: string, name: string, meant: string | null): void {
-    this.warnings.push(`${at}: ${what} ${name}, which doesn't exist in ${this.work.row.environment}.${hint(meant)}`);
+  private warn(at: string, what: string, name: string, suggestion: string | null): void {
+    this.warnings.push(
+      `${at}: ${what} ${name}, which doesn't exist in ${this.work.row.environment}.${hint(suggestion)}`,
+    );
   }
 }
 
-const hint = (meant: string | null): string => (meant === null ? '' : ` Did you mean ${meant}?`);
+const hint = (suggestion: string | null): string => (suggestion === null ? '' : ` Did you mean ${suggestion}?`);
 
 const described = ({ name }: Asset, check: string | null): string =>
   check === null ? `asset ${name}` : `the check ${JSON.stringify(check)} of ${name}`;

@@ -27,7 +27,7 @@ export interface VerifiedLock {
 export async function verifyProjectLock(
   deps: Pick<WorkerDeps, 'settings' | 'db'>,
   lock: LockFiles,
-  { environment, moment }: { environment: { id: string; name: string }; moment: 'deploy' | 'execution' },
+  { environment, phase }: { environment: { id: string; name: string }; phase: 'deploy' | 'execution' },
 ): Promise<VerifiedLock> {
   const { lockText, pyprojectText, uvTomlText, wheelhouse } = lock;
   const { settings } = deps;
@@ -40,7 +40,7 @@ export async function verifyProjectLock(
     registered,
     operatorIndexUrl: settings.indexUrl ?? null,
     fileHosts: settings.indexFileHosts,
-    moment,
+    phase: phase,
   });
   const verified = registered.filter(({ name }) => indexes.includes(name));
   const hash = lockText === null ? null : createHash('sha256').update(lockText).digest('hex');
@@ -48,7 +48,7 @@ export async function verifyProjectLock(
   // cause.
   const changed = unregistered ? checkStoredUrls(registered) : null;
   // A deployed version runs as it was accepted.
-  const outdated = moment === 'deploy' && lockText !== null ? outdatedLock(lockText, pyprojectText) : [];
+  const outdated = phase === 'deploy' && lockText !== null ? outdatedLock(lockText, pyprojectText) : [];
   const refused = changed ?? projectFailure([...problems, ...outdated], 'lock-refused');
   const error = refused ?? (await checkIndexes(deps, environment, verified));
   return { error, indexes, hash, verified, fetches };

@@ -4,7 +4,7 @@ import { bindCommand, createCommand } from '@svc/core/secrets';
 import type { Transaction } from '@svc/db/connection';
 import { findDeployment } from '@svc/db/deploys';
 import { listSecrets } from '@svc/db/secrets';
-import { tablesKeptAside } from '@svc/db/tables';
+import { listTablesWithFailedCheck } from '@svc/db/tables';
 import type { DeployWork } from './deploy-work.ts';
 
 /** The deployed version, and the removed jobs whose waiting starts are dropped. */
@@ -60,22 +60,22 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
     if (secret?.use === 'environment') return [];
     const remedyCommand = secret === undefined ? createCommand : bindCommand;
     const command = remedyCommand(webhook!, row.environment, null);
-    const fault = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
+    const reason = secret === undefined ? 'missing or revoked' : 'not bound to the environment';
     return [
-      `job ${name} names the secret ${webhook} for its webhook, which is ${fault} in ${row.environment}: no one ${verb} when it fails (${command})`,
+      `job ${name} names the secret ${webhook} for its webhook, which is ${reason} in ${row.environment}: no one ${verb} when it fails (${command})`,
     ];
   });
 }
 
 async function keptAside(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
   const names = assets.map(({ name }) => name);
-  const kept = await tablesKeptAside(tx, {
+  const failedCheckTables = await listTablesWithFailedCheck(tx, {
     environmentId: row.environment_id,
     repositoryId: row.repository_id,
     names,
   });
   const verb = row.dry_run ? 'would stay' : 'stays';
-  return kept.map(
+  return failedCheckTables.map(
     (name) =>
       `table ${name} was kept after a failed check and its asset is removed: it ${verb}, empty, until someone drops it`,
   );

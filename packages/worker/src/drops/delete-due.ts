@@ -1,4 +1,4 @@
-import type { RoleLease } from '@svc/db/leases';
+import type { LeaderLease } from '@svc/db/leases';
 import { dropLeftoversOfDeleted, purgeEnvironments } from './purge-environments.ts';
 import { purgeTables } from './purge-tables.ts';
 import type { SweepDeps } from './sweep-deps.ts';
@@ -9,10 +9,10 @@ import type { SweepDeps } from './sweep-deps.ts';
  */
 export async function deleteDue(
   deps: SweepDeps,
-  role: RoleLease,
+  lease: LeaderLease,
   signal: AbortSignal,
 ): Promise<{ purged: number; files: number; bytes: number; failed: number; environments: number }> {
-  await dropLeftoversOfDeleted(deps, role, signal);
-  const tables = await purgeTables(deps, role, signal);
-  return { ...tables, environments: await purgeEnvironments(deps, role, signal) };
+  await dropLeftoversOfDeleted(deps, lease, signal);
+  const tables = await purgeTables(deps, lease, signal);
+  return { ...tables, environments: await purgeEnvironments(deps, lease, signal) };
 }

@@ -3,7 +3,7 @@ import { recordEvents } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { dropDetail } from '@svc/db/drops';
 import { type DueEnvironment, dropLeftovers, dueEnvironments, purgeEnvironment } from '@svc/db/environments';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import type { SweepDeps } from './sweep-deps.ts';
 
 const BATCH = 100;
@@ -11,7 +11,7 @@ const TABLES_AT_ONCE = 500;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Deleted environments whose undo period is over, each once. */
-async function* due({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerator<DueEnvironment> {
+async function* iterateDueEnvironments({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerator<DueEnvironment> {
   for (let after = FIRST; ; ) {
     signal.throwIfAborted();
     const batch = await dueEnvironments(db.prisma, { now: clock(), after, limit: BATCH });
@@ -24,14 +24,14 @@ async function* due({ db, clock }: SweepDeps, signal: AbortSignal): AsyncGenerat
 /**
  * Drops the artifacts that remained in deleted environments after their undo period, which makes their files due too.
  */
-export async function dropLeftoversOfDeleted(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<void> {
-  for await (const environment of due(deps, signal))
-    while (!signal.aborted && (await dropBatch(deps, role, environment)) === TABLES_AT_ONCE);
+export async function dropLeftoversOfDeleted(deps: SweepDeps, lease: LeaderLease, signal: AbortSignal): Promise<void> {
+  for await (const environment of iterateDueEnvironments(deps, signal))
+    while (!signal.aborted && (await dropBatch(deps, lease, environment)) === TABLES_AT_ONCE);
 }
 
-function dropBatch({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name }: DueEnvironment): Promise<number> {
+function dropBatch({ db, clock, newId }: SweepDeps, lease: LeaderLease, { id, name }: DueEnvironment): Promise<number> {
   return inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return 0;
+    if (!(await lockLeaderLease(tx, lease))) return 0;
     const now = clock();
     const dropped = await dropLeftovers(tx, { id, now, limit: TABLES_AT_ONCE });
     await recordEvents(
@@ -52,11 +52,11 @@ function dropBatch({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name 
 }
 
 /** Removes deleted environments whose tables have no files left. Returns their number. */
-export async function purgeEnvironments(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
+export async function purgeEnvironments(deps: SweepDeps, lease: LeaderLease, signal: AbortSignal): Promise<number> {
   let purged = 0;
-  for await (const environment of due(deps, signal)) {
+  for await (const environment of iterateDueEnvironments(deps, signal)) {
     await removeViewsOf(deps, environment);
-    if (await purgeOne(deps, role, environment)) purged++;
+    if (await purgeOne(deps, lease, environment)) purged++;
   }
   return purged;
 }
@@ -72,9 +72,9 @@ async function removeViewsOf({ store, log }: SweepDeps, { id, name }: DueEnviron
   }
 }
 
-function purgeOne({ db, clock, newId }: SweepDeps, role: RoleLease, { id, name }: DueEnvironment): Promise<boolean> {
+function purgeOne({ db, clock, newId }: SweepDeps, lease: LeaderLease, { id, name }: DueEnvironment): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return false;
+    if (!(await lockLeaderLease(tx, lease))) return false;
     const now = clock();
     const tables = await purgeEnvironment(tx, { id, now });
     if (tables === null) return false;

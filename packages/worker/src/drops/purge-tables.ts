@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { scopeOf } from '@svc/core/access';
 import { recordEvents } from '@svc/db/audit';
-import { lockPlaces } from '@svc/db/catalog';
+import { lockLocations } from '@svc/db/catalog';
 import { inTransaction } from '@svc/db/connection';
-import { addPurged, endPurges, notePurgeError, type Purge, type PurgePosition, takePurges } from '@svc/db/drops';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { addPurged, claimPurges, finishPurges, type Purge, type PurgePosition, recordPurgeError } from '@svc/db/drops';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import type { SweepDeps } from './sweep-deps.ts';
 
 /** Small, with a pause after each batch, so that requests to this process aren't delayed. */
 const BATCH = 25;
-const LONGEST_REST_MS = 100;
+const MAX_PAUSE_MS = 100;
 const FILES_AT_ONCE = 1000;
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 export interface PurgeCounts {
   purged: number;
@@ -25,10 +25,10 @@ export interface PurgeCounts {
  * restored from then on. If a sweep crashes, the next one resumes it. Tables inside another table's folder go first, so
  * the walk repeats until no more tables become due.
  */
-export async function purgeTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<PurgeCounts> {
+export async function purgeTables(deps: SweepDeps, lease: LeaderLease, signal: AbortSignal): Promise<PurgeCounts> {
   const total: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
   for (;;) {
-    const walk = await walkOnce(deps, role, signal);
+    const walk = await purgePass(deps, lease, signal);
     total.purged += walk.purged;
     total.files += walk.files;
     total.bytes += walk.bytes;
@@ -37,12 +37,12 @@ export async function purgeTables(deps: SweepDeps, role: RoleLease, signal: Abor
   }
 }
 
-async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<PurgeCounts> {
+async function purgePass(deps: SweepDeps, lease: LeaderLease, signal: AbortSignal): Promise<PurgeCounts> {
   const counts: PurgeCounts = { purged: 0, files: 0, bytes: 0, failed: 0 };
   for (let after: PurgePosition | null = null; ; ) {
     signal.throwIfAborted();
     const began = performance.now();
-    const batch = await take(deps, role, after);
+    const batch = await claimBatch(deps, lease, after);
     await deps.step?.('purge.taken');
     const removed = [];
     for (const purge of batch) {
@@ -51,7 +51,7 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
       else removed.push({ id: purge.id, ...outcome });
     }
     await deps.step?.('purge.deleted');
-    for (const { files, bytes } of await end(deps, role, removed)) {
+    for (const { files, bytes } of await end(deps, lease, removed)) {
       counts.purged++;
       counts.files += files;
       counts.bytes += bytes;
@@ -59,16 +59,16 @@ async function walkOnce(deps: SweepDeps, role: RoleLease, signal: AbortSignal): 
     const last = batch.at(-1);
     if (batch.length < BATCH || last === undefined) return counts;
     after = { at: last.purge_after, id: last.id };
-    await delay(Math.min((performance.now() - began) / 2, LONGEST_REST_MS), undefined, { signal });
+    await delay(Math.min((performance.now() - began) / 2, MAX_PAUSE_MS), undefined, { signal });
   }
 }
 
-function take({ db, clock }: SweepDeps, role: RoleLease, after: PurgePosition | null): Promise<Purge[]> {
+function claimBatch({ db, clock }: SweepDeps, lease: LeaderLease, after: PurgePosition | null): Promise<Purge[]> {
   return inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return [];
+    if (!(await lockLeaderLease(tx, lease))) return [];
     // Wait for engines that are creating a table inside a dropped one's folder: the statement below must see it.
-    await lockPlaces(tx);
-    return takePurges(tx, { now: clock(), after, limit: BATCH });
+    await lockLocations(tx);
+    return claimPurges(tx, { now: clock(), after, limit: BATCH });
   });
 }
 
@@ -96,19 +96,19 @@ async function removeFilesOf(
 async function noteRefusal({ db, log }: SweepDeps, id: string, error: unknown): Promise<null> {
   log.warn({ err: error, table: id }, "couldn't delete the files of a dropped table; the next sweep retries");
   const message = error instanceof Error ? error.message : String(error);
-  await notePurgeError(db.prisma, { id, error: message.slice(0, LONGEST_ERROR) });
+  await recordPurgeError(db.prisma, { id, error: message.slice(0, MAX_ERROR_LENGTH) });
   return null;
 }
 
 function end(
   { db, clock, newId }: SweepDeps,
-  role: RoleLease,
+  lease: LeaderLease,
   removed: readonly { id: string; files: number; bytes: number }[],
 ) {
   return inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return [];
+    if (!(await lockLeaderLease(tx, lease))) return [];
     const now = clock();
-    const purged = await endPurges(tx, { purged: removed, now });
+    const purged = await finishPurges(tx, { purged: removed, now });
     await recordEvents(
       tx,
       purged.map((table) => ({

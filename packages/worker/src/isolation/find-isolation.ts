@@ -34,7 +34,7 @@ export async function findIsolation(settings: IsolationSettings, path: string): 
     return { isolation: { kind: 'none' }, note };
   }
   const note = `Python tasks can't run: ${found}, but SVC_RUN__ISOLATION is bubblewrap`;
-  return { isolation: { kind: 'missing', why: found }, note };
+  return { isolation: { kind: 'missing', reason: found }, note };
 }
 
 /** Returns how to create sandboxes, or the reason why it isn't possible, as part of a sentence. */
@@ -42,18 +42,18 @@ async function tryBubblewrap(settings: IsolationSettings, path: string): Promise
   if (process.platform !== 'linux') return 'isolation works only on Linux';
   const command = await locate('bwrap', path);
   if (command === null) return "bubblewrap (bwrap) isn't installed on this machine; install it to isolate them";
-  let said = '';
+  let output = '';
   for (const further of [NO_NESTING, []]) {
     const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ...folders(settings) };
     const program = await isolate(isolation, { interpreters: [], readable: [], writable: [] }, SHELL);
     const result = await runChild({ ...program, env: {}, timeoutMs: TIMEOUT_MS });
     if (result.exitCode === 0) return isolation;
-    said = result.stderr.trim().split('\n').at(-1) ?? '';
+    output = result.stderr.trim().split('\n').at(-1) ?? '';
   }
-  return `bubblewrap doesn't work on this machine (${said}); allow user namespaces`;
+  return `bubblewrap doesn't work on this machine (${output}); allow user namespaces`;
 }
 
 function folders({ isolationReadable, home, storageLocation, externalLocations }: IsolationSettings) {
-  const storage = [storageLocation, ...externalLocations].filter((place) => place?.startsWith('/')) as string[];
+  const storage = [storageLocation, ...externalLocations].filter((location) => location?.startsWith('/')) as string[];
   return { readable: isolationReadable, hidden: [resolve(home), ...storage] };
 }

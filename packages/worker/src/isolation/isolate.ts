@@ -6,7 +6,7 @@ import { liesIn, tracePath } from './trace-path.ts';
 export type Isolation =
   | { readonly kind: 'none' }
   /** Required by the settings but unavailable: no project code runs. */
-  | { readonly kind: 'missing'; readonly why: string }
+  | { readonly kind: 'missing'; readonly reason: string }
   | Bubblewrap;
 
 export interface Bubblewrap {
@@ -73,17 +73,17 @@ interface Mount {
  */
 export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, program: Program): Promise<Program> {
   const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...sandbox.readable];
-  const shown = [
-    ...(await mounts(read, (end) => bound(end, 'read'))),
-    ...(await mounts(sandbox.interpreters, (end) => bound(end, 'read'))),
-    ...(await mounts(await installations(sandbox.interpreters), (end) => bound(end, 'read'))),
-    ...(await mounts(sandbox.writable, (end) => bound(end, 'write'))),
+  const visible = [
+    ...(await mounts(read, (end) => bindMount(end, 'read'))),
+    ...(await mounts(sandbox.interpreters, (end) => bindMount(end, 'read'))),
+    ...(await mounts(await installations(sandbox.interpreters), (end) => bindMount(end, 'read'))),
+    ...(await mounts(sandbox.writable, (end) => bindMount(end, 'write'))),
   ];
   const hidden = await mounts([...KEYS, ...isolation.hidden, ...(sandbox.hidden ?? [])], empty);
   const all = [
     sandbox.temporary === undefined ? empty('/tmp') : standIn(sandbox.temporary.files, '/tmp'),
-    ...once(shown),
-    ...hidden.filter(({ at, how }) => how === 'empty' && shown.some((other) => holds(other, at))),
+    ...once(visible),
+    ...hidden.filter(({ at, how }) => how === 'empty' && visible.some((other) => contains(other, at))),
     { at: '/proc', args: ['--proc', '/proc'] },
     { at: '/dev', args: ['--dev', '/dev'] },
     ...(sandbox.temporary === undefined ? [] : [standIn(sandbox.temporary.memory, '/dev/shm')]),
@@ -118,7 +118,7 @@ async function mounts(paths: readonly string[], toEnd: (end: string) => Mount): 
   });
 }
 
-const bound = (at: string, how: 'read' | 'write'): Mount => ({
+const bindMount = (at: string, how: 'read' | 'write'): Mount => ({
   at,
   how,
   args: [how === 'write' ? '--bind' : '--ro-bind', at, at],
@@ -138,17 +138,17 @@ async function installations(interpreters: readonly string[]): Promise<string[]>
   });
 }
 
-const holds = ({ at, how }: Mount, path: string): boolean => how !== 'link' && liesIn(path, at);
+const contains = ({ at, how }: Mount, path: string): boolean => how !== 'link' && liesIn(path, at);
 
 /**
  * Each path once, writable if any mount says so. Links inside a visible folder are left out, because they are already
  * there.
  */
-function once(shown: readonly Mount[]): Mount[] {
-  const places = new Map<string, Mount>();
-  for (const mount of shown) {
-    if (mount.how === 'link' && shown.some((other) => holds(other, mount.at))) continue;
-    if (mount.how === 'write' || !places.has(mount.at)) places.set(mount.at, mount);
+function once(visible: readonly Mount[]): Mount[] {
+  const mounts = new Map<string, Mount>();
+  for (const mount of visible) {
+    if (mount.how === 'link' && visible.some((other) => contains(other, mount.at))) continue;
+    if (mount.how === 'write' || !mounts.has(mount.at)) mounts.set(mount.at, mount);
   }
-  return [...places.values()];
+  return [...mounts.values()];
 }

@@ -5,7 +5,7 @@ import { tracePath } from './trace-path.ts';
 
 export interface IsolatedProgram extends ChildOptions {
   /** Wraps the program, sandbox included, outside the sandbox; if absent, the program starts as it is. */
-  readonly around?: (program: Program) => Program;
+  readonly wrap?: (program: Program) => Program;
 }
 
 /**
@@ -17,21 +17,21 @@ export async function runIsolated(
   paths: SandboxPaths,
   options: IsolatedProgram,
 ): Promise<ChildResult> {
-  const { around = (program) => program } = options;
-  if (isolation.kind === 'none') return runChild({ ...options, ...around(options) });
-  if (isolation.kind === 'missing') return notStarted(isolation.why);
+  const { wrap = (program) => program } = options;
+  if (isolation.kind === 'none') return runChild({ ...options, ...wrap(options) });
+  if (isolation.kind === 'missing') return notStarted(isolation.reason);
   if ((await tracePath(options.command)) === null) return notStarted(`${options.command} doesn't exist`);
-  const result = await runChild({ ...options, ...around(await isolate(isolation, paths, options)) });
+  const result = await runChild({ ...options, ...wrap(await isolate(isolation, paths, options)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };
 }
 
-const notStarted = (why: string): ChildResult => ({
+const notStarted = (reason: string): ChildResult => ({
   exitCode: null,
   signal: null,
   outcome: 'not-started',
   stdout: '',
-  stderr: why,
+  stderr: reason,
 });
 
 /** Like a shell, bubblewrap adds this to the number of the signal that killed its program. */

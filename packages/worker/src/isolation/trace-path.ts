@@ -14,11 +14,11 @@ const MAX_LINKS = 40;
 /** Resolves a path link by link; null if the target doesn't exist. */
 export async function tracePath(path: string): Promise<TracedPath | null> {
   const links: { at: string; to: string }[] = [];
-  let rest = parts(resolve(path));
+  let remaining = parts(resolve(path));
   let here = '/';
-  while (rest.length > 0) {
-    const next = join(here, rest[0]!);
-    rest = rest.slice(1);
+  while (remaining.length > 0) {
+    const next = join(here, remaining[0]!);
+    remaining = remaining.slice(1);
     const stats = await lstat(next).catch(() => null);
     if (stats === null) return null;
     if (!stats.isSymbolicLink()) {
@@ -28,7 +28,7 @@ export async function tracePath(path: string): Promise<TracedPath | null> {
     if (links.length === MAX_LINKS) return null;
     const to = await readlink(next);
     links.push({ at: next, to });
-    rest = [...parts(resolve(dirname(next), to)), ...rest];
+    remaining = [...parts(resolve(dirname(next), to)), ...remaining];
     here = '/';
   }
   return { links, end: here };

@@ -1,9 +1,9 @@
-import { type DueTimes, parseCron, settleDue } from '@svc/core/jobs';
+import { type DueTimes, parseCron, resolveDueTimes } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
-import { type DueTime, type EnqueuedTime, enqueueDueJobs, takeDueTimes } from '@svc/db/jobs';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { type DueSchedules, type EnqueuedTime, enqueueDueJobs, lockDueSchedules } from '@svc/db/jobs';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import type { SchedulerDeps } from './deps.ts';
-import { inLanes } from './lanes.ts';
+import { inParallel } from './in-parallel.ts';
 
 const BATCH = 1250;
 
@@ -14,26 +14,26 @@ const BATCH = 1250;
  */
 export async function enqueue(
   deps: SchedulerDeps,
-  role: RoleLease,
+  lease: LeaderLease,
   signal: AbortSignal,
 ): Promise<{ enqueued: number; started: number }> {
   const total = { enqueued: 0, started: 0 };
   const batch = async (limit: number) => {
-    const { enqueued, started } = await enqueueBatch(deps, role, limit);
+    const { enqueued, started } = await enqueueBatch(deps, lease, limit);
     total.enqueued += enqueued;
     total.started += started;
     return enqueued;
   };
-  await inLanes(batch, BATCH, signal);
+  await inParallel(batch, BATCH, signal);
   return total;
 }
 
-async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, role: RoleLease, limit: number) {
+async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, lease: LeaderLease, limit: number) {
   const counts = await inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return { enqueued: 0, started: 0 };
+    if (!(await lockLeaderLease(tx, lease))) return { enqueued: 0, started: 0 };
     const now = clock();
-    const due = await takeDueTimes(tx, { now, limit });
-    const times = dueTimes(due, now, newId);
+    const due = await lockDueSchedules(tx, { now, limit });
+    const times = toEnqueuedTimes(due, now, newId);
     const { started } = await enqueueDueJobs(tx, { times, now });
     if (times.length > 0) await step?.('time.enqueueing');
     return { enqueued: times.length, started };
@@ -43,18 +43,18 @@ async function enqueueBatch({ db, clock, newId, step }: SchedulerDeps, role: Rol
 }
 
 /** Longest due first. Many schedules share a cron text, so each distinct text is parsed once. */
-function dueTimes(due: readonly DueTime[], now: Date, newId: () => string): EnqueuedTime[] {
+function toEnqueuedTimes(due: readonly DueSchedules[], now: Date, newId: () => string): EnqueuedTime[] {
   return due
     .flatMap((time) => {
-      const { next, scheduledFor, missed } = settle(time, now);
+      const { next, scheduledFor, missed } = resolveDue(time, now);
       return time.ids.map((jobId) => ({ due: time.next_run_at, jobId, nextRunAt: next, scheduledFor, missed }));
     })
     .sort((a, b) => a.due.getTime() - b.due.getTime() || (a.jobId < b.jobId ? -1 : 1))
     .map((time) => ({ ...time, id: newId(), eventId: newId() }));
 }
 
-function settle({ cron: text, timezone, next_run_at }: DueTime, now: Date): DueTimes {
+function resolveDue({ cron: text, timezone, next_run_at }: DueSchedules, now: Date): DueTimes {
   const read = parseCron(text);
   if (!read.ok) throw new Error(`a stored cron expression can't be parsed: ${read.problem.message}`);
-  return settleDue(read.cron, timezone, next_run_at, now);
+  return resolveDueTimes(read.cron, timezone, next_run_at, now);
 }

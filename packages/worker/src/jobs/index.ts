@@ -1,2 +1,2 @@
 export { schedulerLoop } from './scheduler.ts';
-export { startDropped } from './start-dropped.ts';
+export { startDroppedEvent } from './start-dropped.ts';

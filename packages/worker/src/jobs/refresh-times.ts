@@ -1,7 +1,7 @@
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
-import { advanceJobs, takeOutdatedJobs } from '@svc/db/jobs';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { advanceJobs, lockOutdatedJobs } from '@svc/db/jobs';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import type { SchedulerDeps } from './deps.ts';
 
 const BATCH = 1000;
@@ -11,16 +11,16 @@ const BATCH = 1000;
  */
 export async function refreshTimes(
   { db, clock }: SchedulerDeps,
-  role: RoleLease,
+  lease: LeaderLease,
   signal: AbortSignal,
 ): Promise<number> {
   let refreshed = 0;
   for (;;) {
     signal.throwIfAborted();
     const count = await inTransaction(db, async (tx) => {
-      if (!(await stillHolds(tx, role))) return 0;
+      if (!(await lockLeaderLease(tx, lease))) return 0;
       const now = clock();
-      const jobs = await takeOutdatedJobs(tx, { now, limit: BATCH });
+      const jobs = await lockOutdatedJobs(tx, { now, limit: BATCH });
       await advanceJobs(
         tx,
         jobs.map(({ id, cron, timezone }) => ({ id, nextRunAt: nextTimeOf(cron, timezone, now) })),

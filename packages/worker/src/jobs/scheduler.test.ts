@@ -1,6 +1,6 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { setPaused } from '@svc/db/jobs';
-import { claimWork, holdRole } from '@svc/db/leases';
+import { acquireLeaderLease, claimWork } from '@svc/db/leases';
 import { Killed, type Project, World } from './testing/world.ts';
 
 const MINUTE = 60_000;
@@ -247,7 +247,7 @@ test('a former leader enqueues and starts nothing, and two leaders at once do no
   w.at('22:00:30');
   const p = await w.deploy('fence', { minutely: '* * * * *' });
   w.at('22:01:00');
-  const usurper = (await holdRole(w.prisma, {
+  const usurper = (await acquireLeaderLease(w.prisma, {
     name: 'scheduler',
     holder: w.newId(),
     now: new Date(w.now.getTime() + 2e12),

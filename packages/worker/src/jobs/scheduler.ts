@@ -1,5 +1,5 @@
-import { nextLook } from '@svc/db/jobs';
-import type { LeaderLease } from '../work/leader-lease.ts';
+import { readSchedulerState } from '@svc/db/jobs';
+import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { enqueue } from './enqueue.ts';
@@ -10,7 +10,7 @@ import { startPending } from './start-pending.ts';
 const POLL_MS = 1000;
 
 /** The leader's scheduler loop: enqueues due times and starts waiting runs. Other workers skip it. */
-export function schedulerLoop(deps: SchedulerDeps, role: LeaderLease): Loop {
+export function schedulerLoop(deps: SchedulerDeps, elector: LeaderElector): Loop {
   let refreshed: bigint | null = null;
   let pause = POLL_MS;
   return {
@@ -20,12 +20,12 @@ export function schedulerLoop(deps: SchedulerDeps, role: LeaderLease): Loop {
     pauseMs: () => pause,
     runOnce: async (signal) => {
       pause = POLL_MS;
-      const lease = role.current;
+      const lease = elector.current;
       if (lease === null) return {};
       // Once per leadership: only another program can bring another time zone database.
       if (refreshed !== lease.fence) await refreshTimes(deps, lease, signal);
       refreshed = lease.fence;
-      const { dueAt, waiting } = await nextLook(deps.db.prisma);
+      const { dueAt, waiting } = await readSchedulerState(deps.db.prisma);
       const untilDue = dueAt === null ? POLL_MS : dueAt.getTime() - deps.clock().getTime();
       const { enqueued, started } = untilDue > 0 ? { enqueued: 0, started: 0 } : await enqueue(deps, lease, signal);
       // After times were enqueued, the next one isn't known yet.

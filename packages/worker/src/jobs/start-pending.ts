@@ -2,17 +2,17 @@ import { decide, scopeOf } from '@svc/core/access';
 import { type PlannedAsset, planJobs } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
 import { runStarted } from '@svc/core/runs';
-import { findPrincipalById, heldGrants } from '@svc/db/access';
+import { findPrincipalById, listEffectiveGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction, traceparentOf } from '@svc/db/connection';
 import { findDeploymentsOf, findVersions, type StoredDeployment } from '@svc/db/deploys';
-import { deletedAmong } from '@svc/db/environments';
-import { endStarts, type ReadyStart, type StartEnd, takeReadyStarts } from '@svc/db/jobs';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
+import { filterDeletedEnvironments } from '@svc/db/environments';
+import { finishStarts, lockReadyStarts, type ReadyStart, type StartOutcome } from '@svc/db/jobs';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import { type NewRun, startRuns } from '@svc/db/runs';
 import type { SchedulerDeps } from './deps.ts';
-import { inLanes } from './lanes.ts';
-import { startDropped } from './start-dropped.ts';
+import { inParallel } from './in-parallel.ts';
+import { startDroppedEvent } from './start-dropped.ts';
 
 const BATCH = 2500;
 
@@ -29,24 +29,24 @@ type Outcome =
  */
 export async function startPending(
   deps: SchedulerDeps,
-  role: RoleLease,
+  lease: LeaderLease,
   signal: AbortSignal,
 ): Promise<{ started: number; dropped: number }> {
   const total = { started: 0, dropped: 0 };
   const batch = async (limit: number) => {
-    const { started, dropped, taken } = await startBatch(deps, role, limit);
+    const { started, dropped, taken: claimed } = await startBatch(deps, lease, limit);
     total.started += started;
     total.dropped += dropped;
-    return taken;
+    return claimed;
   };
-  await inLanes(batch, BATCH, signal);
+  await inParallel(batch, BATCH, signal);
   return total;
 }
 
-async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
+async function startBatch(deps: SchedulerDeps, lease: LeaderLease, limit: number) {
   const counts = await inTransaction(deps.db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return { started: 0, dropped: 0, taken: 0 };
-    const starts = await takeReadyStarts(tx, { limit });
+    if (!(await lockLeaderLease(tx, lease))) return { started: 0, dropped: 0, taken: 0 };
+    const starts = await lockReadyStarts(tx, { limit });
     const now = deps.clock();
     const outcomes = await decideAll({ ...deps, clock: () => now }, tx, starts);
     const startedRuns = outcomes.filter((o) => 'run' in o);
@@ -54,20 +54,20 @@ async function startBatch(deps: SchedulerDeps, role: RoleLease, limit: number) {
       tx,
       startedRuns.map(({ run }) => run),
     );
-    const kept = outcomes.filter((o) => !('run' in o) || started.has(o.run.id));
-    await endStarts(tx, { ends: kept.map(endOf), now });
+    const processed = outcomes.filter((o) => !('run' in o) || started.has(o.run.id));
+    await finishStarts(tx, { ends: processed.map(endOf), now });
     await recordEvents(
       tx,
-      kept.map((outcome) => eventOf(deps, outcome, now)),
+      processed.map((outcome) => eventOf(deps, outcome, now)),
     );
     if (starts.length > 0) await deps.step?.('start.starting');
-    return { started: started.size, dropped: kept.length - started.size, taken: starts.length };
+    return { started: started.size, dropped: processed.length - started.size, taken: starts.length };
   });
   if (counts.taken > 0) await deps.step?.('start.started');
   return counts;
 }
 
-const endOf = (o: Outcome): StartEnd =>
+const endOf = (o: Outcome): StartOutcome =>
   'run' in o ? { id: o.start.id, runId: o.run.id, reason: null } : { id: o.start.id, runId: null, reason: o.reason };
 
 function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
@@ -84,22 +84,22 @@ function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {
     const event = runStarted({ id: outcome.run.id, job, repository, trigger, scheduledFor, missed, merged });
     return { ...common, ...event, principal: outcome.principal };
   }
-  return { ...common, principal: null, ...startDropped(start, outcome.reason) };
+  return { ...common, principal: null, ...startDroppedEvent(start, outcome.reason) };
 }
 
 async function decideAll(deps: SchedulerDeps, tx: Transaction, starts: readonly ReadyStart[]): Promise<Outcome[]> {
   const projectOf = (of: Pick<ReadyStart, 'environment_id' | 'repository_id'>) =>
     `${of.environment_id} ${of.repository_id}`;
   const deployed = new Map((await findDeploymentsOf(tx, starts)).map((d) => [projectOf(d), d]));
-  const lost = starts.filter((start) => !deployed.has(projectOf(start)));
-  const deleted = await deletedAmong(tx, [...new Set(lost.map((start) => start.environment_id))]);
+  const undeployed = starts.filter((start) => !deployed.has(projectOf(start)));
+  const deleted = await filterDeletedEnvironments(tx, [...new Set(undeployed.map((start) => start.environment_id))]);
   const outcomes: Outcome[] = [];
   for (const start of starts) {
     const deployment = deployed.get(projectOf(start));
     if (deployment !== undefined) outcomes.push(await decideOne(deps, tx, start, deployment));
     else {
-      const gone = deleted.has(start.environment_id);
-      outcomes.push({ start, reason: gone ? 'the environment was deleted' : 'the project is no longer deployed' });
+      const isDeleted = deleted.has(start.environment_id);
+      outcomes.push({ start, reason: isDeleted ? 'the environment was deleted' : 'the project is no longer deployed' });
     }
   }
   return outcomes;
@@ -116,9 +116,9 @@ async function decideOne(
   if (start.scheduled_for === null && 'reason' in starter) return { start, reason: starter.reason };
   const requester = start.trigger === 'schedule' || 'reason' in starter ? null : starter;
   const { run_as_id, run_as, run_as_usable, environment, repository } = deployment;
-  const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
+  const runAs = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
   const choice = chooseRunPrincipal({
-    bound,
+    bound: runAs,
     requester,
     repository,
     environment: { name: environment, protected: deployment.protected },
@@ -144,12 +144,12 @@ async function qualifiedRequester(
   for (const id of new Set(start.requesters)) {
     const principal = await findPrincipalById(tx, id);
     if (principal === null || !principal.active) {
-      const gone = principal ?? (await findPrincipalById(tx, id, { deletedToo: true }));
-      reason = `its requester ${gone?.name ?? id} was ${principal === null ? 'deleted' : 'deactivated'}`;
+      const isDeleted = principal ?? (await findPrincipalById(tx, id, { deletedToo: true }));
+      reason = `its requester ${isDeleted?.name ?? id} was ${principal === null ? 'deleted' : 'deactivated'}`;
       continue;
     }
-    const held = await heldGrants(tx, { principalId: id, environmentId: start.environment_id });
-    if (decide(held, 'RUN', scopeOf({ environment })).allowed) return { id, name: principal.name };
+    const grants = await listEffectiveGrants(tx, { principalId: id, environmentId: start.environment_id });
+    if (decide(grants, 'RUN', scopeOf({ environment })).allowed) return { id, name: principal.name };
     reason = `its requester ${principal.name} lost RUN on the environment ${environment}`;
   }
   return { reason };

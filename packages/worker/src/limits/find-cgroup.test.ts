@@ -28,21 +28,21 @@ test.each([
   ['a container', '0::/\n', NOT_A_SERVICE],
   ['a unit below a service of users', '0::/user.slice/user@1000.service/app.slice\n', NOT_A_SERVICE],
   ['controllers of version 1', '4:memory:/a\n8:pids:/\n', NOT_A_SERVICE],
-])('%s is left alone', async (_, own, why) => {
-  expect(await find(own, 'cpu memory pids')).toEqual({ base: null, why });
+])('%s is left alone', async (_, own, reason) => {
+  expect(await find(own, 'cpu memory pids')).toEqual({ base: null, reason });
 });
 
 test('a service needs both controllers', async () => {
-  expect(await find(`0::${SERVICE}\n`, 'cpu memory')).toEqual({ base: null, why: NOT_DELEGATED });
+  expect(await find(`0::${SERVICE}\n`, 'cpu memory')).toEqual({ base: null, reason: NOT_DELEGATED });
 });
 
 test("root's service may belong to systemd alone", async () => {
-  expect(await find(`0::${SERVICE}\n`, 'memory pids', 0)).toEqual({ base: null, why: NOT_DELEGATED });
+  expect(await find(`0::${SERVICE}\n`, 'memory pids', 0)).toEqual({ base: null, reason: NOT_DELEGATED });
 });
 
 test('a machine without cgroup v2 is reported', async () => {
   const own = join(root, 'none');
   expect(await findCgroup({ account: 1000, root, own })).toMatchObject({
-    why: expect.stringContaining('no cgroup v2'),
+    reason: expect.stringContaining('no cgroup v2'),
   });
 });

@@ -3,11 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { createTaskCgroup } from './task-cgroup.ts';
 
 /** A cgroup folder in which the worker can create one cgroup per task, or the reason why it is missing. */
-export type FoundCgroup = { readonly base: string; readonly why: null } | { readonly base: null; readonly why: string };
+export type FoundCgroup =
+  | { readonly base: string; readonly reason: null }
+  | { readonly base: null; readonly reason: string };
 
 const NEEDED = ['memory', 'pids'];
-const MOVES = 10;
-const none = (why: string): FoundCgroup => ({ base: null, why });
+const MAX_MOVE_ATTEMPTS = 10;
+const none = (reason: string): FoundCgroup => ({ base: null, reason });
 
 /**
  * Prepares the cgroup of the worker's systemd service for the cgroups of tasks, if it is delegated to the worker
@@ -36,7 +38,7 @@ export async function findCgroup({
   if (!delegated || missing.length > 0) return none(`the cgroup ${unit} isn't delegated to the worker (Delegate=yes)`);
   try {
     await prepare(base);
-    return { base, why: null };
+    return { base, reason: null };
   } catch (error) {
     return none(`the cgroup ${unit} can't be used: ${(error as Error).message}`);
   }
@@ -50,32 +52,33 @@ function unitOf(path: string): string | null {
 }
 
 async function writable(base: string): Promise<boolean> {
-  const needed = [base, join(base, 'cgroup.procs'), join(base, 'cgroup.subtree_control')];
-  const tried = await Promise.allSettled(needed.map((path) => access(path, constants.W_OK)));
-  return tried.every(({ status }) => status === 'fulfilled');
+  const requiredPaths = [base, join(base, 'cgroup.procs'), join(base, 'cgroup.subtree_control')];
+  const results = await Promise.allSettled(requiredPaths.map((path) => access(path, constants.W_OK)));
+  return results.every(({ status }) => status === 'fulfilled');
 }
 
 /** A cgroup that delegates controllers can't contain processes, so those of the service move into a child cgroup. */
 async function prepare(base: string): Promise<void> {
   const procs = async () => ((await read(join(base, 'cgroup.procs'))) ?? '').split('\n').filter((pid) => pid !== '');
-  let left = await procs();
-  if (left.length > 0) await mkdir(join(base, 'svc-worker'), { recursive: true });
-  for (let moves = 0; left.length > 0 && moves < MOVES; moves++) {
-    for (const pid of left) await writeFile(join(base, 'svc-worker', 'cgroup.procs'), pid).catch(ignoreExited);
-    left = await procs();
+  let remaining = await procs();
+  if (remaining.length > 0) await mkdir(join(base, 'svc-worker'), { recursive: true });
+  for (let moves = 0; remaining.length > 0 && moves < MAX_MOVE_ATTEMPTS; moves++) {
+    for (const pid of remaining)
+      await writeFile(join(base, 'svc-worker', 'cgroup.procs'), pid).catch(ignoreMissingProcess);
+    remaining = await procs();
   }
   await writeFile(join(base, 'cgroup.subtree_control'), NEEDED.map((name) => `+${name}`).join(' '));
   // Find out now whether limits can be set, and not with the first task.
-  const tried = await createTaskCgroup(base, `probe-${process.pid}`, {
+  const probe = await createTaskCgroup(base, `probe-${process.pid}`, {
     memory: 2 ** 30,
     processes: 100,
     open_files: null,
     disk: null,
   });
-  await tried.close();
+  await probe.close();
 }
 
-function ignoreExited(error: NodeJS.ErrnoException): void {
+function ignoreMissingProcess(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ESRCH') throw error;
 }
 

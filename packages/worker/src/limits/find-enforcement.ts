@@ -1,5 +1,5 @@
 import { type Isolation, runIsolated } from '../isolation/index.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 import { findCgroup } from './find-cgroup.ts';
 import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
 
@@ -18,7 +18,7 @@ export interface Enforcement {
 export interface EnforcementOptions {
   readonly limits: TaskLimits;
   readonly isolation: Isolation;
-  readonly python: FoundTool | null;
+  readonly python: InstalledTool | null;
   readonly platform: NodeJS.Platform;
   /** User id of this process; undefined on platforms without user ids. */
   readonly account: number | undefined;
@@ -27,7 +27,7 @@ export interface EnforcementOptions {
 const TIMEOUT_MS = 10_000;
 
 // The worker's account has more than three other threads and processes, so counting them would fail the first fork.
-const COUNT_APART = `import os, resource, signal, sys
+const COUNT_SCRIPT = `import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_NPROC, (3, 3))
 children = []
 try:
@@ -47,12 +47,12 @@ print(len(children))
 export async function findEnforcement(options: EnforcementOptions): Promise<Enforcement> {
   const { limits, isolation, python, platform } = options;
   const linux = platform === 'linux';
-  const wanted = limits.memory !== null || limits.processes !== null;
+  const isLimited = limits.memory !== null || limits.processes !== null;
   const found =
-    linux && wanted && options.account !== undefined
+    linux && isLimited && options.account !== undefined
       ? await findCgroup({ account: options.account })
-      : { base: null, why: 'this system has no cgroups' };
-  const countsProcesses = linux && limits.processes !== null && (await countsApart(isolation, python));
+      : { base: null, reason: 'this system has no cgroups' };
+  const countsProcesses = linux && limits.processes !== null && (await hasOwnProcessCount(isolation, python));
   const watched = linux ? 'watchdog' : 'none';
   const by: EnforcedLimits = {
     memory: limits.memory === null ? 'none' : found.base !== null ? 'cgroup' : watched,
@@ -61,16 +61,16 @@ export async function findEnforcement(options: EnforcementOptions): Promise<Enfo
     open_files: limits.open_files === null ? 'none' : 'rlimit',
     disk: limits.disk === null ? 'none' : 'watchdog',
   };
-  return { limits, by, cgroup: found.base, countsProcesses, notes: notesOn(options, by, found.why) };
+  return { limits, by, cgroup: found.base, countsProcesses, notes: notesOn(options, by, found.reason) };
 }
 
 /** Tests it: kernels before 5.14 count all processes of the account, and no kernel limits those of root. */
-async function countsApart(isolation: Isolation, python: FoundTool | null): Promise<boolean> {
+async function hasOwnProcessCount(isolation: Isolation, python: InstalledTool | null): Promise<boolean> {
   if (isolation.kind !== 'bubblewrap' || python === null) return false;
   const result = await runIsolated(
     isolation,
     { interpreters: [python.command], readable: [], writable: [] },
-    { command: python.command, args: ['-I', '-S', '-c', COUNT_APART], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
+    { command: python.command, args: ['-I', '-S', '-c', COUNT_SCRIPT], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
   );
   return result.exitCode === 0 && ['1', '2', '3'].includes(result.stdout.trim());
 }
@@ -78,12 +78,12 @@ async function countsApart(isolation: Isolation, python: FoundTool | null): Prom
 function notesOn(
   { limits, isolation, platform, account }: EnforcementOptions,
   by: EnforcedLimits,
-  why: string | null,
+  reason: string | null,
 ): string[] {
   const notes: string[] = [];
   if (platform !== 'linux' && (limits.memory !== null || limits.processes !== null))
     notes.push("this system can't limit the memory and processes of tasks; only Linux can");
-  if (by.memory === 'watchdog') notes.push(`the worker, not the kernel, enforces the memory limit of tasks: ${why}`);
+  if (by.memory === 'watchdog') notes.push(`the worker, not the kernel, enforces the memory limit of tasks: ${reason}`);
   if (by.processes === 'watchdog') {
     const root = account === 0 ? ", which doesn't restrict root: run the worker under its own account" : '';
     notes.push(`the processes of a task are counted by the worker, and not limited by the kernel${root}`);

@@ -10,17 +10,17 @@ export interface FolderSize {
   readonly unmeasured: string | null;
 }
 
-/** The disk space used below a folder; stops counting above `enough`. Doesn't follow links. */
+/** The disk space used below a folder; stops counting above `max`. Doesn't follow links. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk that handles files which change or vanish during it
-export async function folderSize(folder: string, enough: number): Promise<FolderSize> {
+export async function folderSize(folder: string, max: number): Promise<FolderSize> {
   const linked = new Set<string>();
   const waiting = [folder];
   let bytes = 0;
-  for (let next = waiting.pop(); next !== undefined && bytes <= enough; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined && bytes <= max; next = waiting.pop()) {
     try {
       for await (const entry of await opendir(next)) {
         const path = join(next, entry.name);
-        const stats = await lstat(path).catch(ignoreGone);
+        const stats = await lstat(path).catch(ignoreMissing);
         if (stats === null) continue;
         if (stats.isDirectory()) waiting.push(path);
         const id = `${stats.dev}:${stats.ino}`;
@@ -29,7 +29,7 @@ export async function folderSize(folder: string, enough: number): Promise<Folder
           linked.add(id);
         }
         bytes += Math.max(stats.blocks * 512, LEAST_BYTES);
-        if (bytes > enough) break;
+        if (bytes > max) break;
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -43,7 +43,7 @@ export async function folderSize(folder: string, enough: number): Promise<Folder
   return { bytes, unmeasured: null };
 }
 
-function ignoreGone(error: NodeJS.ErrnoException): null {
+function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;
 }

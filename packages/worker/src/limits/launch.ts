@@ -41,7 +41,7 @@ export function withRlimits(
 }
 
 // The shell itself opens /proc/self, so it changes its own setting, and the program it executes inherits it.
-const ENTER = `[ -w /proc/self/oom_score_adj ] && echo 1000 > /proc/self/oom_score_adj
+const ENTER_CGROUP = `[ -w /proc/self/oom_score_adj ] && echo 1000 > /proc/self/oom_score_adj
 [ -z "$1" ] || echo $$ > "$1/cgroup.procs" || exit 126
 shift
 exec "$@"`;
@@ -52,6 +52,6 @@ exec "$@"`;
  */
 export const enterFirst = (program: Program, cgroup: string | null): Program => ({
   command: '/bin/sh',
-  args: ['-c', ENTER, 'sh', cgroup ?? '', program.command, ...program.args],
+  args: ['-c', ENTER_CGROUP, 'sh', cgroup ?? '', program.command, ...program.args],
   cwd: program.cwd,
 });

@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import { TASK_LIMITS, type TaskLimitName, taskLimitText } from '@svc/core/workers';
 import type { Breach } from './task-limits.ts';
 
-interface LimitWords {
+interface LimitText {
   readonly code: string;
   readonly setting: string;
   /** What the task did; the text before the measured amount. */
@@ -10,7 +10,7 @@ interface LimitWords {
   readonly remedy: string;
 }
 
-const WORDS: Record<TaskLimitName, LimitWords> = {
+const WORDS: Record<TaskLimitName, LimitText> = {
   memory: {
     code: 'task-memory-exceeded',
     setting: 'SVC_RUN__TASK_MEMORY',

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Isolation } from '../isolation/index.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 import { findPython } from '../programs/find-tools.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { removeFolder, runLimited, type TaskLimits } from './index.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'svc-limits-')));
 const isolation = await isolationHere(base);
-const python = (await findPython(null, null, process.env['PATH'] ?? '')) as FoundTool;
+const python = (await findPython(null, null, process.env['PATH'] ?? '')) as InstalledTool;
 afterAll(() => removeFolder(base));
 
 async function attempt(code: string, limits: Partial<TaskLimits>, how: Isolation = isolation) {

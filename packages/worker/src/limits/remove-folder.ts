@@ -20,14 +20,14 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** Makes folders writable, and moves those with very long paths beside the top folder. */
-async function open(folder: string, whole: string, deep: { moved: number }): Promise<void> {
+async function open(folder: string, fullPath: string, deep: { moved: number }): Promise<void> {
   try {
     await chmod(folder, 0o700);
     for (const name of await readdir(folder)) {
       const path = join(folder, name);
       if (!(await lstat(path)).isDirectory()) continue;
-      if (path.length > LONG_PATH) await rename(path, `${whole}-deep-${deep.moved++}`);
-      else await open(path, whole, deep);
+      if (path.length > LONG_PATH) await rename(path, `${fullPath}-deep-${deep.moved++}`);
+      else await open(path, fullPath, deep);
     }
   } catch (error) {
     // The removal that failed at one folder may still be removing others.

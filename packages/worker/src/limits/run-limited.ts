@@ -29,7 +29,7 @@ export interface LimitedResult extends ChildResult {
 
 /** Milliseconds between two checks whether a sandbox is empty, and the number of checks. */
 const EMPTY_PAUSE_MS = 5;
-const EMPTY_LOOKS = 400;
+const MAX_EMPTY_POLLS = 400;
 
 /** Runs a program to completion in a sandbox with limits. Kills the whole program if it exceeds one. Never rejects. */
 export async function runLimited(
@@ -43,13 +43,13 @@ export async function runLimited(
   const result = await runIsolated(isolation, paths, {
     ...options,
     ...program,
-    around: (whole) => enterFirst(whole, cgroup?.folder ?? null),
+    wrap: (whole) => enterFirst(whole, cgroup?.folder ?? null),
     watch: (child) =>
       watch(isolation, limited, cgroup, child, (breach) => {
         found.breach ??= breach;
       }),
   });
-  const breach = found.breach ?? (await breachAtEnd(limited, cgroup, result).catch(report(onError, null)));
+  const breach = found.breach ?? (await findFinalBreach(limited, cgroup, result).catch(report(onError, null)));
   await cgroup?.close().catch(onError);
   return { ...result, breach };
 }
@@ -86,7 +86,7 @@ function watch(
     onError,
     onBreach(breach) {
       onBreach(breach);
-      void (cgroup?.kill() ?? processes?.killRest() ?? Promise.resolve()).catch(onError).finally(child.kill);
+      void (cgroup?.kill() ?? processes?.killRemaining() ?? Promise.resolve()).catch(onError).finally(child.kill);
     },
   });
   return async () => {
@@ -98,14 +98,18 @@ function watch(
 
 /** Waits for the kernel, which may still be killing the processes of a sandbox after bubblewrap has exited. */
 async function empty(processes: TaskProcesses): Promise<void> {
-  for (let looks = 0; looks < EMPTY_LOOKS; looks++) {
+  for (let polls = 0; polls < MAX_EMPTY_POLLS; polls++) {
     if (((await processes.list()) ?? []).length === 0) return;
     await setTimeout(EMPTY_PAUSE_MS);
   }
 }
 
 /** Finds what the watchdog missed: a limit that the kernel enforced, and the final disk usage. */
-async function breachAtEnd(limited: Limited, cgroup: TaskCgroup | null, result: ChildResult): Promise<Breach | null> {
+async function findFinalBreach(
+  limited: Limited,
+  cgroup: TaskCgroup | null,
+  result: ChildResult,
+): Promise<Breach | null> {
   if (result.outcome !== 'by-itself') return null;
   const { limits } = limited.enforcement;
   const refused = result.exitCode === 0 ? null : ((await cgroup?.breach()) ?? null);

@@ -19,7 +19,7 @@ export interface TaskCgroup {
 
 /** Milliseconds between two checks whether killed processes are gone, and the number of checks. */
 const EMPTY_PAUSE_MS = 5;
-const EMPTY_LOOKS = 400;
+const MAX_EMPTY_POLLS = 400;
 
 /** Creates a cgroup below the worker's, with the task's limits. */
 export async function createTaskCgroup(base: string, id: string, limits: TaskLimits): Promise<TaskCgroup> {
@@ -58,7 +58,7 @@ export async function createTaskCgroup(base: string, id: string, limits: TaskLim
     },
     kill: () => killAll(folder),
     async close() {
-      for (let looks = 0; looks < EMPTY_LOOKS; looks++) {
+      for (let polls = 0; polls < MAX_EMPTY_POLLS; polls++) {
         if (countOf(await read('cgroup.events'), 'populated') === 0) break;
         await killAll(folder);
         await setTimeout(EMPTY_PAUSE_MS);

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { processesIn } from './process-facts.ts';
+import { processesIn } from './process-info.ts';
 
 /** Finds the processes of one task. Each call looks for them again. */
 export interface TaskProcesses {
   /** Their folders in a `/proc`; null while the task is still starting. */
   readonly list: () => Promise<string[] | null>;
   /** Kills what a signal to the process group doesn't reach. */
-  readonly killRest: () => Promise<void>;
+  readonly killRemaining: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function sandboxProcesses(pid: number): TaskProcesses {
         .filter((name) => name !== '1')
         .map((name) => join(folder, name));
     },
-    async killRest() {
+    async killRemaining() {
       // When its first process dies, the kernel ends the namespace. That process isn't in bubblewrap's group.
       for (const child of await childrenOf(pid).catch((): string[] => [])) signal(Number(child), 'SIGKILL');
     },
@@ -78,8 +78,8 @@ async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null>
     if (handle === null) continue;
     // Until the sandbox is complete, its first process still sees the worker's `/proc`.
     const own = (await handle.stat()).dev === (await stat('/proc')).dev;
-    const still = (await childrenOf(pid).catch((): string[] => [])).includes(child);
-    if (!own && still) return handle;
+    const isStillChild = (await childrenOf(pid).catch((): string[] => [])).includes(child);
+    if (!own && isStillChild) return handle;
     await handle.close();
   }
   return null;
@@ -144,17 +144,17 @@ async function treeOf(pid: number): Promise<Stat[]> {
 export function treeProcesses(pid: number): TaskProcesses {
   return {
     list: async () => (await treeOf(pid)).map((one) => `/proc/${one.pid}`),
-    async killRest() {
+    async killRemaining() {
       // A stopped process can't fork, and remains the parent of the processes to find.
       signal(-pid, 'SIGSTOP');
-      for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) if ((await killOutside(pid)) === 0) return;
+      for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) if ((await killUntracked(pid)) === 0) return;
     },
     close: async () => {},
   };
 }
 
 /** Kills the processes in a process's tree that have left its group. Returns their number. */
-async function killOutside(pid: number): Promise<number> {
+async function killUntracked(pid: number): Promise<number> {
   const outside = (await treeOf(pid)).filter((one) => one.group !== pid && !one.exited);
   // Read again, so that a process that reused the id in between isn't killed.
   for (const one of outside) if (statOf(String(one.pid))?.started === one.started) signal(one.pid, 'SIGKILL');

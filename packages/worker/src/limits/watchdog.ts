@@ -1,5 +1,5 @@
 import { folderSize } from './folder-size.ts';
-import { eachProcess, type HeldFiles, heldFiles, sharedOnce } from './process-facts.ts';
+import { forEachProcess, type OpenFileUsage, openFileUsage, sharedOnce } from './process-info.ts';
 import type { TaskCgroup } from './task-cgroup.ts';
 import type { Breach, TaskLimits } from './task-limits.ts';
 import type { TaskProcesses } from './task-processes.ts';
@@ -25,17 +25,17 @@ export interface Watchdog {
 }
 
 /** After a measurement, the pause is at least this many times as long as it took. */
-const PAUSE_FOR_LOOK = 10;
+const PAUSE_FACTOR = 10;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** Measures a task's usage repeatedly and reports the first limit it exceeds. */
 export function startWatchdog(options: WatchOptions): Watchdog {
-  let held: HeldFiles = { memory: 0, disk: 0 };
+  let openFiles: OpenFileUsage = { memory: 0, disk: 0 };
   const stops = [
-    repeat(options, async () => breachOfProcesses(options, held.memory)),
+    repeat(options, async () => breachOfProcesses(options, openFiles.memory)),
     repeat(options, async () => {
-      held = await heldFiles((await options.processes?.list()) ?? []);
-      return breachOfDisk(options, held.disk);
+      openFiles = await openFileUsage((await options.processes?.list()) ?? []);
+      return breachOfDisk(options, openFiles.disk);
     }),
   ];
   return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
@@ -43,20 +43,20 @@ export function startWatchdog(options: WatchOptions): Watchdog {
 
 function repeat(
   { periodMs, onBreach, onError }: WatchOptions,
-  look: () => Promise<Breach | null>,
+  check: () => Promise<Breach | null>,
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let underWay = Promise.resolve();
   const once = async (): Promise<void> => {
     const began = performance.now();
-    const breach = await look().catch((error: unknown) => {
+    const breach = await check().catch((error: unknown) => {
       onError(error);
       return null;
     });
     if (stopped) return;
     if (breach !== null) return onBreach(breach);
-    const spent = (performance.now() - began) * PAUSE_FOR_LOOK;
+    const spent = (performance.now() - began) * PAUSE_FACTOR;
     timer = setTimeout(start, Math.min(Math.max(spent, periodMs), Math.max(LONGEST_PAUSE_MS, periodMs)));
   };
   const start = (): void => {
@@ -70,7 +70,7 @@ function repeat(
   };
 }
 
-async function breachOfProcesses(options: WatchOptions, heldInMemory: number): Promise<Breach | null> {
+async function breachOfProcesses(options: WatchOptions, openFileMemory: number): Promise<Breach | null> {
   const { limits, processes, cgroup } = options;
   if (cgroup !== null) {
     const count = await cgroup.processes();
@@ -83,7 +83,7 @@ async function breachOfProcesses(options: WatchOptions, heldInMemory: number): P
   if (many !== null) return many;
   const own = new Map<string, number>();
   let [threads, sum, shared] = [0, 0, 0];
-  await eachProcess(folders, (facts, folder) => {
+  await forEachProcess(folders, (facts, folder) => {
     threads += facts.threads;
     sum += facts.own;
     shared += facts.shared;
@@ -92,21 +92,21 @@ async function breachOfProcesses(options: WatchOptions, heldInMemory: number): P
   });
   const tooMany = over('processes', limits.processes, threads);
   if (tooMany !== null) return tooMany;
-  const memory = over('memory', limits.memory, sum + Math.max(shared, heldInMemory));
+  const memory = over('memory', limits.memory, sum + Math.max(shared, openFileMemory));
   if (memory === null || folders.length < 2) return memory;
   // Forked processes share most of their memory, which a sum would count several times.
   const exact = await sharedOnce(folders, (folder) => own.get(folder) ?? 0);
-  return over('memory', limits.memory, Math.max(exact, heldInMemory));
+  return over('memory', limits.memory, Math.max(exact, openFileMemory));
 }
 
 /** Checks the disk usage of the task's folder, including deleted files that are still open. */
 export async function breachOfDisk(
   { limits, folder }: Pick<WatchOptions, 'limits' | 'folder'>,
-  heldOnDisk: number,
+  openFileDisk: number,
 ): Promise<Breach | null> {
   if (limits.disk === null) return null;
-  const { bytes, unmeasured } = await folderSize(folder, limits.disk - heldOnDisk);
-  if (unmeasured === null) return over('disk', limits.disk, bytes + heldOnDisk);
+  const { bytes, unmeasured } = await folderSize(folder, limits.disk - openFileDisk);
+  if (unmeasured === null) return over('disk', limits.disk, bytes + openFileDisk);
   const note = `Its folder contains ${unmeasured}, so its size is unknown.`;
   return { limit: 'disk', bound: limits.disk, measured: null, note };
 }

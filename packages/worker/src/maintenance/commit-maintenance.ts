@@ -27,7 +27,7 @@ import {
 } from '@svc/iceberg';
 import { runQuery } from '@svc/lake/queries';
 import { contentsOf } from '@svc/lake/tables';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
@@ -35,7 +35,7 @@ import { failure, failureOf } from '../work/failures.ts';
 /** The table and claim that maintenance works on. */
 export interface MaintenanceWork {
   deps: WorkerDeps;
-  claim: HeldClaim;
+  claim: ActiveClaim;
   row: StoredMaintenance;
   table: StoredTable;
   environment: string;
@@ -118,7 +118,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
       tableLocation: metadata.location,
       fields,
       layout: writeLayout(metadata, own),
-      lasting: true,
+      durable: true,
     },
     signal: claim.signal,
   });

@@ -3,12 +3,12 @@ import type { MaintenanceResult } from '@svc/core/maintenance';
 import { FILES_GONE } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
-import { endMaintenance, findMaintenance } from '@svc/db/maintenance';
+import { findMaintenance, finishMaintenance } from '@svc/db/maintenance';
 import { findTableById, updateTable } from '@svc/db/tables';
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { scopeOfTable } from '../tables/commit.ts';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
@@ -31,7 +31,7 @@ const NOTHING_DONE: MaintenanceResult = {
  * Maintains one table: removes unreferenced files, then rewrites files and expires snapshots in one commit that also
  * finishes the work and writes its event. The sweep removes the files that this commit releases.
  */
-export async function executeMaintenance(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+export async function executeMaintenance(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = (await findMaintenance(deps.db.prisma, claim.id))!;
   const environment = await findEnvironmentById(deps.db.prisma, row.environment_id);
   const table = await findTableById(deps.db.prisma, row.table_id);
@@ -85,15 +85,15 @@ async function endWithNothing({ deps, row, table }: MaintenanceWork, tx: Transac
   if (row.requested_by !== null) await updateTable(tx, { id: table.id, now });
 }
 
-async function fail(deps: WorkerDeps, claim: HeldClaim, error: Failure): Promise<void> {
+async function fail(deps: WorkerDeps, claim: ActiveClaim, error: Failure): Promise<void> {
   await inTransaction(deps.db, (tx) =>
-    endMaintenance(tx, { claim, end: { status: 'failed', error }, now: deps.clock() }),
+    finishMaintenance(tx, { claim, end: { status: 'failed', error }, now: deps.clock() }),
   );
 }
 
 async function end(work: MaintenanceWork, tx: Transaction, result: MaintenanceResult): Promise<void> {
   const { deps, claim, row, table, environment, origin } = work;
-  await endMaintenance(tx, { claim, end: { status: 'succeeded', result }, now: deps.clock() });
+  await finishMaintenance(tx, { claim, end: { status: 'succeeded', result }, now: deps.clock() });
   await auditWork(deps, tx, origin, {
     type: 'TABLE_MAINTAINED',
     object: scopeOfTable(environment, table),

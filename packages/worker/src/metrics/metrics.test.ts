@@ -19,8 +19,8 @@ test('a worker reports its work, loops, lost leases and processes, and whether i
   };
   const finished = metrics.claimed('queries');
   expect((await get('/metrics')).text).toContain('svc_work_running{kind="queries"} 1');
-  finished('ended');
-  metrics.claimed('runs')('given-back');
+  finished('finished');
+  metrics.claimed('runs')('released');
   metrics.leaseLost('writes');
   metrics.task({ kind: 'table', language: 'sql', outcome: 'failed' }, 2);
   const { text } = await get('/metrics');
@@ -28,14 +28,14 @@ test('a worker reports its work, loops, lost leases and processes, and whether i
     'svc_work_running{kind="queries"} 0',
     'svc_work_claimed_total{kind="queries"} 1',
     'svc_work_claimed_total{kind="deploys"} 0',
-    'svc_work_duration_seconds_count{kind="queries",outcome="ended"} 1',
-    'svc_work_duration_seconds_count{kind="runs",outcome="given-back"} 1',
+    'svc_work_duration_seconds_count{kind="queries",outcome="finished"} 1',
+    'svc_work_duration_seconds_count{kind="runs",outcome="released"} 1',
     'svc_leases_lost_total{kind="writes"} 1',
     'svc_task_duration_seconds_sum{kind="table",language="sql",outcome="failed"} 2',
     'svc_child_processes{of="statements"} 3',
     'svc_child_processes{of="tasks"} 0',
     'svc_work_waiting{kind="queries"} 0',
-    'svc_scheduler_role_held 0',
+    'svc_scheduler_leader 0',
   ])
     expect(text.split('\n')).toContain(line);
   expect(text).toContain('process_resident_memory_bytes');
@@ -60,16 +60,16 @@ test('an address in use is reported with the setting to change', async () => {
 
 test('turns of loops are counted with what they did, and those that failed apart', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
-  let turns = 0;
-  const turned = new Promise<void>((resolve) => {
+  let ticks = 0;
+  const ticked = new Promise<void>((resolve) => {
     const loop = startLoop(
       {
         name: 'sweep',
         everyMs: 1,
         runOnce: async () => {
-          turns++;
-          if (turns === 1) return { tables: 2, files: 0 };
-          if (turns > 2) resolve();
+          ticks++;
+          if (ticks === 1) return { tables: 2, files: 0 };
+          if (ticks > 2) resolve();
           throw new Error('away');
         },
       },
@@ -78,12 +78,12 @@ test('turns of loops are counted with what they did, and those that failed apart
     );
     void stops.push(loop.stop);
   });
-  await turned;
+  await ticked;
   for (const stop of stops) await stop();
   const text = await metrics.registry.metrics();
   expect(text).toContain('svc_loop_done_total{loop="sweep",what="tables"} 2');
   expect(text).not.toContain('what="files"');
-  expect(text).toContain('svc_loop_duration_seconds_count{loop="sweep",outcome="ended"} 1');
+  expect(text).toContain('svc_loop_duration_seconds_count{loop="sweep",outcome="finished"} 1');
   expect(text).toMatch(/svc_loop_duration_seconds_count\{loop="sweep",outcome="failed"\} \d/);
 });
 

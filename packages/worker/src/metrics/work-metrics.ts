@@ -8,7 +8,7 @@ import { runningChildren } from '../programs/child-process.ts';
  * How the processing of a claim finished: `ended` doesn't mean that the work succeeded, `failed` is an unexpected
  * error.
  */
-export type WorkOutcome = 'ended' | 'failed' | 'lease-lost' | 'given-back';
+export type WorkOutcome = 'finished' | 'failed' | 'lease-lost' | 'released';
 
 /** Prometheus metrics of one worker. They never name a person, an object or a statement. */
 export interface WorkMetrics {
@@ -17,10 +17,15 @@ export interface WorkMetrics {
   claimed: (kind: WorkKind) => (outcome: WorkOutcome) => void;
   task: (labels: { kind: string; language: string; outcome: 'succeeded' | 'failed' }, seconds: number) => void;
   /** Records an iteration of a background loop. */
-  looped: (loop: string, outcome: 'ended' | 'failed', seconds: number, counts?: Record<string, number>) => void;
+  loopFinished: (
+    loop: string,
+    outcome: 'finished' | 'failed',
+    seconds: number,
+    counts?: Record<string, number>,
+  ) => void;
   leaseLost: (kind: WorkKind) => void;
   /** Records whether tasks are isolated from this process. */
-  isolated: (yes: boolean) => void;
+  isolated: (isIsolated: boolean) => void;
   /** Records how each limit of tasks is enforced. */
   limited: (by: Readonly<Record<TaskLimitName, EnforcedBy>>) => void;
   /** Records a task that failed because it exceeded a limit. */
@@ -51,7 +56,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     labelNames: ['kind'],
     registers,
   });
-  const lost = new Counter({
+  const leasesLost = new Counter({
     name: 'svc_leases_lost_total',
     help: 'Leases that this worker lost while it executed the work, by kind',
     labelNames: ['kind'],
@@ -60,7 +65,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
   for (const kind of WORK_KINDS) {
     running.set({ kind }, 0);
     claims.inc({ kind }, 0);
-    lost.inc({ kind }, 0);
+    leasesLost.inc({ kind }, 0);
   }
   const isolated = new Gauge({
     name: 'svc_tasks_isolated',
@@ -80,11 +85,11 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
         work.observe({ kind, outcome }, (performance.now() - began) / 1000);
       };
     },
-    leaseLost: (kind) => lost.inc({ kind }),
-    isolated: (yes) => isolated.set(yes ? 1 : 0),
+    leaseLost: (kind) => leasesLost.inc({ kind }),
+    isolated: (isIsolated) => isolated.set(isIsolated ? 1 : 0),
     ...limits,
     task: measureTasks(registry),
-    looped: measureLoops(registry),
+    loopFinished: measureLoops(registry),
   };
 }
 
@@ -122,7 +127,7 @@ function measureTasks(registry: Registry): WorkMetrics['task'] {
 }
 
 /** Measures the loops (sweep, maintenance, scheduler and others): duration of each iteration and the work done. */
-function measureLoops(registry: Registry): WorkMetrics['looped'] {
+function measureLoops(registry: Registry): WorkMetrics['loopFinished'] {
   const seconds = new Histogram({
     name: 'svc_loop_duration_seconds',
     help: 'Duration of background loop iterations, by loop and outcome',

@@ -93,13 +93,13 @@ test('the download limit applies to all requests in both directions', async () =
     { scheme: 'http' as const, host, port: ports.http },
     { scheme: 'https' as const, host, port: ports.tcp },
   ];
-  const budget = { left: 'served'.length + 3 };
+  const budget = { remainingBytes: 'served'.length + 3 };
   const two = [0, 1].map(() => startGuardProxy({ allowed, budget, resolve: async () => ['127.0.0.1'] }));
   const [first, second] = await Promise.all(two);
   guards.push(first!, second!);
   expect(await get(first!, `http://${host}:${ports.http}/`)).toEqual({ status: 200, text: 'served' });
   await tunnel(second!, `${host}:${ports.tcp}`).catch(() => {});
-  expect(budget.left).toBeLessThan(0);
+  expect(budget.remainingBytes).toBeLessThan(0);
   expect((await get(first!, `http://${host}:${ports.http}/`)).status).toBe(403);
   expect(await tunnel(second!, `${host}:${ports.tcp}`)).toContain('403');
   expect(first!.refused).toEqual([]);

@@ -18,7 +18,7 @@ export interface GuardOptions {
 /** The remaining download budget; several proxies may share it. */
 export interface DownloadBudget {
   /** Bytes. Negative after more was sent than allowed; then nothing gets through any more. */
-  left: number;
+  remainingBytes: number;
 }
 
 /** A proxy on this machine for one child process. */
@@ -61,7 +61,7 @@ class Guard {
     allowed,
     resolve = systemResolve,
     upstream = null,
-    budget = { left: Number.POSITIVE_INFINITY },
+    budget = { remainingBytes: Number.POSITIVE_INFINITY },
   }: GuardOptions) {
     this.budget = budget;
     this.allowed = new Set(allowed.map(addressText));
@@ -82,17 +82,17 @@ class Guard {
   }
 
   /** Counts what a server sends, and closes all connections when the budget is used up. */
-  private meter(server: Readable): void {
-    server.on('data', (piece: Buffer) => {
-      this.budget.left -= piece.length;
-      if (this.budget.left < 0) for (const socket of this.sockets) socket.destroy();
+  private countBytes(server: Readable): void {
+    server.on('data', (chunk: Buffer) => {
+      this.budget.remainingBytes -= chunk.length;
+      if (this.budget.remainingBytes < 0) for (const socket of this.sockets) socket.destroy();
     });
   }
 
   /** Returns the address to connect to; null if the target is refused, which is recorded. */
   private async admit(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
-    if (this.budget.left < 0) return null;
+    if (this.budget.remainingBytes < 0) return null;
     const address = this.allowed.has(text) ? await allowedAddress(target.host, this.resolve) : null;
     if (address === null && !this.refused.includes(text)) this.refused.push(text);
     return address;
@@ -105,7 +105,7 @@ class Guard {
       const target = { scheme: 'https' as const, host: parts[1]!.toLowerCase(), port: Number(parts[2]) };
       const server = await this.connectTo(target);
       if (server === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-      this.meter(server);
+      this.countBytes(server);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       server.write(head);
       server.pipe(client);
@@ -129,7 +129,7 @@ class Guard {
   /** The operator's proxy resolves names itself. The addresses known here are checked all the same. */
   private async admitByName(target: IndexAddress): Promise<string | null> {
     const text = addressText(target);
-    if (this.budget.left < 0) return null;
+    if (this.budget.remainingBytes < 0) return null;
     const orUnknown: Resolve = async (host) => {
       const found = await this.resolve(host).catch(() => []);
       return found.length > 0 ? found : ['192.0.2.1'];
@@ -158,7 +158,7 @@ class Guard {
       });
       onward.on('response', (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        this.meter(answer);
+        this.countBytes(answer);
         answer.pipe(res);
         answer.on('error', () => res.destroy());
       });

@@ -1,12 +1,12 @@
 import type { Failure } from '@svc/core/errors';
 import {
-  credentialRefusal,
+  credentialFailure,
   type IndexFailure,
   type IndexSecret,
   type RegisteredIndex,
-  storedUrlRefusal,
+  storedUrlFailure,
 } from '@svc/core/package-indexes';
-import { credentialFault, examineValues, rotateCommand } from '@svc/core/secrets';
+import { credentialError, examineValues, rotateCommand } from '@svc/core/secrets';
 import { findSealed, findSecret, SealError, type StoredSecret, unseal } from '@svc/db/secrets';
 import type { BuildIndex } from '../python/uv-process.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -24,27 +24,27 @@ export async function checkIndexes(
   environment: Environment,
   used: readonly RegisteredIndex[],
 ): Promise<Failure | null> {
-  const refusals: (IndexFailure | null)[] = [];
-  for (const index of used) refusals.push(storedUrlRefusal(index) ?? (await inspect(deps, environment, index)).refusal);
-  return asOne(refusals);
+  const failures: (IndexFailure | null)[] = [];
+  for (const index of used) failures.push(storedUrlFailure(index) ?? (await inspect(deps, environment, index)).refusal);
+  return combineFailures(failures);
 }
 
 /** Returns one failure for all indexes whose stored URL can't be used, or null. */
 export function checkStoredUrls(registered: readonly RegisteredIndex[]): Failure | null {
-  return asOne(registered.map(storedUrlRefusal));
+  return combineFailures(registered.map(storedUrlFailure));
 }
 
-function asOne(found: readonly (IndexFailure | null)[]): Failure | null {
-  const refusals = found.filter((refusal) => refusal !== null);
-  const [first] = refusals;
+function combineFailures(found: readonly (IndexFailure | null)[]): Failure | null {
+  const failures = found.filter((failure) => failure !== null);
+  const [first] = failures;
   if (first === undefined) return null;
-  return { ...first, detail: refusals.map(({ detail }) => detail).join('\n') };
+  return { ...first, detail: failures.map(({ detail }) => detail).join('\n') };
 }
 
 async function inspect(deps: Pick<WorkerDeps, 'db'>, environment: Environment, index: RegisteredIndex) {
   const name = index.credential_secret;
   const secret = name === null ? null : await findSecret(deps.db.prisma, { environmentId: environment.id, name });
-  return { secret, refusal: credentialRefusal(index, environment.name, secret as IndexSecret | null) };
+  return { secret, refusal: credentialFailure(index, environment.name, secret as IndexSecret | null) };
 }
 
 /**
@@ -56,16 +56,16 @@ export async function readCredential(
   environment: Environment,
   index: RegisteredIndex,
 ): Promise<BuildIndex | Failure | null> {
-  const wrong = storedUrlRefusal(index);
-  if (wrong !== null) return wrong;
-  const { secret, refusal } = await inspect(deps, environment, index);
-  if (refusal !== null) return refusal;
+  const urlFailure = storedUrlFailure(index);
+  if (urlFailure !== null) return urlFailure;
+  const { secret, refusal: failure } = await inspect(deps, environment, index);
+  if (failure !== null) return failure;
   if (secret === null) return null;
   const values = await openSecret(deps, environment, secret);
   if (values.failure !== null) return values.failure;
   const { username = '', password = '' } = values.opened;
-  const fault = credentialFault(examineValues(values.opened));
-  if (fault !== null) return unusable(secret, environment, `can't be used: ${fault}`);
+  const fault = credentialError(examineValues(values.opened));
+  if (fault !== null) return unusableCredential(secret, environment, `can't be used: ${fault}`);
   const { name, url } = index;
   return { name, url, username, password, secret: { name: secret.name, environment: environment.name } };
 }
@@ -79,17 +79,17 @@ export async function openSecret(
   secret: StoredSecret,
 ): Promise<Opened> {
   const sealed = await findSealed(deps.db.prisma, secret.id);
-  if (sealed === null) return { opened: null, failure: unusable(secret, environment, 'has been revoked') };
+  if (sealed === null) return { opened: null, failure: unusableCredential(secret, environment, 'has been revoked') };
   try {
     return { opened: unseal(deps.sealing, { id: secret.id, environmentId: environment.id }, sealed), failure: null };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { opened: null, failure: unusable(secret, environment, `can't be decrypted: ${error.message}`) };
+    return { opened: null, failure: unusableCredential(secret, environment, `can't be decrypted: ${error.message}`) };
   }
 }
 
-function unusable(secret: StoredSecret, environment: Environment, why: string): Failure {
+function unusableCredential(secret: StoredSecret, environment: Environment, reason: string): Failure {
   const remedy = rotateCommand(secret.name, environment.name);
-  const detail = `the secret ${secret.name} of environment ${environment.name} ${why}; set it again: ${remedy}`;
+  const detail = `the secret ${secret.name} of environment ${environment.name} ${reason}; set it again: ${remedy}`;
   return { code: 'secret-unusable', detail, remedy };
 }

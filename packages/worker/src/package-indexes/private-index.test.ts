@@ -75,15 +75,15 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     registered: registered.map(({ name, url }) => ({ name, url, credential_secret: null })),
     operatorIndexUrl: null,
     fileHosts: [],
-    moment: 'execution',
+    phase: 'execution',
   });
   expect(verdict.problems).toEqual([]);
   const secret = { name: 'pw', environment: 'dev' };
   const indexes: BuildIndex[] = registered.flatMap(({ name, url, credential }) =>
     credential === undefined ? [] : [{ name, url, ...credential, secret }],
   );
-  const { passes, torn } = planPasses(verdict.fetches, indexes);
-  expect(torn).toBeNull();
+  const { passes, splitPackage } = planPasses(verdict.fetches, indexes);
+  expect(splitPackage).toBeNull();
   const all = verdict.fetches.flatMap((fetch) => fetch.packages);
   const lines: string[] = [];
   const built = buildEnvironment({
@@ -101,7 +101,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
       passes: passes.map((pass) => ({
         addresses: pass.addresses,
         indexes: indexes.filter((i) => pass.credentials.includes(i)),
-        leaveOut: pass.packages === null ? [] : all.filter((name) => !pass.packages!.includes(name)),
+        excludedPackages: pass.packages === null ? [] : all.filter((name) => !pass.packages!.includes(name)),
       })),
     }),
     ...more,

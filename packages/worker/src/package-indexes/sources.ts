@@ -32,9 +32,9 @@ export async function readSources(
   }
   const operator = operatorCredential(deps.settings.indexUrl);
   if (operator !== null && fetches.some((fetch) => fetch.operator)) credentials.push(operator);
-  const { passes, torn } = planPasses(fetches, credentials);
-  if (torn !== null) {
-    const detail = `the package ${torn} comes from two indexes on one host, so svc can't separate their credentials`;
+  const { passes, splitPackage } = planPasses(fetches, credentials);
+  if (splitPackage !== null) {
+    const detail = `the package ${splitPackage} comes from two indexes on one host, so svc can't separate their credentials`;
     throw new RunError('lock-refused', detail, 'use only one of them and lock again');
   }
   const all = new Set(fetches.flatMap((fetch) => fetch.packages));
@@ -43,7 +43,7 @@ export async function readSources(
     passes: passes.map((pass) => ({
       addresses: pass.addresses,
       indexes: credentials.filter((index) => pass.credentials.includes(index)),
-      leaveOut: pass.packages === null ? [] : [...all].filter((name) => !pass.packages!.includes(name)),
+      excludedPackages: pass.packages === null ? [] : [...all].filter((name) => !pass.packages!.includes(name)),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { WORK_KINDS, type WorkKind } from '@svc/db/leases';
 import type { QuerySlot } from '@svc/db/queries';
-import type { Claims, HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim, Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { PollQueue } from '../work/poll-queue.ts';
 import { Slots } from '../work/slots.ts';
@@ -48,26 +48,26 @@ export class Dispatcher {
 
   /** Work of this kind was queued, or of any kind if the notification was lost. */
   announce(kind: string | null): void {
-    this.pollQueue.announced(kind);
+    this.pollQueue.announce(kind);
     this.wake();
   }
 
   /** Claims everything that is due for a poll, as far as there are slots. */
   async claimWork(signal: AbortSignal): Promise<Record<string, number>> {
-    for (const kind of this.pollQueue.take()) while (!signal.aborted && (await this.claimNext(kind)));
+    for (const kind of this.pollQueue.next()) while (!signal.aborted && (await this.claimNext(kind)));
     return {};
   }
 
   /** For a query that the API of this process is storing now; null if queries that already wait go first. */
-  slotForQuery(): QuerySlot | null {
-    if (this.pollQueue.mayWait('queries') || !this.slots.queries.tryTake()) return null;
+  reserveQuerySlot(): QuerySlot | null {
+    if (this.pollQueue.mayHaveWork('queries') || !this.slots.queries.tryAcquire()) return null;
     return {
       lease: this.lease,
       start: (claim) =>
         new Promise((onFinished) => {
-          const held = this.claims.add('queries', { ...claim, onFinished });
-          this.execute(held);
-          if (this.stopping) held.stop('shutting-down');
+          const activeClaim = this.claims.add('queries', { ...claim, onFinished });
+          this.execute(activeClaim);
+          if (this.stopping) activeClaim.stop('shutting-down');
         }),
       release: () => this.free('queries'),
     };
@@ -75,7 +75,7 @@ export class Dispatcher {
 
   /** Lets active work run for a while, then stops the rest and waits for it. */
   async stop(): Promise<void> {
-    await settle(this.running, GRACE_MS);
+    await waitAtMost(this.running, GRACE_MS);
     this.stopping = true;
     for (const claim of this.claims.all()) claim.stop('shutting-down');
     await Promise.all(this.running);
@@ -84,8 +84,8 @@ export class Dispatcher {
   /** Returns whether another poll may find more. */
   private async claimNext(kind: WorkKind): Promise<boolean> {
     const slots = this.slots[kind];
-    if (!slots.tryTake()) {
-      this.pollQueue.noSlot(kind);
+    if (!slots.tryAcquire()) {
+      this.pollQueue.markWithoutSlot(kind);
       return false;
     }
     const claim = await this.claims.claim(kind).catch((error: unknown) => {
@@ -97,10 +97,10 @@ export class Dispatcher {
       return false;
     }
     this.execute(claim);
-    return claim.more !== false;
+    return claim.hasMore !== false;
   }
 
-  private execute(claim: HeldClaim): void {
+  private execute(claim: ActiveClaim): void {
     const work = performWork(this.deps, claim, this.tasks).finally(() => {
       this.claims.remove(claim);
       this.running.delete(work);
@@ -116,7 +116,7 @@ export class Dispatcher {
   }
 }
 
-async function settle(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+async function waitAtMost(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -2,16 +2,16 @@ import { forbidRetry, LeaseLostError, releaseWork, type WorkKind } from '@svc/db
 import { executeDeploy } from '../deploys/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
 import { executeQuery } from '../queries/index.ts';
-import { assignSlots } from '../quotas/index.ts';
+import { assignFreeSlots } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Slots } from '../work/slots.ts';
 import { traced } from '../work/traced.ts';
 import { executeWrite } from '../writes/index.ts';
 import { rescueExpired } from './rescue-expired.ts';
 
-type Execute = (deps: WorkerDeps, claim: HeldClaim, tasks: Slots) => Promise<void>;
+type Execute = (deps: WorkerDeps, claim: ActiveClaim, tasks: Slots) => Promise<void>;
 
 const executors: Record<WorkKind, Execute> = {
   queries: executeQuery,
@@ -22,7 +22,7 @@ const executors: Record<WorkKind, Execute> = {
 };
 
 /** Does claimed work to its end, and never fails: what can't be finished here is released, retried or failed. */
-export async function performWork(deps: WorkerDeps, claim: HeldClaim, tasks: Slots): Promise<void> {
+export async function performWork(deps: WorkerDeps, claim: ActiveClaim, tasks: Slots): Promise<void> {
   const log = deps.log.child({ work: claim.kind, id: claim.id });
   const finish = deps.metrics?.claimed(claim.kind);
   try {
@@ -30,10 +30,10 @@ export async function performWork(deps: WorkerDeps, claim: HeldClaim, tasks: Slo
     await deps.step?.('claimed');
     await traced(deps, claim, () => executors[claim.kind](deps, claim, tasks));
     // Its slot is free: the next query of the environment doesn't have to wait for the poll loop.
-    if (claim.query?.placed) await assignSlots(deps, claim.query.environment_id);
+    if (claim.query?.placed) await assignFreeSlots(deps, claim.query.environment_id);
     log.debug('work finished');
-    finish?.('ended');
-    await deps.step?.('ended');
+    finish?.('finished');
+    await deps.step?.('finished');
   } catch (error) {
     if (isLeaseLost(error) || claim.signal.reason === 'lease-lost') {
       log.warn('the lease was lost: another worker takes over the work');
@@ -41,14 +41,14 @@ export async function performWork(deps: WorkerDeps, claim: HeldClaim, tasks: Slo
       return;
     }
     if (claim.signal.reason === 'shutting-down') {
-      finish?.('given-back');
+      finish?.('released');
       await releaseClaim(deps, claim, log);
       return;
     }
     finish?.('failed');
     if (isProgramError(error)) {
       log.error({ err: error }, "the work failed because of a bug in svc; it isn't retried");
-      await endLost(deps, claim, log);
+      await finishLost(deps, claim, log);
     } else {
       // The lease expires: that counts the attempt and delays the next one.
       log.error({ err: error }, 'the work failed unexpectedly; it will be retried once');
@@ -72,13 +72,13 @@ function isLeaseLost(error: unknown): boolean {
   return false;
 }
 
-async function releaseClaim(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
+async function releaseClaim(deps: WorkerDeps, claim: ActiveClaim, log: WorkerDeps['log']): Promise<void> {
   await releaseWork(deps.db.prisma, { kind: claim.kind, claim }).catch((error: unknown) => {
     log.warn({ err: error }, "couldn't release the work; its lease expires by itself");
   });
 }
 
-async function endLost(deps: WorkerDeps, claim: HeldClaim, log: WorkerDeps['log']): Promise<void> {
+async function finishLost(deps: WorkerDeps, claim: ActiveClaim, log: WorkerDeps['log']): Promise<void> {
   await forbidRetry(deps.db.prisma, { kind: claim.kind, claim, now: deps.clock() })
     .then(() => rescueExpired(deps))
     .catch((error: unknown) => {

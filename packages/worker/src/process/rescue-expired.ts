@@ -20,7 +20,7 @@ export async function rescueExpired(deps: WorkerDeps): Promise<Record<string, nu
   for (const kind of WORK_KINDS) {
     await inTransaction(deps.db, async (tx) => {
       const rescued = await rescueExpiredLeases(tx, { kind, now: deps.clock(), limit: MAX_RESCUED });
-      for (const id of rescued.failed) await recordLost(deps, tx, kind, id);
+      for (const id of rescued.failed) await recordWorkerLost(deps, tx, kind, id);
       requeued += rescued.requeued.length;
       failed += rescued.failed.length;
     });
@@ -28,7 +28,7 @@ export async function rescueExpired(deps: WorkerDeps): Promise<Record<string, nu
   return { requeued, failed };
 }
 
-interface LostEvent {
+interface WorkerLostEvent {
   type: EventType;
   environmentId: string;
   principal: { id: string; name: string };
@@ -36,17 +36,22 @@ interface LostEvent {
   detail: Record<string, unknown>;
 }
 
-async function recordLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<void> {
-  const event = await lostEvent(deps, tx, kind, id);
+async function recordWorkerLost(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<void> {
+  const event = await workerLostEvent(deps, tx, kind, id);
   if (event === null) return;
-  const environment = await findEnvironmentById(tx, event.environmentId, { deletedToo: true });
+  const environment = await findEnvironmentById(tx, event.environmentId, { includeDeleted: true });
   const object: ObjectScope = scopeOf({ environment: environment?.name });
   const origin: Origin = event;
   await auditWork(deps, tx, origin, { type: event.type, object, detail: event.detail });
 }
 
 /** Null for writes and maintenance: they have no event for a failure, because nothing was changed. */
-async function lostEvent(deps: WorkerDeps, tx: Transaction, kind: WorkKind, id: string): Promise<LostEvent | null> {
+async function workerLostEvent(
+  deps: WorkerDeps,
+  tx: Transaction,
+  kind: WorkKind,
+  id: string,
+): Promise<WorkerLostEvent | null> {
   if (kind === 'queries') {
     const row = (await findQuery(tx, id))!;
     const detail = completedQuery({ ...row, tables: [] }, deps.settings.auditQueryText);

@@ -52,10 +52,12 @@ const SDK = ['../../../sdk-python', '../../sdk-python']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path)) as string;
 
-const PASSED = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'];
+const INHERITED_VARIABLES = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'];
 
-function passedThrough(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+function inheritedVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    INHERITED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
 }
 
 async function findTools(settings: Settings) {
@@ -109,7 +111,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     isolation,
     enforcement,
     sdk: SDK,
-    passThrough: passedThrough(process.env),
+    inheritedEnv: inheritedVariables(process.env),
   });
   return { ...worker, notes };
 }

@@ -4,7 +4,7 @@ import { sweepLoops } from '../sweep/index.ts';
 import { webhookLoop } from '../webhooks/index.ts';
 import type { Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { LeaderLease } from '../work/leader-lease.ts';
+import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
 import { reportLoop } from '../workers/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -15,7 +15,7 @@ export interface LoopParts {
   readonly deps: WorkerDeps;
   readonly dispatcher: Dispatcher;
   readonly claims: Claims;
-  readonly leaderLease: LeaderLease;
+  readonly leaderElector: LeaderElector;
   readonly pollMs: number;
   readonly leaseMs: number;
   /** Runs the scheduler soon. */
@@ -24,16 +24,16 @@ export interface LoopParts {
 
 /** Every loop of a worker, in the order in which they start. */
 export function workerLoops(parts: LoopParts): Loop[] {
-  const { deps, dispatcher, claims, leaderLease, pollMs, leaseMs } = parts;
+  const { deps, dispatcher, claims, leaderElector, pollMs, leaseMs } = parts;
   return [
     { name: 'claim work', everyMs: pollMs, runOnce: (signal) => dispatcher.claimWork(signal) },
-    schedulerLoop(deps, leaderLease),
+    schedulerLoop(deps, leaderElector),
     {
       name: 'renew the leader lease',
       everyMs: pollMs,
-      pauseMs: () => leaderLease.pauseMs,
+      pauseMs: () => leaderElector.pauseMs,
       runOnce: async () => {
-        if (await leaderLease.poll()) parts.wakeScheduler();
+        if (await leaderElector.poll()) parts.wakeScheduler();
         return {};
       },
     },
@@ -43,6 +43,6 @@ export function workerLoops(parts: LoopParts): Loop[] {
     slotsLoop(deps),
     webhookLoop(deps),
     reportLoop(deps),
-    ...sweepLoops(deps, leaderLease),
+    ...sweepLoops(deps, leaderElector),
   ];
 }

@@ -1,8 +1,8 @@
 import { Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { LeaderLease } from '../work/leader-lease.ts';
+import { LeaderElector } from '../work/leader-elector.ts';
 import { type StartedLoop, startLoop } from '../work/loop.ts';
-import { endReports } from '../workers/index.ts';
+import { removeReport } from '../workers/index.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { workerLoops } from './worker-loops.ts';
 
@@ -20,14 +20,14 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, log, settings, clock, owner } = deps;
   const leaseMs = settings.workerLeaseSeconds * 1000;
   const claims = new Claims({ db, owner, leaseMs, clock, metrics: deps.metrics });
-  const leaderLease = new LeaderLease({ db, owner, leaseMs, clock });
+  const leaderElector = new LeaderElector({ db, owner, leaseMs, clock });
   const started = new Map<string, StartedLoop>();
   const wake = (name: string) => () => started.get(name)?.wake();
   const wakeScheduler = wake('schedule');
   const dispatcher = new Dispatcher(deps, claims, { leaseMs, pollMs: POLL_MS, wake: wake('claim work') });
   // Take the lease before the first poll, so that a single worker schedules from its first moment.
-  await leaderLease.poll();
-  const shared = { deps, dispatcher, claims, leaderLease, pollMs: POLL_MS, leaseMs };
+  await leaderElector.poll();
+  const shared = { deps, dispatcher, claims, leaderElector, pollMs: POLL_MS, leaseMs };
   for (const loop of workerLoops({ ...shared, wakeScheduler }))
     started.set(loop.name, startLoop(loop, log, deps.metrics, db.traces));
   const unlisten = [
@@ -38,7 +38,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox.warm().catch((error: unknown) => log.error({ err: error }, "couldn't prefork query processes"));
-  deps.dispatcher?.register(() => dispatcher.slotForQuery());
+  deps.dispatcher?.register(() => dispatcher.reserveQuerySlot());
 
   return {
     async tick(name) {
@@ -52,9 +52,9 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       await started.get('schedule')?.stop();
       await dispatcher.stop();
       for (const loop of started.values()) await loop.stop();
-      await endReports(deps);
+      await removeReport(deps);
       // Another worker takes it when its lease expires.
-      await leaderLease
+      await leaderElector
         .release()
         .catch((error: unknown) => log.warn({ err: error }, "couldn't release the leader lease; it expires by itself"));
       for (const stop of unlisten) await stop();

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { diesWithParent } from './dies-with-parent.ts';
+import { withParentDeathSignal } from './parent-death-signal.ts';
 import type { TextFilter } from './redaction.ts';
 
 /** A program that runs in its own process group. */
@@ -17,7 +17,7 @@ export interface ChildOptions {
   /** Creates a filter for each stream, applied before anything else reads it. */
   readonly filter?: () => TextFilter;
   /** Bytes of each stream to return: the last ones of stderr, the first ones of stdout. */
-  readonly keepBytes?: number;
+  readonly maxOutputBytes?: number;
   /** Called when the program has started. The function it returns is called and awaited when the program exits. */
   readonly watch?: (child: WatchedChild) => () => Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface ChildResult {
 }
 
 /** A line is passed on after this many bytes, even if it is incomplete. */
-const LONGEST_LINE = 16_384;
+const MAX_LINE_LENGTH = 16_384;
 /** Milliseconds between SIGTERM and SIGKILL, and how long pipes may stay open after the program exits. */
 const GRACE_MS = 2_000;
 
@@ -53,7 +53,7 @@ function lineSplitter(onLine: (line: string) => void): { push(text: string): voi
       const lines = rest.split(/\r\n|[\r\n]/);
       rest = lines.pop() ?? '';
       for (const line of lines) onLine(line);
-      if (rest.length >= LONGEST_LINE) {
+      if (rest.length >= MAX_LINE_LENGTH) {
         onLine(rest);
         rest = '';
       }
@@ -87,14 +87,14 @@ export const runningChildren = (): number => running;
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one process
 export function runChild(options: ChildOptions): Promise<ChildResult> {
-  const keep = options.keepBytes ?? 65_536;
+  const maxBytes = options.maxOutputBytes ?? 65_536;
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one process
   return new Promise((resolve) => {
     if (options.signal?.aborted) {
       resolve({ exitCode: null, signal: null, outcome: 'aborted', stdout: '', stderr: '' });
       return;
     }
-    const { command, args } = diesWithParent(options);
+    const { command, args } = withParentDeathSignal(options);
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: { ...options.env },
@@ -120,29 +120,30 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const limit = options.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), options.timeoutMs);
 
-    const kept = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     const flushes: (() => void)[] = [];
     for (const name of ['stdout', 'stderr'] as const) {
       const stream = child[name];
       const lines = lineSplitter((line) => options.onLine?.(name, line));
       const filter = options.filter?.();
-      const take = (text: string): void => {
+      const append = (text: string): void => {
         lines.push(text);
-        kept[name] = name === 'stdout' ? (kept.stdout + text).slice(0, keep) : (kept.stderr + text).slice(-keep);
+        output[name] =
+          name === 'stdout' ? (output.stdout + text).slice(0, maxBytes) : (output.stderr + text).slice(-maxBytes);
       };
       stream.setEncoding('utf8');
-      stream.on('data', (text: string) => take(filter === undefined ? text : filter.push(text)));
+      stream.on('data', (text: string) => append(filter === undefined ? text : filter.push(text)));
       let flushed = false;
       const flush = (): void => {
         if (flushed) return;
         flushed = true;
-        if (filter !== undefined) take(filter.end());
+        if (filter !== undefined) append(filter.end());
         lines.end();
       };
       flushes.push(flush);
       stream.on('end', flush);
     }
-    let leftOpen: NodeJS.Timeout | undefined;
+    let closeTimer: NodeJS.Timeout | undefined;
     const letGo = (): void => {
       for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').destroy();
       for (const flush of flushes) flush();
@@ -151,25 +152,25 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     const finish = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(limit);
       clearTimeout(hardKill);
-      clearTimeout(leftOpen);
+      clearTimeout(closeTimer);
       options.signal?.removeEventListener('abort', onAbort);
       if (reported) return;
       reported = true;
       running--;
-      const settle = (): void => resolve({ exitCode, signal, outcome, stdout: kept.stdout, stderr: kept.stderr });
-      if (unwatch === undefined) settle();
-      else void unwatch().finally(settle);
+      const finish = (): void => resolve({ exitCode, signal, outcome, stdout: output.stdout, stderr: output.stderr });
+      if (unwatch === undefined) finish();
+      else void unwatch().finally(finish);
     };
     child.on('error', (error) => {
       outcome = 'not-started';
-      kept.stderr = error.message;
+      output.stderr = error.message;
       finish(null, null);
     });
     // Processes that the leader left running would keep the pipes open forever. The group is killed with it, and output
     // of processes in other groups is no longer read.
     child.on('exit', () => {
       signalGroup(child.pid, 'SIGKILL');
-      leftOpen = setTimeout(letGo, GRACE_MS);
+      closeTimer = setTimeout(letGo, GRACE_MS);
     });
     child.on('close', (code, signal) => {
       if (outcome !== 'not-started') finish(outcome === 'by-itself' ? code : null, signal);

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { runChild } from './child-process.ts';
 
 /** An installed program and its version. */
-export interface FoundTool {
+export interface InstalledTool {
   readonly command: string;
   readonly version: string;
 }
@@ -19,24 +19,24 @@ async function runTool(command: string, args: readonly string[], path: string): 
 
 /** Returns the absolute path of a program, because it is started later with another search path. */
 export async function locate(name: string, path: string): Promise<string | null> {
-  const places = isAbsolute(name)
+  const folders = isAbsolute(name)
     ? [name]
     : path
         .split(delimiter)
         .filter(isAbsolute)
         .map((folder) => join(folder, name));
-  for (const place of places) {
-    const runs = await access(place, constants.X_OK).then(
+  for (const directory of folders) {
+    const runs = await access(directory, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (runs) return place;
+    if (runs) return directory;
   }
   return null;
 }
 
 /** Returns the first candidate that is uv (a path, or `uv` to search `path`), or null. */
-export async function findUv(candidates: readonly string[], path: string): Promise<FoundTool | null> {
+export async function findUv(candidates: readonly string[], path: string): Promise<InstalledTool | null> {
   for (const candidate of candidates) {
     const command = await locate(candidate, path);
     if (command === null) continue;
@@ -49,7 +49,7 @@ export async function findUv(candidates: readonly string[], path: string): Promi
 const WHICH = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version_info[:3])';
 
 /** Queries an interpreter for its version; null if it isn't Python or is too old. */
-async function inspect(command: string, path: string): Promise<FoundTool | null> {
+async function inspect(command: string, path: string): Promise<InstalledTool | null> {
   const [executable, version] = ((await runTool(command, ['-I', '-c', WHICH], path)) ?? '').split('\n');
   if (!executable || version === undefined) return null;
   const [major, minor] = version.split('.').map(Number);
@@ -63,12 +63,12 @@ async function inspect(command: string, path: string): Promise<FoundTool | null>
  */
 export async function findPython(
   request: string | null,
-  uv: FoundTool | null,
+  uv: InstalledTool | null,
   path: string,
-): Promise<FoundTool | null> {
+): Promise<InstalledTool | null> {
   if (uv !== null) {
-    const wanted = request ?? `>=${OLDEST_PYTHON.join('.')}`;
-    const found = await runTool(uv.command, ['python', 'find', '--no-project', '--system', wanted], path);
+    const requirement = request ?? `>=${OLDEST_PYTHON.join('.')}`;
+    const found = await runTool(uv.command, ['python', 'find', '--no-project', '--system', requirement], path);
     const tool = found === null ? null : await inspect(found, path);
     if (tool !== null) return tool;
   }

@@ -1,1 +1,1 @@
-export { type FoundTool, findPython, findUv } from './find-tools.ts';
+export { findPython, findUv, type InstalledTool } from './find-tools.ts';

@@ -12,7 +12,7 @@ export interface TextFilter {
 }
 
 /** User names that hosting services prescribe. They reveal nothing and stay readable. */
-const KNOWN_USERS = new Set([
+const WELL_KNOWN_USERS = new Set([
   '__token__',
   'oauth2accesstoken',
   '_json_key_base64',
@@ -41,7 +41,7 @@ function formsOf(credentials: readonly IndexCredential[]): string[] {
   for (const { username, password } of credentials) {
     const pair = `${username}:${password}`;
     const secrets = [pair, password];
-    if (username.length >= SHORTEST_USER && !KNOWN_USERS.has(username)) secrets.push(username);
+    if (username.length >= SHORTEST_USER && !WELL_KNOWN_USERS.has(username)) secrets.push(username);
     for (const secret of secrets) for (const form of spellings(secret)) forms.add(form);
     for (const [i, user] of spellings(username).entries()) forms.add(`${user}:${spellings(password)[i]}`);
     const encoded = Buffer.from(pair).toString('base64');
@@ -56,24 +56,26 @@ function formsOf(credentials: readonly IndexCredential[]): string[] {
  */
 export function redactingFilter(credentials: readonly IndexCredential[]): TextFilter {
   const forms = formsOf(credentials);
-  const firsts = new Set(forms.map((form) => form[0]));
+  const firstCharacters = new Set(forms.map((form) => form[0]));
   const longest = forms[0]?.length ?? 0;
-  let held = '';
+  let pending = '';
   const take = (least: number): string => {
     let shown = '';
     let at = 0;
-    while (held.length - at > least) {
-      const form = firsts.has(held[at]) ? forms.find((candidate) => held.startsWith(candidate, at)) : undefined;
-      shown += form === undefined ? held[at] : '***';
+    while (pending.length - at > least) {
+      const form = firstCharacters.has(pending[at])
+        ? forms.find((candidate) => pending.startsWith(candidate, at))
+        : undefined;
+      shown += form === undefined ? pending[at] : '***';
       at += form?.length ?? 1;
     }
-    held = held.slice(at);
+    pending = pending.slice(at);
     return shown;
   };
   return {
     push(text) {
       if (longest === 0) return text;
-      held += text;
+      pending += text;
       return take(longest - 1);
     },
     end: () => take(0),

@@ -15,7 +15,7 @@ import {
   startPrivateIndex,
 } from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
-import { underLock } from './build-lock.ts';
+import { withLock } from './build-lock.ts';
 
 const path = process.env['PATH'] ?? '';
 const uv = await findUv(
@@ -49,7 +49,7 @@ const addresses = () => [addressOf(index.origin)!];
 const build = () =>
   buildEnvironment({
     ...task(),
-    sources: async () => ({ open: [], passes: [{ leaveOut: [], addresses: addresses(), indexes: [] }] }),
+    sources: async () => ({ open: [], passes: [{ excludedPackages: [], addresses: addresses(), indexes: [] }] }),
   });
 function builder(): ChildProcess {
   const execArgv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
@@ -91,14 +91,14 @@ describe('the lock of a build', () => {
 
   test('is held by one at a time, and let go of when what was done fails', async () => {
     let inside = 0;
-    const act = async () => {
+    const build = async () => {
       inside += 1;
       expect(inside).toBe(1);
       await new Promise((done) => setImmediate(done));
       inside -= 1;
       throw new Error('no');
     };
-    const settled = await Promise.allSettled([1, 2, 3].map(() => underLock(file(), act)));
+    const settled = await Promise.allSettled([1, 2, 3].map(() => withLock(file(), build)));
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(readdirSync(envRoot)).toEqual([]);
   });
@@ -109,20 +109,20 @@ describe('the lock of a build', () => {
     utimesSync(file(), longAgo, longAgo);
     let inside = 0;
     let peak = 0;
-    const act = async () => {
+    const build = async () => {
       inside += 1;
       peak = Math.max(peak, inside);
       await new Promise((done) => setImmediate(done));
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 8 }, () => underLock(file(), act)));
+    await Promise.all(Array.from({ length: 8 }, () => withLock(file(), build)));
     expect(peak).toBe(1);
     expect(readdirSync(envRoot)).toEqual([]);
   });
 
   test('waits for the lock of a live process until the signal is aborted', async () => {
     writeFileSync(file(), 'another-machine 1 x');
-    await expect(underLock(file(), async () => {}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await expect(withLock(file(), async () => {}, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(readdirSync(envRoot)).toEqual(['.lock-x']);
   });
 });

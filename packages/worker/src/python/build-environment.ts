@@ -3,7 +3,7 @@ import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } f
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
 import { type DownloadBudget, type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
-import { underLock } from './build-lock.ts';
+import { withLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';
 import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
@@ -33,7 +33,7 @@ export interface BuildSources {
 
 export interface SourcePass {
   /** Packages of the lock that this run of uv skips. */
-  readonly leaveOut: readonly string[];
+  readonly excludedPackages: readonly string[];
   readonly addresses: readonly IndexAddress[];
   readonly indexes: readonly BuildIndex[];
 }
@@ -46,9 +46,9 @@ export interface BuiltEnvironment {
   readonly reused: boolean;
 }
 
-const NOTHING: BuildSources = { passes: [{ leaveOut: [], addresses: [], indexes: [] }], open: [] };
+const NOTHING: BuildSources = { passes: [{ excludedPackages: [], addresses: [], indexes: [] }], open: [] };
 /** Creating the folder of a Python environment needs no network, so the address is unreachable. */
-const NOWHERE = { url: 'http://127.0.0.1:9', refused: [] };
+const NO_PROXY_SERVER = { url: 'http://127.0.0.1:9', refused: [] };
 
 /** Returns the key of a Python environment: a hash of exactly the inputs it is built from. */
 export async function environmentKey(
@@ -78,7 +78,7 @@ export async function buildEnvironment(options: EnvironmentOptions): Promise<Bui
   const found = { key, dir, python, reused: true };
   if (!(await exists(python))) {
     const file = join(options.envRoot, `.lock-${key}`);
-    found.reused = await underLock(file, () => findOrBuild(options, key, dir), options.signal);
+    found.reused = await withLock(file, () => findOrBuild(options, key, dir), options.signal);
   }
   await utimes(dir, new Date(), new Date());
   return found;
@@ -102,10 +102,10 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     if (options.wheelhouse !== null)
       await cp(options.wheelhouse, join(draft, 'project', 'wheelhouse'), { recursive: true });
     const environment = join(draft, 'environment');
-    const quiet = ['--no-config', '--quiet', '--python', options.python.command];
-    const venv = ['venv', ...quiet, '--no-project', '--relocatable', environment];
-    await runUv({ args: venv, cwd: draft, guard: NOWHERE }, options);
-    const place = { draft, environment, budget: { left: options.maxBytes ?? Number.POSITIVE_INFINITY } };
+    const commonArgs = ['--no-config', '--quiet', '--python', options.python.command];
+    const venv = ['venv', ...commonArgs, '--no-project', '--relocatable', environment];
+    await runUv({ args: venv, cwd: draft, guard: NO_PROXY_SERVER }, options);
+    const place = { draft, environment, budget: { remainingBytes: options.maxBytes ?? Number.POSITIVE_INFINITY } };
     for (const pass of sources.passes) await install(pass, sources.open, place, options);
     await compileModules(environment, options);
     await moveInto(environment, dir);
@@ -123,11 +123,11 @@ async function install(
 ): Promise<void> {
   const args = ['sync', '--no-config', '--python', options.python.command, '--frozen', '--no-build', '--inexact'];
   args.push('--no-install-project', '--no-install-workspace');
-  for (const name of pass.leaveOut) args.push('--no-install-package', name);
+  for (const name of pass.excludedPackages) args.push('--no-install-package', name);
   const guard = await startGuardProxy({
     allowed: pass.addresses,
     budget,
-    upstream: upstreamProxy(options.passThrough ?? {}),
+    upstream: upstreamProxy(options.inheritedEnv ?? {}),
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   try {

@@ -3,47 +3,47 @@ import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_MS = 100;
-const BEAT_MS = 5_000;
+const POLL_MS = 100;
+const HEARTBEAT_MS = 5_000;
 /** A lock owner on another machine that has shown no activity for this long is considered killed. */
 const STALE_MS = 30_000;
 
 /**
- * Calls `act` while no other process that shares the folder does the same. The owner of the lock file refreshes it
+ * Calls `work` while no other process that shares the folder does the same. The owner of the lock file refreshes it
  * regularly; the others wait. The lock of a killed owner is taken over: immediately if it ran on this machine.
  */
-export async function underLock<T>(file: string, act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const mark = `${hostname()} ${process.pid} ${randomUUID()}`;
-  while (!(await take(file, mark))) {
+export async function withLock<T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const ownerId = `${hostname()} ${process.pid} ${randomUUID()}`;
+  while (!(await tryLock(file, ownerId))) {
     signal?.throwIfAborted();
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
-  const beat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => {}), BEAT_MS);
+  const heartbeat = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => {}), HEARTBEAT_MS);
   try {
-    return await act();
+    return await work();
   } finally {
-    clearInterval(beat);
-    if ((await markOf(file)) === mark) await rm(file, { force: true });
+    clearInterval(heartbeat);
+    if ((await readOwner(file)) === ownerId) await rm(file, { force: true });
   }
 }
 
-async function take(file: string, mark: string): Promise<boolean> {
+async function tryLock(file: string, ownerId: string): Promise<boolean> {
   try {
-    const made = await open(file, 'wx');
-    await made.writeFile(mark).finally(() => made.close());
+    const handle = await open(file, 'wx');
+    await handle.writeFile(ownerId).finally(() => handle.close());
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const held = await markOf(file);
-  if (held !== null && (await isDead(file, held))) await setAside(file, held, mark);
+  const owner = await readOwner(file);
+  if (owner !== null && (await isStale(file, owner))) await removeStaleLock(file, owner, ownerId);
   return false;
 }
 
-const markOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
+const readOwner = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-async function isDead(file: string, held: string): Promise<boolean> {
-  const [host, pid] = held.split(' ');
+async function isStale(file: string, owner: string): Promise<boolean> {
+  const [host, pid] = owner.split(' ');
   if (host === hostname() && pid !== undefined && !isAlive(Number(pid))) return true;
   const stats = await stat(file).catch(() => null);
   return stats !== null && Date.now() - stats.mtimeMs > STALE_MS;
@@ -59,13 +59,13 @@ function isAlive(pid: number): boolean {
 }
 
 /** Moves a dead owner's lock away. If another process took it over in between, the lock is put back. */
-async function setAside(file: string, dead: string, mark: string): Promise<void> {
-  const aside = `${file}-aside-${mark.slice(mark.lastIndexOf(' ') + 1)}`;
+async function removeStaleLock(file: string, staleOwner: string, ownerId: string): Promise<void> {
+  const movedFile = `${file}-aside-${ownerId.slice(ownerId.lastIndexOf(' ') + 1)}`;
   try {
-    await rename(file, aside);
-    if ((await markOf(aside)) !== dead) await link(aside, file);
+    await rename(file, movedFile);
+    if ((await readOwner(movedFile)) !== staleOwner) await link(movedFile, file);
   } catch {
     // Another process was faster.
   }
-  await rm(aside, { force: true });
+  await rm(movedFile, { force: true });
 }

@@ -1,5 +1,5 @@
 import { type Isolation, runIsolated } from '../isolation/index.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 
 const TIMEOUT_MS = 600_000;
 
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 600_000;
  */
 export async function compileModules(
   folder: string,
-  options: { python: FoundTool; isolation: Isolation; signal?: AbortSignal | undefined },
+  options: { python: InstalledTool; isolation: Isolation; signal?: AbortSignal | undefined },
 ): Promise<void> {
   const { python, isolation, signal } = options;
   if (isolation.kind !== 'bubblewrap') return;

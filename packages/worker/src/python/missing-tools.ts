@@ -2,7 +2,7 @@ import { OLDEST_PYTHON } from '../programs/find-tools.ts';
 import { RunError } from '../work/run-error.ts';
 
 /** The error if uv is missing. */
-export function noUv(): RunError {
+export function uvMissingError(): RunError {
   return new RunError(
     'uv-missing',
     "Python environments are built with uv, which the worker doesn't have",
@@ -11,16 +11,16 @@ export function noUv(): RunError {
 }
 
 /** The error if tasks must be isolated and can't be. */
-export function noIsolation(why: string): RunError {
+export function isolationMissingError(reason: string): RunError {
   return new RunError(
     'isolation-missing',
-    `Python tasks must run in a sandbox, but on the worker ${why}`,
+    `Python tasks must run in a sandbox, but on the worker ${reason}`,
     'have the operator of the worker fix this or set SVC_RUN__ISOLATION',
   );
 }
 
 /** The error if no Python version fits. */
-export function noPython(request: string | null): RunError {
+export function pythonMissingError(request: string | null): RunError {
   const wanted = request === null ? `Python ${OLDEST_PYTHON.join('.')} or newer` : `Python ${request}`;
   return new RunError(
     'python-missing',

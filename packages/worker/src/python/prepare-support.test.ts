@@ -38,7 +38,7 @@ withTools(
       sdk,
       envRoot: base,
       // Whatever leaves the machine would go here, and fail.
-      passThrough: { HTTPS_PROXY: index.origin, UV_DEFAULT_INDEX: `${index.origin}/op/simple` },
+      inheritedEnv: { HTTPS_PROXY: index.origin, UV_DEFAULT_INDEX: `${index.origin}/op/simple` },
     });
     const installed = ['svc', 'httpx', 'httpcore', 'anyio', 'certifi', 'h11', 'idna'];
     expect(installed.filter((name) => !existsSync(join(support, name, '__init__.py')))).toEqual([]);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FoundTool, findPython, findUv } from '../programs/find-tools.ts';
+import { findPython, findUv, type InstalledTool } from '../programs/find-tools.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
@@ -15,7 +15,7 @@ import { runPythonTask } from './run-python-task.ts';
 
 const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 const path = process.env['PATH'] ?? '';
-const passThrough = Object.fromEntries(
+const inheritedEnv = Object.fromEntries(
   ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]!]],
   ),
@@ -77,7 +77,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 }
 
 withTools('with real uv and Python', () => {
-  const tools = { uv: uv as FoundTool, python: python as FoundTool, isolation };
+  const tools = { uv: uv as InstalledTool, python: python as InstalledTool, isolation };
   let wheelhouse: string;
   let support: string;
   let server: Server;
@@ -87,7 +87,7 @@ withTools('with real uv and Python', () => {
 
   beforeAll(async () => {
     wheelhouse = makeWheelhouse();
-    support = await prepareSupport({ ...tools, envRoot, sdk, passThrough });
+    support = await prepareSupport({ ...tools, envRoot, sdk, inheritedEnv });
     server = createServer((request, response) => {
       requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       traces.push(request.headers['traceparent'] as string | undefined);
@@ -106,7 +106,7 @@ withTools('with real uv and Python', () => {
   afterAll(() => server.close());
 
   const build = (more = {}) =>
-    buildEnvironment({ ...tools, envRoot, lock: LOCK, pyproject: PYPROJECT, wheelhouse, passThrough, ...more });
+    buildEnvironment({ ...tools, envRoot, lock: LOCK, pyproject: PYPROJECT, wheelhouse, inheritedEnv, ...more });
 
   test('an environment is built from the lock once, by the first caller, and reused', async () => {
     const [first, second] = await Promise.all([build(), build()]);

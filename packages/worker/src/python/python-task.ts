@@ -28,7 +28,7 @@ export interface PythonTask {
   readonly signal?: AbortSignal | undefined;
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
   /** Certificate variables, for a service behind a private certificate authority. */
-  readonly passThrough?: Readonly<Record<string, string>>;
+  readonly inheritedEnv?: Readonly<Record<string, string>>;
   /** The trace that the task continues (W3C Trace Context). */
   readonly traceparent?: string | null;
 }

@@ -31,11 +31,11 @@ export async function runPythonTask(task: PythonTask): Promise<PythonTaskResult>
       onLine: (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***')),
     },
   );
-  return stopped(task, result) ?? readResult(task, output, result.exitCode!);
+  return stoppedResult(task, result) ?? readResult(task, output, result.exitCode!);
 }
 
 /** Returns the result of a task that was stopped or killed; null if it exited by itself and its own result counts. */
-function stopped(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
+function stoppedResult(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
   const seconds = Math.round((task.timeoutMs ?? 0) / 1000);
   if (result.outcome === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
   if (result.outcome === 'timeout') {
@@ -68,7 +68,7 @@ async function workingFolder({ projectDir, workDir }: PythonTask): Promise<strin
 
 /** A task can write only to its own folder. What it shares with other tasks is read-only. */
 function pathsOf(task: PythonTask): SandboxPaths {
-  const { SSL_CERT_FILE, SSL_CERT_DIR } = task.passThrough ?? {};
+  const { SSL_CERT_FILE, SSL_CERT_DIR } = task.inheritedEnv ?? {};
   const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
   return {
     interpreters: [task.python],
@@ -100,7 +100,7 @@ function taskFile(task: PythonTask, output: string, scratch: string): Record<str
 function taskEnvironment(task: PythonTask, scratch: string): Record<string, string> {
   const bin = dirname(task.python);
   return {
-    ...task.passThrough,
+    ...task.inheritedEnv,
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
     VIRTUAL_ENV: dirname(bin),
     HOME: scratch,

@@ -16,9 +16,9 @@ const SEND = 'error sending request for url (https://i.example/a.whl)';
 const WITHIN = 'I/O operation failed during extraction';
 
 const DAMAGED = `the file ${FILE} is damaged or isn't the one that was locked`;
-const LATE = "the package index didn't respond in time";
+const TIMED_OUT = "the package index didn't respond in time";
 const BROKEN = 'the package index interrupted its response';
-const AWAY = "the package index couldn't be reached";
+const UNREACHABLE = "the package index couldn't be reached";
 
 test.each<[cause: string, causes: string[]]>([
   [DAMAGED, [EXTRACT, 'ZIP file contains trailing contents after the end-of-central-directory record']],
@@ -26,12 +26,15 @@ test.each<[cause: string, causes: string[]]>([
   [DAMAGED, [EXTRACT, 'Invalid zip file structure', 'an upstream reader returned an error: unexpected end of file']],
   [DAMAGED, [EXTRACT, 'Bad CRC (got 84ba50f4, expected 6b783bca) for file: alpha.py']],
   [DAMAGED, [EXTRACT, WITHIN, 'corrupt deflate stream']],
-  [LATE, [EXTRACT, WITHIN, 'Failed to download distribution due to network timeout. Try increasing UV_HTTP_TIMEOUT']],
-  [LATE, [FETCH, SEND, 'operation timed out']],
+  [
+    TIMED_OUT,
+    [EXTRACT, WITHIN, 'Failed to download distribution due to network timeout. Try increasing UV_HTTP_TIMEOUT'],
+  ],
+  [TIMED_OUT, [FETCH, SEND, 'operation timed out']],
   [BROKEN, ['Failed to write to the distribution cache', 'end of file before message length reached']],
   [BROKEN, [EXTRACT, WITHIN, 'error reading a body from connection', 'Connection reset by peer (os error 104)']],
-  [`${AWAY}: tunnel error: unsuccessful`, [FETCH, SEND, 'client error (Connect)', 'tunnel error: unsuccessful']],
-  [AWAY, [FETCH, SEND, 'client error (Connect)', 'dns error', 'failed to lookup address information']],
+  [`${UNREACHABLE}: tunnel error: unsuccessful`, [FETCH, SEND, 'client error (Connect)', 'tunnel error: unsuccessful']],
+  [UNREACHABLE, [FETCH, SEND, 'client error (Connect)', 'dns error', 'failed to lookup address information']],
   ['Failed to download `alpha==1.0`: Invalid gzip header', ['error decoding response body', 'Invalid gzip header']],
   ['Failed to download `alpha==1.0`: No space left on device', [EXTRACT, WITHIN, 'No space left on device']],
 ])('%s', (cause, causes) => {

@@ -2,7 +2,7 @@ import { trimEnd } from '@svc/core/contract';
 import { addressOf, addressText } from '@svc/core/package-indexes';
 import { nameCommand, rotateCommand } from '@svc/core/secrets';
 import { RunError } from '../work/run-error.ts';
-import { noUv } from './missing-tools.ts';
+import { uvMissingError } from './missing-tools.ts';
 
 /** An index as error messages describe it. */
 export interface FailedIndex {
@@ -25,7 +25,7 @@ const SHOWN = 2000;
 
 /** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
 export function uvFailure(outcome: string, said: readonly string[], context: FailureContext): RunError {
-  if (outcome === 'not-started') return noUv();
+  if (outcome === 'not-started') return uvMissingError();
   if (outcome === 'aborted') return new RunError('cancelled', 'building the Python environment was cancelled', null);
   if (outcome === 'timeout') {
     return new RunError('environment-timeout', 'building the Python environment took too long', 'try again');
@@ -36,7 +36,7 @@ export function uvFailure(outcome: string, said: readonly string[], context: Fai
     .slice(-SHOWN);
   const { cause, remedy } = explain(text, context);
   // The first line must name the cause, because lists show only that line.
-  const why = cause ?? inBrief(text);
+  const why = cause ?? summarize(text);
   return new RunError(
     'environment-failed',
     `the Python environment couldn't be built: ${why}\nuv printed:\n${text}`,
@@ -45,7 +45,7 @@ export function uvFailure(outcome: string, said: readonly string[], context: Fai
 }
 
 /** Shortens a chain of causes in uv's output to its start and end. */
-function inBrief(text: string): string {
+function summarize(text: string): string {
   const first = (text.split('\n', 1)[0] ?? '').replace(/^error: /, '');
   const innermost = innermostOf(text);
   return innermost === null ? first : `${first}: ${innermost}`;
@@ -78,12 +78,11 @@ function explain(text: string, { indexes, refused, tooLarge }: FailureContext): 
   const status = /\((\d{3}) [^()]*\) for url \((\S+?)\)/.exec(text);
   if (status !== null) return ofStatus(Number(status[1]), status[2]!, indexes);
   // bounded: the text has at most SHOWN characters.
-  const without = /`([^`=]+)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(
-    text,
-  );
-  if (without !== null) {
+  const withoutWheel =
+    /`([^`=]+)==([^`\s]+) @[^`]*` (?:can't be installed because .*no binary|doesn't have a .*wheel)/.exec(text);
+  if (withoutWheel !== null) {
     return {
-      cause: `the package ${without[1]} ${without[2]} has no wheel for the worker's platform and Python`,
+      cause: `the package ${withoutWheel[1]} ${withoutWheel[2]} has no wheel for the worker's platform and Python`,
       remedy: 'choose a version with a wheel, or put a wheel into wheelhouse, and lock again',
     };
   }
@@ -166,7 +165,7 @@ function ofStatus(status: number, url: string, indexes: readonly FailedIndex[]):
 function indexOf(url: string, indexes: readonly FailedIndex[]): FailedIndex | undefined {
   const origin = addressOf(url);
   if (origin === null) return undefined;
-  const near = indexes.filter((index) => addressText(addressOf(index.url) ?? origin) === addressText(origin));
-  const above = near.filter((index) => url.startsWith(`${trimEnd(index.url, '/').replace(/\/\+?simple$/, '')}/`));
-  return (above.length > 0 ? above : near).sort((a, b) => b.url.length - a.url.length)[0];
+  const sameOrigin = indexes.filter((index) => addressText(addressOf(index.url) ?? origin) === addressText(origin));
+  const above = sameOrigin.filter((index) => url.startsWith(`${trimEnd(index.url, '/').replace(/\/\+?simple$/, '')}/`));
+  return (above.length > 0 ? above : sameOrigin).sort((a, b) => b.url.length - a.url.length)[0];
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
-import { noUv } from './missing-tools.ts';
+import { uvMissingError } from './missing-tools.ts';
 import { type FailedIndex, uvFailure } from './uv-failure.ts';
 
 /** A package index that needs a credential, for one build. */
@@ -13,14 +13,14 @@ export interface BuildIndex extends IndexCredential, FailedIndex {
 }
 
 export interface UvOptions {
-  readonly uv: FoundTool | null;
+  readonly uv: InstalledTool | null;
   /** The interpreter that the build is for. */
-  readonly python: FoundTool;
+  readonly python: InstalledTool;
   readonly isolation: Isolation;
   /** Folder of Python environments, uv's private cache and builds in progress. */
   readonly envRoot: string;
   /** Variables of the worker that uv gets: certificates and the operator's proxy. */
-  readonly passThrough?: Readonly<Record<string, string>>;
+  readonly inheritedEnv?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onOutput?: (line: string) => void;
@@ -37,7 +37,7 @@ export interface UvRun {
   /** Registered indexes without a credential, for error messages. */
   readonly open?: readonly FailedIndex[];
   /** Bytes that may still be downloaded, for error messages. */
-  readonly budget?: { readonly left: number };
+  readonly budget?: { readonly remainingBytes: number };
   /** The proxy for all connections, instead of the operator's, and what it refused. */
   readonly guard?: { readonly url: string; readonly refused: readonly string[] };
 }
@@ -61,7 +61,7 @@ const LINES_KEPT = 40;
  * lines, redacted.
  */
 export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
-  if (options.uv === null) throw noUv();
+  if (options.uv === null) throw uvMissingError();
   const cache = cacheFolder(options.envRoot, new Date());
   await mkdir(cache, { recursive: true });
   await utimes(cache, new Date(), new Date());
@@ -88,7 +88,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
     throw uvFailure(result.outcome, said, {
       indexes: known,
       refused: run.guard?.refused ?? [],
-      tooLarge: (run.budget?.left ?? 0) < 0,
+      tooLarge: (run.budget?.remainingBytes ?? 0) < 0,
     });
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -97,11 +97,11 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
 
 /** The worker's files that uv sees: the folder it builds in, without finished Python environments. */
 async function buildPaths(
-  { uv, python, envRoot, passThrough }: UvOptions,
+  { uv, python, envRoot, inheritedEnv }: UvOptions,
   readable: readonly string[] = [],
 ): Promise<SandboxPaths> {
   const finished = (await readdir(envRoot)).filter((name) => !name.startsWith('.'));
-  const certificates = CERTIFICATES.flatMap((name) => passThrough?.[name] ?? []);
+  const certificates = CERTIFICATES.flatMap((name) => inheritedEnv?.[name] ?? []);
   return {
     interpreters: [python.command],
     readable: [uv!.command, ...readable, ...certificates],
@@ -127,7 +127,7 @@ function environment(home: string, cache: string, options: UvOptions, { guard }:
     UV_PYTHON_PREFERENCE: 'only-system',
   };
   for (const name of guard === undefined ? [...CERTIFICATES, ...PROXY] : CERTIFICATES) {
-    const value = options.passThrough?.[name];
+    const value = options.inheritedEnv?.[name];
     if (value !== undefined) env[name] = value;
   }
   if (guard !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = guard.url;
@@ -141,9 +141,9 @@ function environment(home: string, cache: string, options: UvOptions, { guard }:
 function credentials(indexes: readonly BuildIndex[]): Record<string, string> {
   if (indexes.length === 0) return {};
   const prefix = `SVC${randomBytes(8).toString('hex').toUpperCase()}X`;
-  const named = indexes.map((index, i) => ({ ...index, key: `${prefix}${i}` }));
-  const env: Record<string, string> = { UV_INDEX: named.map(({ key, url }) => `${key}=${url}`).join(' ') };
-  for (const { key, username, password } of named) {
+  const namedIndexes = indexes.map((index, i) => ({ ...index, key: `${prefix}${i}` }));
+  const env: Record<string, string> = { UV_INDEX: namedIndexes.map(({ key, url }) => `${key}=${url}`).join(' ') };
+  for (const { key, username, password } of namedIndexes) {
     env[`UV_INDEX_${key}_USERNAME`] = username;
     env[`UV_INDEX_${key}_PASSWORD`] = password;
   }

@@ -1,24 +1,24 @@
 import type { ClaimedQuery } from '@svc/db/queries';
 import { openReader } from '../tables/reader.ts';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import {
   CANCELLED,
   end,
-  endFailed,
+  finishFailed,
   progressReporter,
   type QueryWork,
   ROUTE,
   requesterOf,
   tracing,
-} from './end-query.ts';
+} from './finish-query.ts';
 import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
 
 /** Runs one claimed query until it finishes. */
-export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = claim.query!;
   const environment = { id: row.environment_id, name: row.environment };
   const principal = { id: row.submitter_id, name: row.submitter ?? '' };
@@ -28,29 +28,29 @@ export async function executeQuery(deps: WorkerDeps, claim: HeldClaim): Promise<
     requestId: row.request_id,
     breakGlass: row.break_glass,
   };
-  const gone = whyNot(row);
+  const rejection = rejectionOf(row);
   // A query with a requested cancellation is cancelled, even if its environment was restored before a worker claimed
   // it.
   if (row.cancel_requested_at !== null) {
-    const error = gone === null ? CANCELLED.error : failure('cancelled', gone);
+    const error = rejection === null ? CANCELLED.error : failure('cancelled', rejection);
     return end({ deps, claim, row, origin }, { status: 'cancelled', error }, []);
   }
-  if (gone !== null)
-    return end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', gone) }, []);
+  if (rejection !== null)
+    return end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', rejection) }, []);
   const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
-    held: row.held,
+    grants: row.grants,
     throughCatalog: deps.engine.name === 'trino',
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   const done = row.into_table === null ? answer(work) : writeInto(work);
-  await done.catch((error: unknown) => endFailed(work, failureOfStorage(error), [...reader.tableIds]));
+  await done.catch((error: unknown) => finishFailed(work, failureOfStorage(error), [...reader.tableIds]));
 }
 
 /** Returns why the query may no longer start, or null. */
-function whyNot(row: ClaimedQuery): string | null {
+function rejectionOf(row: ClaimedQuery): string | null {
   if (row.environment_deleted) return 'The environment was deleted before the query started.';
   return row.submitter_active ? null : 'The submitter was deactivated before the query started.';
 }
@@ -69,7 +69,7 @@ async function answer(work: QueryWork): Promise<void> {
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
+  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
   const expiresAt = new Date(deps.clock().getTime() + RESULT_HOURS * 3_600_000);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);

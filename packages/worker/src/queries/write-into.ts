@@ -8,7 +8,7 @@ import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
-import { end, endFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './end-query.ts';
+import { end, finishFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './finish-query.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {
@@ -17,18 +17,18 @@ export async function writeInto(work: QueryWork): Promise<void> {
   const mode = row.mode!;
   const full = `${namespace}.${name}`;
   const refuse = (code: string, detail: string, remedy: string | null = null) =>
-    endFailed(work, failure(code, detail, remedy), []);
+    finishFailed(work, failure(code, detail, remedy), []);
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
   const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
   const scope = scopeOf({ environment: environment.name, namespace, ...(mode === 'create' ? {} : { table: name }) });
-  const { allowed, reason } = decide(await reader.held, action, scope);
+  const { allowed, reason } = decide(await reader.grants, action, scope);
   if (!allowed) {
     const request = { id: row.request_id, route: ROUTE };
     await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object: scope, reason });
     return refuse('not-allowed', `You no longer have ${action} on ${full}.`);
   }
   const exceeded = await storageQuotaFailure(deps, environment);
-  if (exceeded !== null) return endFailed(work, exceeded, []);
+  if (exceeded !== null) return finishFailed(work, exceeded, []);
   if (mode === 'create') {
     if (table !== null)
       return refuse(
@@ -49,7 +49,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   const metadata = await readTableMetadata(deps.store, table.metadata_location!);
   const schema = currentSchema(metadata);
   const layout = layoutFor(metadata, schema.fields);
-  if ('code' in layout) return endFailed(work, layout, []);
+  if ('code' in layout) return finishFailed(work, layout, []);
   const outcome = await deps.engine.run({
     sql: row.sql_text,
     resolve: reader.resolve,
@@ -60,7 +60,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     onProgress: progressReporter(work),
   });
   const tableIds = [...reader.tableIds];
-  if (!outcome.ok) return endFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
+  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
   const { files, rowCount } = outcome;
   const failed = await commitToTable(deps, {
     table,
@@ -72,7 +72,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     origin,
     finish: (tx) => end(work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds, tx),
   });
-  if (failed !== null) await endFailed(work, failed, tableIds);
+  if (failed !== null) await finishFailed(work, failed, tableIds);
 }
 
 const writtenResult = (rowCount: number) => ({
@@ -89,7 +89,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
   if (namespace === null) {
     const remedy = `svc ns create ${namespacePath} --env ${environment.name}`;
     const error = failure('not-found', `The namespace ${namespacePath} doesn't exist.`, remedy);
-    return endFailed(work, error, []);
+    return finishFailed(work, error, []);
   }
   const failed = await createWithRows(deps, {
     environment,
@@ -107,5 +107,5 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     onProgress: progressReporter(work),
     finish: (tx, rows) => end(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });
-  if (failed !== null) await endFailed(work, failed, [...reader.tableIds]);
+  if (failed !== null) await finishFailed(work, failed, [...reader.tableIds]);
 }

@@ -1,2 +1,2 @@
-export { assignSlots, slotsLoop } from './slots.ts';
+export { assignFreeSlots, slotsLoop } from './slots.ts';
 export { storageQuotaFailure } from './storage-quota.ts';

@@ -1,6 +1,6 @@
 import { queryLimit } from '@svc/core/quotas';
 import { inTransaction } from '@svc/db/connection';
-import { environmentsWaiting, findQuotas, releaseSlots } from '@svc/db/quotas';
+import { assignSlots, environmentsWaiting, findQuotas } from '@svc/db/quotas';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Loop } from '../work/loop.ts';
 
@@ -13,9 +13,9 @@ const POLL_MS = 1000;
 /**
  * Assigns the free slots of an environment's query quota to the queries that have waited longest. Returns their number.
  */
-export async function assignSlots({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
+export async function assignFreeSlots({ db, settings }: WorkerDeps, environmentId: string): Promise<number> {
   const limit = queryLimit(await findQuotas(db.prisma, environmentId), settings);
-  return inTransaction(db, (tx) => releaseSlots(tx, { environmentId, limit }));
+  return inTransaction(db, (tx) => assignSlots(tx, { environmentId, limit }));
 }
 
 /** Assigns slots wherever queries wait. Any worker may run this: they do it one after the other. */
@@ -27,7 +27,7 @@ export function slotsLoop(deps: WorkerDeps): Loop {
       for (const { id, ...own } of await environmentsWaiting(deps.db.prisma)) {
         if (signal.aborted) break;
         const limit = queryLimit(own, deps.settings);
-        await inTransaction(deps.db, (tx) => releaseSlots(tx, { environmentId: id, limit }));
+        await inTransaction(deps.db, (tx) => assignSlots(tx, { environmentId: id, limit }));
       }
       // Not logged: this happens after every query with a quota.
       return {};

@@ -3,27 +3,27 @@ import { type Retention, retentionOf } from '@svc/core/retention';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { dropDetail, dropTable } from '@svc/db/drops';
-import { type RoleLease, stillHolds } from '@svc/db/leases';
-import { findExpired, takeExpired } from '@svc/db/retention';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
+import { claimExpired, findExpired } from '@svc/db/retention';
 import { activityOf, retentionFacts, type StoredTable } from '@svc/db/tables';
 import type { SweepDeps } from '../drops/index.ts';
 
 /** Drops expired tables, most overdue first, up to the maximum per sweep (RETAIN-6). Returns their number. */
-export async function expireTables(deps: SweepDeps, role: RoleLease, signal: AbortSignal): Promise<number> {
+export async function expireTables(deps: SweepDeps, lease: LeaderLease, signal: AbortSignal): Promise<number> {
   const { db, clock, settings } = deps;
   let expired = 0;
   for (const id of await findExpired(db.prisma, { now: clock(), limit: settings.maxExpiriesPerSweep })) {
     signal.throwIfAborted();
-    if (await expireOne(deps, role, id)) expired++;
+    if (await expireOne(deps, lease, id)) expired++;
   }
   return expired;
 }
 
 /** Checks again with the table locked: it may have been written or read, or its rule changed, since it was found. */
-function expireOne({ db, clock, newId, settings }: SweepDeps, role: RoleLease, id: string): Promise<boolean> {
+function expireOne({ db, clock, newId, settings }: SweepDeps, lease: LeaderLease, id: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (!(await stillHolds(tx, role))) return false;
-    const table = await takeExpired(tx, id);
+    if (!(await lockLeaderLease(tx, lease))) return false;
+    const table = await claimExpired(tx, id);
     if (table === null) return false;
     const now = clock();
     const retention = retentionOf(retentionFacts(table, now));

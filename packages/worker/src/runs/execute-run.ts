@@ -6,8 +6,8 @@ import { isActivePrincipal } from '@svc/db/access';
 import { inTransaction } from '@svc/db/connection';
 import { findVersion } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
-import { endRun, findRun, type RunEnd, type StoredRun, type StoredTaskRow, takeTasks } from '@svc/db/runs';
-import type { HeldClaim } from '../work/claims.ts';
+import { findRun, finishRun, lockTasks, type RunOutcome, type StoredRun, type StoredTaskRow } from '@svc/db/runs';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type RequestedBy, routeText } from '../work/events.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
@@ -19,17 +19,27 @@ import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
 
 /** Runs the tasks of a claimed run in dependency order. Tasks downstream of a failed task are skipped. */
-export async function executeRun(deps: WorkerDeps, claim: HeldClaim, slots: Slots): Promise<void> {
+export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Slots): Promise<void> {
   const run = (await findRun(deps.db.prisma, claim.id))!;
   const principal = { id: run.principal_id, name: run.principal ?? '' };
   const origin = { principal, environmentId: run.environment_id, requestId: run.request_id };
   const log = new RunLogger(deps, run.id);
   const environment = await findEnvironmentById(deps.db.prisma, run.environment_id);
   const version = await findVersion(deps.db.prisma, run.project_version_id);
-  const named = { id: run.environment_id, name: run.environment };
+  const environmentRef = { id: run.environment_id, name: run.environment };
   const request = requestedBy(run);
-  const work: RunWork = { deps, claim, run, version: version!, environment: named, principal, origin, request, log };
-  const tasks = await takeTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
+  const work: RunWork = {
+    deps,
+    claim,
+    run,
+    version: version!,
+    environment: environmentRef,
+    principal,
+    origin,
+    request,
+    log,
+  };
+  const tasks = await lockTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
   try {
     const end = (await refusal(work, environment !== null && version !== null)) ?? (await runTasks(work, tasks, slots));
     await log.flush();
@@ -46,7 +56,7 @@ function requestedBy({ id: runId, request_id: id, retry_of, job, trigger }: Stor
 }
 
 /** Returns how a run that can't start finishes, or null if it can. */
-async function refusal(work: RunWork, exists: boolean): Promise<RunEnd | null> {
+async function refusal(work: RunWork, exists: boolean): Promise<RunOutcome | null> {
   const { deps, principal } = work;
   if (!exists) return { status: 'cancelled', error: environmentDeleted('before the run started') };
   if (!(await isActivePrincipal(deps.db.prisma, principal.id)))
@@ -63,7 +73,7 @@ const deactivated = (name: string, when: string): Failure =>
 
 type State = 'queued' | 'running' | 'succeeded' | 'failed';
 
-async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots): Promise<RunEnd> {
+async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots): Promise<RunOutcome> {
   const states = new Map<string, State>(tasks.map(({ asset, status }) => [asset, done(status)]));
   const under = new Map<string, Promise<void>>();
   try {
@@ -127,7 +137,7 @@ const done = (status: StoredTaskRow['status']): State =>
       ? 'failed'
       : 'queued';
 
-async function stopped({ deps, claim, principal, environment }: RunWork): Promise<RunEnd> {
+async function stopped({ deps, claim, principal, environment }: RunWork): Promise<RunOutcome> {
   if (claim.signal.reason !== 'cancelled') throw new Error(`stopped: ${String(claim.signal.reason)}`);
   if ((await findEnvironmentById(deps.db.prisma, environment.id)) === null)
     return { status: 'cancelled', error: environmentDeleted('while the run was executing') };
@@ -136,10 +146,10 @@ async function stopped({ deps, claim, principal, environment }: RunWork): Promis
   return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
 }
 
-async function finish(work: RunWork, end: RunEnd): Promise<void> {
+async function finish(work: RunWork, end: RunOutcome): Promise<void> {
   const { deps, claim, run, origin, environment } = work;
   await inTransaction(deps.db, async (tx) => {
-    await endRun(tx, { claim, end, now: deps.clock() });
+    await finishRun(tx, { claim, end, now: deps.clock() });
     const object = scopeOf({ environment: environment.name });
     await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
     await deps.step?.('run.ending');

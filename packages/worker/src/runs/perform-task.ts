@@ -1,7 +1,7 @@
 import { type Asset, assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
-import { endTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
+import { finishTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
@@ -12,7 +12,7 @@ import { buildView } from './outputs/build-view.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Failures that a retry would meet again. */
-const ENDS_TASK = new Set(['check-failed', 'quota-exceeded', ...LIMIT_CODES.keys()]);
+const FINAL_CODES = new Set(['check-failed', 'quota-exceeded', ...LIMIT_CODES.keys()]);
 
 /** Builds one asset and retries failures as often as the job allows. Returns true on success. */
 export async function performTask(work: RunWork, task: StoredTaskRow): Promise<boolean> {
@@ -22,8 +22,8 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   for (let attempt = 0; ; attempt++) {
     const failed = await attemptTask(work, task, asset);
     if (failed === null) return true;
-    if (attempt >= retries || ENDS_TASK.has(failed.code)) {
-      await endWithFailure(work, task, failed);
+    if (attempt >= retries || FINAL_CODES.has(failed.code)) {
+      await finishWithFailure(work, task, failed);
       return false;
     }
     work.log.line(task.asset, 'service', `retrying (${retries - attempt} left)`);
@@ -53,7 +53,7 @@ async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promis
   const began = performance.now();
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
   const finish: FinishTask = (tx, rows) =>
-    endTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
+    finishTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
   const failed = await build({ ...work, task, asset, signal }, finish).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
@@ -92,9 +92,9 @@ async function build(work: TaskWork, finish: FinishTask): Promise<Failure | null
   }
 }
 
-async function endWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, error: Failure): Promise<void> {
+async function finishWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, error: Failure): Promise<void> {
   await inTransaction(deps.db, (tx) =>
-    endTask(tx, { claim, taskId: task.id, end: { status: 'failed', rows: null, error }, now: deps.clock() }),
+    finishTask(tx, { claim, taskId: task.id, end: { status: 'failed', rows: null, error }, now: deps.clock() }),
   );
 }
 
@@ -103,6 +103,6 @@ export async function skipTask({ deps, claim, log }: RunWork, task: StoredTaskRo
   const error = failure('skipped', `Not built: ${because} failed.`);
   log.line(task.asset, 'service', `skipped: ${because} failed`);
   await inTransaction(deps.db, (tx) =>
-    endTask(tx, { claim, taskId: task.id, end: { status: 'skipped', rows: null, error }, now: deps.clock() }),
+    finishTask(tx, { claim, taskId: task.id, end: { status: 'skipped', rows: null, error }, now: deps.clock() }),
   );
 }

@@ -6,7 +6,7 @@ import { readLockFiles } from '../deploys/read-project.ts';
 import { verifyProjectLock } from '../deploys/verify-lock.ts';
 import { readSources } from '../package-indexes/sources.ts';
 import { type BuildSources, buildEnvironment } from '../python/build-environment.ts';
-import { noIsolation, noPython, noUv } from '../python/missing-tools.ts';
+import { isolationMissingError, pythonMissingError, uvMissingError } from '../python/missing-tools.ts';
 import { prepareSupport } from '../python/prepare-support.ts';
 import { RunError } from '../work/run-error.ts';
 import { exists, projectFolder } from './project-folder.ts';
@@ -31,7 +31,7 @@ export interface PreparedPython {
 export async function verifyVersion({ deps, version, environment }: RunWork): Promise<Failure | null> {
   if (version.lock_hash === null) return null;
   const lock = await readLockFiles(await projectFolder({ deps, version }), []);
-  return (await verifyProjectLock(deps, lock, { environment, moment: 'execution' })).error;
+  return (await verifyProjectLock(deps, lock, { environment, phase: 'execution' })).error;
 }
 
 /**
@@ -49,10 +49,10 @@ export async function preparePython(work: PythonWork): Promise<PreparedPython | 
 
 async function prepare(work: PythonWork): Promise<PreparedPython> {
   const { deps, version, environment, signal, log, asset } = work;
-  if (deps.isolation.kind === 'missing') throw noIsolation(deps.isolation.why);
-  if (deps.uv === null) throw noUv();
+  if (deps.isolation.kind === 'missing') throw isolationMissingError(deps.isolation.reason);
+  if (deps.uv === null) throw uvMissingError();
   const python = await pythonOf(deps, version.python);
-  if (python === null) throw noPython(version.python);
+  if (python === null) throw pythonMissingError(version.python);
   const projectDir = await projectFolder(work);
   const lock = await readLockFiles(projectDir, []);
   const uv = {
@@ -61,13 +61,13 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     isolation: deps.isolation,
     envRoot: join(deps.workDir, 'environments'),
     signal,
-    passThrough: deps.passThrough,
+    passThrough: deps.inheritedEnv,
     onOutput: (line: string) => log.line(asset.name, 'service', line),
   };
   await mkdir(uv.envRoot, { recursive: true });
   const wheelhouse = join(projectDir, 'wheelhouse');
   const sources = async (): Promise<BuildSources> => {
-    const verified = await verifyProjectLock(deps, lock, { environment, moment: 'execution' });
+    const verified = await verifyProjectLock(deps, lock, { environment, phase: 'execution' });
     if (verified.error !== null) throw new RunError(verified.error.code, verified.error.detail, verified.error.remedy);
     return readSources(deps, environment, verified);
   };

@@ -2,7 +2,7 @@ import type { Asset } from '@svc/core/deploys';
 import type { Transaction } from '@svc/db/connection';
 import type { StoredVersion } from '@svc/db/deploys';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin, RequestedBy } from '../work/events.ts';
 import type { RunLogger } from './run-log.ts';
@@ -10,7 +10,7 @@ import type { RunLogger } from './run-log.ts';
 /** A claimed run with everything its tasks need. */
 export interface RunWork {
   deps: WorkerDeps;
-  claim: HeldClaim;
+  claim: ActiveClaim;
   run: StoredRun;
   version: StoredVersion;
   environment: { id: string; name: string };

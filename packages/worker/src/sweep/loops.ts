@@ -1,21 +1,21 @@
 import { parseBytes } from '@svc/core/settings';
-import { removeOldSignInTries } from '@svc/db/access';
+import { removeOldSignInAttempts } from '@svc/db/access';
 import { sealEvents } from '@svc/db/audit';
 import { isBackupUnderWay } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
-import { takeExpiredBundles } from '@svc/db/deploys';
-import { removeExpiredAnswers } from '@svc/db/idempotency';
-import type { RoleLease } from '@svc/db/leases';
+import { claimExpiredBundles } from '@svc/db/deploys';
+import { removeExpiredResponses } from '@svc/db/idempotency';
+import type { LeaderLease } from '@svc/db/leases';
 import { removeOldMaintenance } from '@svc/db/maintenance';
-import { retireQueries, takeExpiredResults } from '@svc/db/queries';
+import { claimExpiredResults, retireQueries } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
 import { removeOldDeliveries } from '@svc/db/webhooks';
 import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
-import { sweepEnvironments } from '../python/sweep-environments.ts';
+import { sweepPythonEnvironments } from '../python/sweep-python-environments.ts';
 import { expireTables } from '../retention/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { LeaderLease } from '../work/leader-lease.ts';
+import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
 import { removeOrphans } from './orphans.ts';
 
@@ -24,14 +24,14 @@ const DAY_MS = 24 * 3_600_000;
 /** Some minutes past the hour, so that it doesn't coincide with hourly schedules. */
 const EVERY_HOUR = '17 * * * *';
 /** How long to retain records of webhook deliveries and of maintenance, except each table's last. */
-const RECORDS_KEPT_MS = 90 * DAY_MS;
+const RECORD_RETENTION_MS = 90 * DAY_MS;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 const ADOPTED =
   'the audit log had no signature and has been signed in its current state. Run svc audit verify, then set SVC_AUDIT__ADOPT_UNSIGNED=false';
 
 /** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
-export function sweepLoops(deps: WorkerDeps, role: LeaderLease): Loop[] {
+export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
   const { settings } = deps;
   const sweepMs = settings.sweepInterval * 1000;
   const loops: Loop[] = [
@@ -40,54 +40,54 @@ export function sweepLoops(deps: WorkerDeps, role: LeaderLease): Loop[] {
       everyMs: DAY_MS,
       traced: true,
       at: EVERY_HOUR,
-      runOnce: () => asHolder(deps.db, role, () => removeExpired(deps)),
+      runOnce: () => asLeader(deps.db, elector, () => removeExpired(deps)),
     },
   ];
   loops.push({
-    name: 'remove old environments',
+    name: 'remove old Python environments',
     everyMs: DAY_MS,
     traced: true,
     runOnce: (signal) =>
-      sweepEnvironments({
+      sweepPythonEnvironments({
         workDir: deps.workDir,
         now: deps.clock(),
-        unusedMs: settings.environmentsKeepDays * DAY_MS,
-        maxBytes: parseBytes(settings.environmentsLimit),
+        unusedMs: settings.pythonEnvironmentsKeepDays * DAY_MS,
+        maxBytes: parseBytes(settings.pythonEnvironmentsLimit),
         signal,
       }),
   });
-  if (sweepMs > 0) loops.push(...sweeps(deps, role, sweepMs));
+  if (sweepMs > 0) loops.push(...sweeps(deps, elector, sweepMs));
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
 }
 
 /** The sweep. The statements that drop and delete check their conditions again, under the leader's fence. */
-function sweeps(deps: WorkerDeps, role: LeaderLease, everyMs: number): Loop[] {
+function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop[] {
   return [
     {
       name: 'drop expired tables',
       everyMs,
       traced: true,
       runOnce: (signal) =>
-        asHolder(deps.db, role, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
+        asLeader(deps.db, elector, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
     },
     {
       name: 'delete dropped tables',
       everyMs,
       traced: true,
-      runOnce: (signal) => asHolder(deps.db, role, (lease) => deleteDue(deps, lease, signal)),
+      runOnce: (signal) => asLeader(deps.db, elector, (lease) => deleteDue(deps, lease, signal)),
     },
     {
       name: 'maintain tables',
       everyMs,
       traced: true,
-      runOnce: (signal) => asHolder(deps.db, role, () => queueDueMaintenance(deps, signal)),
+      runOnce: (signal) => asLeader(deps.db, elector, () => queueDueMaintenance(deps, signal)),
     },
     {
       name: 'remove orphan files',
       everyMs,
       traced: true,
-      runOnce: (signal) => asHolder(deps.db, role, () => removeOrphans(deps, signal)),
+      runOnce: (signal) => asLeader(deps.db, elector, () => removeOrphans(deps, signal)),
     },
   ];
 }
@@ -106,12 +106,12 @@ async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<strin
 }
 
 /** Nothing is deleted while a backup copies files: every file it has listed must still exist when it is copied. */
-async function asHolder(
+async function asLeader(
   db: WorkerDeps['db'],
-  role: LeaderLease,
-  act: (lease: RoleLease) => Promise<Record<string, number>>,
+  elector: LeaderElector,
+  work: (lease: LeaderLease) => Promise<Record<string, number>>,
 ): Promise<Record<string, number>> {
-  return role.current === null || (await isBackupUnderWay(db)) ? {} : act(role.current);
+  return elector.current === null || (await isBackupUnderWay(db)) ? {} : work(elector.current);
 }
 
 /**
@@ -128,13 +128,13 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
   };
   const { prisma } = db;
   const removals: Record<string, () => Promise<number>> = {
-    results: async () => removeFiles(await takeExpiredResults(prisma, due)),
-    bundles: async () => removeFiles(await takeExpiredBundles(prisma, due)),
-    answers: () => removeExpiredAnswers(prisma, due),
-    sign_ins: () => removeOldSignInTries(prisma, due),
+    results: async () => removeFiles(await claimExpiredResults(prisma, due)),
+    bundles: async () => removeFiles(await claimExpiredBundles(prisma, due)),
+    answers: () => removeExpiredResponses(prisma, due),
+    sign_ins: () => removeOldSignInAttempts(prisma, due),
     reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),
-    maintenance: () => removeOldMaintenance(prisma, olderThan(RECORDS_KEPT_MS)),
-    deliveries: () => removeOldDeliveries(prisma, olderThan(RECORDS_KEPT_MS)),
+    maintenance: () => removeOldMaintenance(prisma, olderThan(RECORD_RETENTION_MS)),
+    deliveries: () => removeOldDeliveries(prisma, olderThan(RECORD_RETENTION_MS)),
     // One hour longer than lists show them, for clients that are still paging.
     queries: () => retireQueries(prisma, olderThan(DAY_MS + 3_600_000)),
   };

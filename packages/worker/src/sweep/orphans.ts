@@ -1,4 +1,4 @@
-import { abandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
+import { findAbandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
 import { liveLocations, liveTables } from '@svc/db/tables';
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import type { StoreRoot } from '@svc/lake/storage';
@@ -29,20 +29,20 @@ export async function removeOrphans(
   let directories = 0;
   for (const root of await deps.store.roots()) {
     try {
-      for (const folder of recordedBelow(root)) files += await removeUnrecorded(deps, folder, before, signal);
+      for (const folder of recordedBelow(root)) files += await removeFoldersWithoutRecord(deps, folder, before, signal);
       directories += await countUnrecorded(deps, root, before, signal);
     } catch (error) {
       requireUnavailable(error);
     }
   }
-  const unreached = await removeUnreached(deps, before, signal);
-  files += unreached.files;
-  files += await removeUncreated(deps, before, signal);
+  const unreferenced = await removeUnreferenced(deps, before, signal);
+  files += unreferenced.files;
+  files += await removeAbandonedCreations(deps, before, signal);
   await deps.store.sweepStages(before);
   return {
     files,
     directories_without_a_record: directories,
-    unreadable_tables: unreached.unreadable,
+    unreadable_tables: unreferenced.unreadable,
   };
 }
 
@@ -60,7 +60,7 @@ function requireUnavailable(error: unknown): void {
   if (!(error instanceof StorageError && error.reason === 'unavailable')) throw error;
 }
 
-async function removeUnrecorded(
+async function removeFoldersWithoutRecord(
   { db, store }: Stored,
   folder: string,
   before: number,
@@ -84,7 +84,7 @@ async function removeUnrecorded(
 }
 
 /** Covers every table. If one can't be read, its files stay and the sweep continues with the others. */
-async function removeUnreached(deps: Stored, before: number, signal: AbortSignal) {
+async function removeUnreferenced(deps: Stored, before: number, signal: AbortSignal) {
   let [files, unreadable] = [0, 0];
   for await (const table of liveTables(deps.db.prisma, BATCH)) {
     signal.throwIfAborted();
@@ -102,11 +102,11 @@ async function removeUnreached(deps: Stored, before: number, signal: AbortSignal
  * Removes files of tables whose creation didn't commit, unless a file is so young that the creation may still be in
  * progress.
  */
-async function removeUncreated({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
+async function removeAbandonedCreations({ db, store }: Stored, before: number, signal: AbortSignal): Promise<number> {
   let removed = 0;
-  for (const folder of await abandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
+  for (const folder of await findAbandonedCreations(db.prisma, { before: new Date(before), limit: BATCH })) {
     try {
-      if (await hasYoung(store, folder, before)) continue;
+      if (await hasRecentFiles(store, folder, before)) continue;
       for (let done = false; !done; ) {
         signal.throwIfAborted();
         const batch = await store.removePrefix(folder);
@@ -125,7 +125,7 @@ async function removeUncreated({ db, store }: Stored, before: number, signal: Ab
   return removed;
 }
 
-async function hasYoung(store: Stored['store'], folder: string, before: number): Promise<boolean> {
+async function hasRecentFiles(store: Stored['store'], folder: string, before: number): Promise<boolean> {
   for await (const { modifiedAt } of store.list(folder)) if (modifiedAt >= before) return true;
   return false;
 }
@@ -144,7 +144,7 @@ async function countUnrecorded(
   let count = 0;
   for await (const batch of tableFolders(store, place, depth, BATCH)) {
     signal.throwIfAborted();
-    const old = batch.filter(({ youngest }) => youngest < before).map(({ location }) => location);
+    const old = batch.filter(({ youngest: newestAt }) => newestAt < before).map(({ location }) => location);
     count += (await foldersWithoutRecord(db.prisma, old)).size;
   }
   return count;

@@ -6,10 +6,10 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import {
   createTable,
   findTableById,
+  lockTableById,
   retentionFacts,
   type StoredTable,
   swapTablePointer,
-  takeTableById,
 } from '@svc/db/tables';
 import {
   columnsOfFields,
@@ -31,14 +31,14 @@ import { auditWork, type Origin } from '../work/events.ts';
 function columnsOf(
   metadata: TableMetadata,
   before: readonly Column[],
-  given: Readonly<Record<string, string>> = {},
+  properties: Readonly<Record<string, string>> = {},
 ): Column[] {
   const described = new Map(before.map((column) => [column.name, column.description]));
   return columnsOfFields(currentSchema(metadata)).map(({ name, type, nullable }) => ({
     name,
     type,
     nullable: nullable ?? true,
-    description: given[name] ?? described.get(name) ?? null,
+    description: properties[name] ?? described.get(name) ?? null,
   }));
 }
 
@@ -94,7 +94,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
     ids: tableIds(deps),
     alone: (work) =>
       inTransaction(deps.db, async (tx) => {
-        await takeTableById(tx, table.id);
+        await lockTableById(tx, table.id);
         locked = tx;
         return work();
       }).finally(() => {

@@ -14,7 +14,7 @@ interface Reading {
 export function policiesOf(deps: WorkerDeps, reading: Reading, table: ReadableTable): Policies {
   const recordOf = (policy: BindingPolicy): PolicyRecord => ({
     fields: policy.fields,
-    used: (use) => policyUsed(deps, reading, { table, policy, use }),
+    onPolicyUse: (use) => recordPolicyUse(deps, reading, { table, policy, use }),
   });
   return {
     rowFilters: table.policies.flatMap((policy) =>
@@ -28,7 +28,7 @@ export function policiesOf(deps: WorkerDeps, reading: Reading, table: ReadableTa
   };
 }
 
-async function policyUsed(
+async function recordPolicyUse(
   deps: WorkerDeps,
   { environment, request }: Reading,
   { table, policy, use }: { table: ReadableTable; policy: BindingPolicy; use: PolicyUse },

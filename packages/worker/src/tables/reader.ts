@@ -1,5 +1,5 @@
-import { decide, type HeldGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
-import { heldGrants } from '@svc/db/access';
+import { decide, type EffectiveGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
+import { listEffectiveGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
 import {
   currentSchema,
@@ -29,7 +29,7 @@ export interface Reader {
   /** The engine reads through the catalog interface, so data files aren't listed. */
   throughCatalog?: boolean;
   /** The principal's grants, if they were just read. */
-  held?: readonly HeldGrant[];
+  grants?: readonly EffectiveGrant[];
 }
 
 /** Resolves the tables in a statement with the reader's permissions, and records which were read. */
@@ -42,7 +42,7 @@ export interface TableReader {
   /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
   /** The principal's grants when the reader was opened. */
-  held: Promise<readonly HeldGrant[]>;
+  grants: Promise<readonly EffectiveGrant[]>;
 }
 
 /** Returns a replacement for a table's stored contents, such as rows that aren't committed yet. */
@@ -57,9 +57,10 @@ export const sandboxOwner = (environmentId: string, principalId: string): string
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
   const holder = { principalId: reader.principalId, environmentId: reader.environment.id };
-  const held = reader.held === undefined ? heldGrants(deps.db.prisma, holder) : Promise.resolve(reader.held);
+  const grants =
+    reader.grants === undefined ? listEffectiveGrants(deps.db.prisma, holder) : Promise.resolve(reader.grants);
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
-  held.catch(() => undefined);
+  grants.catch(() => undefined);
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
   const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
@@ -74,11 +75,11 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
     const scope = scopeOf({ environment: reader.environment.name, namespace, table });
     const { principalId } = reader;
-    const named = { environmentId: reader.environment.id, namespace, name: table };
+    const tableKey = { environmentId: reader.environment.id, namespace, name: table };
     // Runs while the grants are read: most statements are allowed to read their tables.
-    const finding = findReadableTable(deps.db.prisma, { ...named, principalId });
+    const finding = findReadableTable(deps.db.prisma, { ...tableKey, principalId });
     finding.catch(() => undefined);
-    const { allowed, reason } = decide(await held, 'READ_TABLE', scope);
+    const { allowed, reason } = decide(await grants, 'READ_TABLE', scope);
     if (!allowed) {
       if (!refused.has(full)) await auditDenial(deps, reader, { action: 'READ_TABLE', object: scope, reason });
       refused.set(full, scope);
@@ -93,7 +94,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
       : { ...relation, ...policiesOf(deps, reader, found) };
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
-  return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, held };
+  return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, grants };
 }
 
 export const PRESENT_ONLY =
@@ -140,12 +141,12 @@ async function relationOf(
 async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Relation> {
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
   const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
-  const chosen = metadata === null ? null : chooseViewSql(metadata);
-  if (chosen === null) {
+  const viewSql = metadata === null ? null : chooseViewSql(metadata);
+  if (viewSql === null) {
     const name = `${table.namespace}.${table.name}`;
     throw new UnsupportedTableError(`The metadata of the view ${name} isn't valid. Recreate the view with its engine.`);
   }
-  const { sql, ...engine } = chosen;
+  const { sql, ...engine } = viewSql;
   return { kind: 'view', sql, engine: { ...engine, columns: table.columns.map((column) => column.name) } };
 }
 
@@ -167,8 +168,14 @@ async function managedRelation(
   return { ...(await scanned(found.at)), present: currentSchema(metadata).fields };
 }
 
-const managed = ({ schema, files, nameMapping, former }: TableScan) =>
-  ({ kind: 'managed', fields: schema.fields, files, nameMapping: nameMapping ?? null, former: former ?? [] }) as const;
+const managed = ({ schema, files, nameMapping, formerSchemas }: TableScan) =>
+  ({
+    kind: 'managed',
+    fields: schema.fields,
+    files,
+    nameMapping: nameMapping ?? null,
+    former: formerSchemas ?? [],
+  }) as const;
 
 const noVersion = (namespace: string, name: string, what: string): RelationFailure =>
   refusedVersion(`${namespace}.${name} has no ${what}. List its versions with: svc table history ${namespace}.${name}`);
@@ -192,6 +199,6 @@ async function catalogRelation(
     snapshotId: snapshotId === null ? null : String(snapshotId),
     fields: snapshotFields,
   };
-  const present = version === null ? {} : { present: currentSchema(metadata).fields };
-  return { kind: 'managed', fields, files: [], former: metadata.schemas, catalogTable, ...present };
+  const currentFields = version === null ? {} : { present: currentSchema(metadata).fields };
+  return { kind: 'managed', fields, files: [], formerSchemas: metadata.schemas, catalogTable, ...currentFields };
 }

@@ -25,7 +25,7 @@ export async function removeUnreachedFiles(
       return { metadataLocation, metadata: await readTableMetadata(store, metadataLocation) };
     },
     olderThan: before,
-    keep: ({ location }) => inside.some((folder) => location.startsWith(`${folder}/`)),
+    isRetained: ({ location }) => inside.some((folder) => location.startsWith(`${folder}/`)),
     signal,
   });
 }

@@ -3,7 +3,7 @@
 import { buildEnvironment, type EnvironmentOptions } from '../python/build-environment.ts';
 
 const { addresses, ...options } = JSON.parse(process.argv[2]!);
-const sources = async () => ({ open: [], passes: [{ leaveOut: [], addresses, indexes: [] }] });
+const sources = async () => ({ open: [], passes: [{ excludedPackages: [], addresses, indexes: [] }] });
 const { reused } = await buildEnvironment({ ...(options as EnvironmentOptions), sources });
 process.send!(reused);
 process.disconnect();

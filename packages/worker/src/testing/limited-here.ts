@@ -1,13 +1,13 @@
 import type { Isolation } from '../isolation/index.ts';
 import { findEnforcement, type Limited, type TaskLimits } from '../limits/index.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 
 const NONE: TaskLimits = { memory: null, processes: null, open_files: null, disk: null };
 
 /** Detects how this machine enforces the limits of tasks. Errors of the limits themselves fail the test. */
 export async function limitedHere(
   isolation: Isolation,
-  python: FoundTool | null,
+  python: InstalledTool | null,
   limits: Partial<TaskLimits> = {},
 ): Promise<Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>> {
   const enforcement = await findEnforcement({

@@ -4,7 +4,7 @@ import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { appendLog, findRun, runRecord, type StoredRun } from '@svc/db/runs';
 import { findSecret } from '@svc/db/secrets';
-import { claimDeliveries, type Delivery, type DeliveryEnd, endTry } from '@svc/db/webhooks';
+import { type AttemptOutcome, claimDeliveries, type Delivery, finishAttempt } from '@svc/db/webhooks';
 import { type Resolve, systemResolve, upstreamProxy } from '../outgoing/index.ts';
 import { openSecret } from '../package-indexes/credentials.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -27,28 +27,28 @@ async function deliver(deps: WorkerDeps, resolve: Resolve, signal: AbortSignal):
   while (!signal.aborted) {
     const claim = { now: deps.clock(), leaseMs: LEASE_MS, limit: AT_ONCE };
     const claimed = await claimDeliveries(deps.db.prisma, claim);
-    const ends = await Promise.all(claimed.map((delivery) => attempt(deps, resolve, delivery)));
-    for (const { status } of ends) counts[status === 'delivered' ? 'delivered' : 'failed']++;
+    const outcomes = await Promise.all(claimed.map((delivery) => attempt(deps, resolve, delivery)));
+    for (const { status } of outcomes) counts[status === 'delivered' ? 'delivered' : 'failed']++;
     if (claimed.length < AT_ONCE) break;
   }
   return counts;
 }
 
 /** Makes one attempt. Stores its result and adds it to the run's log. */
-async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<DeliveryEnd> {
+async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): Promise<AttemptOutcome> {
   const run = (await findRun(deps.db.prisma, delivery.run_id))!;
-  const posted = delivery.tries > MAX_ATTEMPTS ? LOST : await deliverOne(deps, resolve, delivery, run);
+  const posted = delivery.attempts > MAX_ATTEMPTS ? LOST : await deliverOne(deps, resolve, delivery, run);
   await deps.step?.('webhook.sent');
   const time = deps.clock();
   const { end, line } = settle(posted, delivery, time);
   await inTransaction(deps.db, async (tx) => {
-    if (!(await endTry(tx, delivery, end))) return;
+    if (!(await finishAttempt(tx, delivery, end))) return;
     await appendLog(tx, { runId: run.id, lines: [{ asset: null, stream: 'service', time, line }] });
   });
   return end;
 }
 
-const failed = (outcome: string): Posted => ({ ok: false, outcome, again: false });
+const failed = (outcome: string): Posted => ({ ok: false, outcome, isRetryable: false });
 const LOST = failed('the worker stopped during the last attempt');
 
 async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery, run: StoredRun): Promise<Posted> {
@@ -73,7 +73,7 @@ async function deliverOne(deps: WorkerDeps, resolve: Resolve, delivery: Delivery
     'Svc-Delivery': delivery.run_id,
     ...(key === '' ? {} : { 'Svc-Signature': sign(key, body, deps.clock()) }),
   };
-  const proxy = upstreamProxy(deps.passThrough);
+  const proxy = upstreamProxy(deps.inheritedEnv);
   return post({ url: target, body, headers, allowHosts: deps.settings.webhookAllowHosts, resolve, proxy });
 }
 
@@ -83,15 +83,15 @@ function sign(key: string, body: string, now: Date): string {
   return `t=${t},v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`;
 }
 
-function settle(posted: Posted, { tries }: Delivery, now: Date): { end: DeliveryEnd; line: string } {
+function settle(posted: Posted, { attempts }: Delivery, now: Date): { end: AttemptOutcome; line: string } {
   if (posted.ok) {
     const outcome = `it returned ${posted.status}`;
     return { end: { outcome, status: 'delivered', at: now }, line: `webhook notified of the failure: ${outcome}` };
   }
   const { outcome } = posted;
-  const pause = posted.again ? pauseAfter(tries) : null;
+  const pause = posted.isRetryable ? pauseAfter(attempts) : null;
   if (pause === null) {
-    const after = `after ${tries === 1 ? '1 attempt' : `${Math.min(tries, MAX_ATTEMPTS)} attempts`}`;
+    const after = `after ${attempts === 1 ? '1 attempt' : `${Math.min(attempts, MAX_ATTEMPTS)} attempts`}`;
     return {
       end: { outcome, status: 'failed', at: now },
       line: `webhook not notified of the failure ${after}: ${outcome}`,
@@ -99,6 +99,6 @@ function settle(posted: Posted, { tries }: Delivery, now: Date): { end: Delivery
   }
   return {
     end: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
-    line: `webhook not notified of the failure, attempt ${tries} of ${MAX_ATTEMPTS}: ${outcome}; retrying in ${pause / 1000} s`,
+    line: `webhook not notified of the failure, attempt ${attempts} of ${MAX_ATTEMPTS}: ${outcome}; retrying in ${pause / 1000} s`,
   };
 }

@@ -10,7 +10,7 @@ import { type Resolve, type UpstreamProxy, upstreamOf } from '../outgoing/index.
 const ANSWER_MS = 10_000;
 
 /** The result of a request. It contains no address, because the webhook's URL is a secret. */
-export type Posted = { ok: true; status: number } | { ok: false; outcome: string; again: boolean };
+export type Posted = { ok: true; status: number } | { ok: false; outcome: string; isRetryable: boolean };
 
 export interface Post {
   url: URL;
@@ -25,7 +25,7 @@ export interface Post {
 
 const REFUSED: Posted = {
   ok: false,
-  again: false,
+  isRetryable: false,
   outcome: "its address isn't public, and the operator doesn't allow it (SVC_WEBHOOKS__ALLOW_HOSTS)",
 };
 
@@ -56,19 +56,20 @@ export async function post({ url, body, headers, allowHosts, resolve, proxy }: P
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {
     const through = proxy === null || url.protocol !== 'https:' ? null : upstreamOf(proxy, host);
-    const way: RequestOptions =
+    const options: RequestOptions =
       through === null
         ? { lookup, agent: false }
         : tunnel(await inTime(checkedAddress({ url, resolve, allowed }).then(through.connect), signal), host);
-    const status = await send({ ...urlToHttpOptions(url), ...way, method: 'POST', signal }, headers, body);
+    const status = await send({ ...urlToHttpOptions(url), ...options, method: 'POST', signal }, headers, body);
     if (status >= 200 && status < 300) return { ok: true, status };
     const redirect = status >= 300 && status < 400 ? ": redirects aren't followed" : '';
-    return { ok: false, outcome: `it returned ${status}${redirect}`, again: true };
+    return { ok: false, outcome: `it returned ${status}${redirect}`, isRetryable: true };
   } catch (error) {
     if (error instanceof RefusedAddressError) return REFUSED;
     const { name, code } = error as NodeJS.ErrnoException;
-    if (name === 'TimeoutError') return { ok: false, outcome: `no response within ${ANSWER_MS / 1000} s`, again: true };
-    return { ok: false, outcome: `it couldn't be reached (${code ?? name})`, again: true };
+    if (name === 'TimeoutError')
+      return { ok: false, outcome: `no response within ${ANSWER_MS / 1000} s`, isRetryable: true };
+    return { ok: false, outcome: `it couldn't be reached (${code ?? name})`, isRetryable: true };
   }
 }
 

@@ -50,11 +50,11 @@ const deps = (allow: string[], step?: WorkerDeps['step']): WorkerDeps =>
     ...w.deps,
     sealing,
     apiUrl: 'https://svc.example',
-    passThrough: {},
+    inheritedEnv: {},
     settings: { webhookAllowHosts: allow },
     step,
   }) as WorkerDeps;
-const look = (allow = ['127.0.0.1'], step?: WorkerDeps['step']) => webhookLoop(deps(allow, step)).runOnce(signal);
+const deliver = (allow = ['127.0.0.1'], step?: WorkerDeps['step']) => webhookLoop(deps(allow, step)).runOnce(signal);
 const pass = (seconds: number) => {
   w.now = new Date(w.now.getTime() + seconds * 1000);
 };
@@ -93,8 +93,8 @@ const url = (path = '/hook') => `http://127.0.0.1:${port}${path}`;
 
 test('a failed run is delivered once, signed, with the run', async () => {
   const { run } = await failed('told', { url: url('/hook?room=1'), signing_key: KEY });
-  expect(await look()).toEqual({ delivered: 1, failed: 0 });
-  expect(await look()).toEqual({ delivered: 0, failed: 0 });
+  expect(await deliver()).toEqual({ delivered: 1, failed: 0 });
+  expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
   expect(got).toHaveLength(1);
   const [{ headers, body, path }] = got as [(typeof got)[0]];
   expect(path).toBe('/hook?room=1');
@@ -118,7 +118,7 @@ test('a failed run is delivered once, signed, with the run', async () => {
 
 test('without a signing key nothing is signed', async () => {
   await failed('unsigned', { url: url() });
-  await look();
+  await deliver();
   expect(got).toHaveLength(1);
   expect(got[0]!.headers['svc-signature']).toBeUndefined();
 });
@@ -136,15 +136,15 @@ test('no delivery for a run that succeeded or whose job has no webhook', async (
 test('an error is retried, and a later attempt succeeds with the same delivery', async () => {
   const { run } = await failed('later', { url: url() });
   answers = [503, 500];
-  await look();
+  await deliver();
   expect(await stored(run)).toMatchObject({ status: 'waiting', tries: 1, outcome: 'it returned 503' });
   pass(9);
-  await look();
+  await deliver();
   expect(got).toHaveLength(1);
   pass(1);
-  await look();
+  await deliver();
   pass(60);
-  expect(await look()).toEqual({ delivered: 1, failed: 0 });
+  expect(await deliver()).toEqual({ delivered: 1, failed: 0 });
   expect(got.map(({ headers }) => headers['svc-delivery'])).toEqual([run, run, run]);
   expect(new Set(got.map(({ body }) => body)).size).toBe(1);
   expect(await logOf(run)).toEqual([
@@ -158,7 +158,7 @@ test('a delivery fails after five attempts', async () => {
   const { run } = await failed('given-up', { url: url() });
   answers = Array(10).fill(500);
   for (let i = 0; i < 8; i++) {
-    await look();
+    await deliver();
     pass(1800);
   }
   expect(got).toHaveLength(5);
@@ -169,7 +169,7 @@ test('a delivery fails after five attempts', async () => {
 test('a redirect is not followed', async () => {
   const { run } = await failed('redirect', { url: url() });
   answers = [302];
-  await look();
+  await deliver();
   expect(got.map(({ path }) => path)).toEqual(['/hook']);
   expect(await stored(run)).toMatchObject({
     status: 'waiting',
@@ -186,7 +186,7 @@ test.each([
   ['a metadata address', () => 'http://169.254.169.254/latest/meta-data'],
 ])('%s is refused before anything is sent', async (name, target) => {
   const { run } = await failed(`refused-${name.replaceAll(' ', '-')}`, { url: target() });
-  await look([]);
+  await deliver([]);
   expect(got).toEqual([]);
   expect(await stored(run)).toMatchObject({ status: 'failed', tries: 1 });
   expect((await stored(run)).outcome).toContain('SVC_WEBHOOKS__ALLOW_HOSTS');
@@ -202,12 +202,15 @@ test('what a name leads to is checked when the connection is made', async () => 
       resolve: async () => addresses,
       proxy: null,
     });
-  expect(await connect(['127.0.0.1', '::1'])).toMatchObject({ ok: false, again: false });
+  expect(await connect(['127.0.0.1', '::1'])).toMatchObject({ ok: false, isRetryable: false });
   expect(await connect(['127.0.0.1'], ['hooks.example'])).toEqual({ ok: true, status: 200 });
   expect(await connect(['127.0.0.1'], ['127.0.0.0/8'])).toEqual({ ok: true, status: 200 });
-  expect(await connect(['127.0.0.1'], ['10.0.0.0/8', 'other.example'])).toMatchObject({ ok: false, again: false });
+  expect(await connect(['127.0.0.1'], ['10.0.0.0/8', 'other.example'])).toMatchObject({
+    ok: false,
+    isRetryable: false,
+  });
   // Metadata addresses stay refused, whatever is allowed.
-  expect(await connect(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ again: false });
+  expect(await connect(['169.254.169.254'], ['hooks.example', '169.254.0.0/16'])).toMatchObject({ isRetryable: false });
   expect(got).toHaveLength(2);
 });
 
@@ -237,20 +240,20 @@ test("behind a proxy the address is looked up and checked here, and the certific
     });
   expect(await connect('https://hooks.example/a', ['10.0.0.1', '93.184.215.14'])).toMatchObject({
     ok: false,
-    again: true,
+    isRetryable: true,
   });
   expect(hello).toContain('hooks.example');
-  expect(await connect('https://hooks.example:8443/', ['2606:4700::1111'])).toMatchObject({ again: true });
+  expect(await connect('https://hooks.example:8443/', ['2606:4700::1111'])).toMatchObject({ isRetryable: true });
   expect(resolved).toEqual(['93.184.215.14:443', '[2606:4700::1111]:8443']);
   for (const to of ['https://hooks.example/', 'https://inside.example/', 'https://10.0.0.1/'])
-    expect(await connect(to, ['10.0.0.1'])).toMatchObject({ ok: false, again: false });
+    expect(await connect(to, ['10.0.0.1'])).toMatchObject({ ok: false, isRetryable: false });
   expect(resolved).toHaveLength(2);
   proxy.close();
 });
 
 test('an unreachable receiver is retried, and its address is not shown', async () => {
   const { run } = await failed('nobody', { url: 'http://127.0.0.1:1/secret-path' });
-  await look();
+  await deliver();
   expect(await stored(run)).toMatchObject({ status: 'waiting', outcome: "it couldn't be reached (ECONNREFUSED)" });
 });
 
@@ -261,50 +264,50 @@ test.each([
   ['scheme', { url: 'file:///etc/passwd' }, true, 'its secret alerts has no usable url'],
 ])('a secret that is of no use (%s) ends it', async (name, values, bound, outcome) => {
   const { run } = await failed(`secret-${name}`, values as Record<string, string> | null, bound);
-  await look();
+  await deliver();
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: expect.stringContaining(outcome) });
 });
 
 test('a secret revoked between two tries ends it', async () => {
   const { run, secret, p } = await failed('revoked', { url: url() });
   answers = [500];
-  await look();
+  await deliver();
   await revokeSecret(w.prisma, { id: secret!, by: p.account, now: w.now });
   pass(10);
-  await look();
+  await deliver();
   expect(got).toHaveLength(1);
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: expect.stringContaining('revoked') });
 });
 
 test('a worker that dies between sending and noting it sends the same delivery again, and no more', async () => {
   const { run } = await failed('crash', { url: url() });
-  const died = look(['127.0.0.1'], async (step) => {
+  const died = deliver(['127.0.0.1'], async (step) => {
     if (step === 'webhook.sent') throw new Error('killed');
   });
   await expect(died).rejects.toThrow('killed');
   // Another worker leaves it alone until the first one's time is over.
-  await look();
+  await deliver();
   expect(got).toHaveLength(1);
   pass(60);
-  await look();
-  await look();
+  await deliver();
+  await deliver();
   expect(got.map(({ headers }) => headers['svc-delivery'])).toEqual([run, run]);
   expect(await stored(run)).toMatchObject({ status: 'delivered', tries: 2 });
 });
 
 test('two concurrent workers deliver it once', async () => {
   await failed('twice', { url: url() });
-  await Promise.all([look(), look(), look()]);
+  await Promise.all([deliver(), deliver(), deliver()]);
   expect(got).toHaveLength(1);
 });
 
 test('deliveries that finished long ago are removed, waiting ones are not', async () => {
   const { run: old } = await failed('old', { url: url() });
-  await look();
+  await deliver();
   const { run: waits } = await failed('waits', { url: url() });
   const before = new Date(w.now.getTime() + 1);
   answers = [500];
-  await look();
+  await deliver();
   expect(await removeOldDeliveries(w.prisma, { before: (await stored(old)).ended_at!, limit: 10 })).toBe(0);
   expect(await removeOldDeliveries(w.prisma, { before, limit: 10 })).toBe(1);
   expect(await w.prisma.webhookDelivery.findMany()).toMatchObject([{ run_id: waits, status: 'waiting' }]);

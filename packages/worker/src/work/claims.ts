@@ -1,14 +1,14 @@
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
-import { type ClaimedQuery, cancelledAmong, claimQuery, type StoredQuery } from '@svc/db/queries';
-import { cancelledRunsAmong } from '@svc/db/runs';
+import { type ClaimedQuery, claimQuery, filterCancelledQueries, type StoredQuery } from '@svc/db/queries';
+import { filterCancelledRuns } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 
 /** Why work is stopped before it finishes. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
 
-export interface HeldClaim extends Claim {
+export interface ActiveClaim extends Claim {
   kind: WorkKind;
   /** Queries only: what the claim returned about the query. */
   query?: ClaimedQuery;
@@ -22,7 +22,7 @@ export interface HeldClaim extends Claim {
 
 /** The work this process has leased. Renews all leases together and stops work that is lost or cancelled. */
 export class Claims {
-  private readonly held = new Map<string, HeldClaim>();
+  private readonly active = new Map<string, ActiveClaim>();
   private readonly db: Database;
   private readonly owner: string;
   private readonly leaseMs: number;
@@ -43,7 +43,7 @@ export class Claims {
     this.metrics = options.metrics;
   }
 
-  async claim(kind: WorkKind): Promise<HeldClaim | null> {
+  async claim(kind: WorkKind): Promise<ActiveClaim | null> {
     const taking = { owner: this.owner, leaseMs: this.leaseMs, now: this.clock() };
     const { prisma } = this.db;
     const claim = await (kind === 'queries' ? claimQuery(prisma, taking) : claimWork(prisma, { ...taking, kind }));
@@ -51,19 +51,24 @@ export class Claims {
   }
 
   /** Adds a claim; its lease is renewed from now on. */
-  add(kind: WorkKind, claim: Claim & Pick<HeldClaim, 'query' | 'onFinished'>): HeldClaim {
+  add(kind: WorkKind, claim: Claim & Pick<ActiveClaim, 'query' | 'onFinished'>): ActiveClaim {
     const controller = new AbortController();
-    const held: HeldClaim = { ...claim, kind, signal: controller.signal, stop: (reason) => controller.abort(reason) };
-    this.held.set(claim.id, held);
-    return held;
+    const active: ActiveClaim = {
+      ...claim,
+      kind,
+      signal: controller.signal,
+      stop: (reason) => controller.abort(reason),
+    };
+    this.active.set(claim.id, active);
+    return active;
   }
 
   remove(claim: Claim): void {
-    this.held.delete(claim.id);
+    this.active.delete(claim.id);
   }
 
-  all(): HeldClaim[] {
-    return [...this.held.values()];
+  all(): ActiveClaim[] {
+    return [...this.active.values()];
   }
 
   /** Renews every lease and stops work whose lease this process has lost. */
@@ -73,11 +78,11 @@ export class Claims {
         .filter((claim) => claim.kind === kind)
         .map(({ id }) => id);
       const { owner, leaseMs } = this;
-      const kept = new Set(await renewLeases(this.db.prisma, { kind, owner, ids, leaseMs, now: this.clock() }));
+      const renewedIds = new Set(await renewLeases(this.db.prisma, { kind, owner, ids, leaseMs, now: this.clock() }));
       for (const id of ids) {
-        if (kept.has(id) || !this.held.has(id)) continue;
+        if (renewedIds.has(id) || !this.active.has(id)) continue;
         this.metrics?.leaseLost(kind);
-        this.held.get(id)?.stop('lease-lost');
+        this.active.get(id)?.stop('lease-lost');
       }
     }
   }
@@ -89,9 +94,9 @@ export class Claims {
         .filter((claim) => claim.kind === kind)
         .map(({ id }) => id);
     const cancelled = [
-      ...(await cancelledAmong(this.db.prisma, ids('queries'))),
-      ...(await cancelledRunsAmong(this.db.prisma, ids('runs'))),
+      ...(await filterCancelledQueries(this.db.prisma, ids('queries'))),
+      ...(await filterCancelledRuns(this.db.prisma, ids('runs'))),
     ];
-    for (const id of cancelled) this.held.get(id)?.stop('cancelled');
+    for (const id of cancelled) this.active.get(id)?.stop('cancelled');
   }
 }

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Isolation } from '../isolation/index.ts';
 import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
-import type { FoundTool } from '../programs/find-tools.ts';
+import type { InstalledTool } from '../programs/find-tools.ts';
 
 /** Points at which tests kill a worker. */
 export type WorkStep =
@@ -28,7 +28,7 @@ export type WorkStep =
   | 'purge.counted'
   | 'purge.deleted'
   | 'run.ending'
-  | 'ended'
+  | 'finished'
   | 'webhook.sent';
 
 /** Everything a worker depends on; there is no global state. */
@@ -58,8 +58,8 @@ export interface WorkerDeps {
   /** Folder for this worker's Python environments, caches and unpacked projects. */
   workDir: string;
   /** Null if this machine has no recent enough version; Python assets then fail with an error that says so. */
-  python: FoundTool | null;
-  uv: FoundTool | null;
+  python: InstalledTool | null;
+  uv: InstalledTool | null;
   /** How processes that may run a project's code are isolated from this one. */
   isolation: Isolation;
   /** The limits of Python tasks, and how this machine enforces them. */
@@ -67,7 +67,7 @@ export interface WorkerDeps {
   /** Folder of this service's Python package: the module `svc` is in `src`. */
   sdk: string;
   /** Certificate and proxy variables of the worker's own process that uv and tasks may see. */
-  passThrough: Readonly<Record<string, string>>;
+  inheritedEnv: Readonly<Record<string, string>>;
   /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
   dispatcher?: LocalDispatcher | undefined;
   /** Receives measurements of the work, if metrics are collected. */

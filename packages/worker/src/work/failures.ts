@@ -1,7 +1,7 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
 import { ApiError, type Failure } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
-import { storageTrouble } from '@svc/lake/storage';
+import { storageFailure } from '@svc/lake/storage';
 
 /** The reader, and what it was denied. */
 export interface Requester {
@@ -40,7 +40,7 @@ export function failureOfProblem(error: unknown): Failure {
  * @throws all other errors
  */
 export function failureOfStorage(error: unknown): Failure {
-  const trouble = storageTrouble(error);
-  if (trouble === null) throw error;
-  return failure(trouble.code, trouble.detail);
+  const storageReason = storageFailure(error);
+  if (storageReason === null) throw error;
+  return failure(storageReason.code, storageReason.detail);
 }

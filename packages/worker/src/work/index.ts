@@ -1,4 +1,4 @@
 export type { WorkerDeps, WorkStep } from './deps.ts';
-export { LeaderLease } from './leader-lease.ts';
+export { LeaderElector } from './leader-elector.ts';
 export { startLoop } from './loop.ts';
 export { tracedEngine } from './traced.ts';

@@ -33,13 +33,13 @@ export interface StartedLoop {
 export function startLoop(
   loop: Loop,
   log: Pick<Logger, 'info' | 'error'>,
-  metrics?: Pick<WorkMetrics, 'looped'>,
+  metrics?: Pick<WorkMetrics, 'loopFinished'>,
   traces?: Traces,
 ): StartedLoop {
   const abort = new AbortController();
   const waiters: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let wakeUp: (() => void) | undefined;
+  let endPause: (() => void) | undefined;
   let woken = false;
 
   const tick = (): Promise<Record<string, number>> =>
@@ -49,7 +49,7 @@ export function startLoop(
 
   const pause = () =>
     new Promise<void>((resolve) => {
-      wakeUp = resolve;
+      endPause = resolve;
       timer = setTimeout(resolve, loop.pauseMs?.() ?? loop.everyMs);
       if (woken || abort.signal.aborted) resolve();
     });
@@ -61,24 +61,24 @@ export function startLoop(
       const startedAt = performance.now();
       try {
         const counts = await tick();
-        metrics?.looped(loop.name, 'ended', since(startedAt), counts);
+        metrics?.loopFinished(loop.name, 'finished', since(startedAt), counts);
         if (Object.values(counts).some((n) => n > 0))
           log.info({ loop: loop.name, ...counts }, `${loop.name} did some work`);
       } catch (error) {
-        metrics?.looped(loop.name, 'failed', since(startedAt));
+        metrics?.loopFinished(loop.name, 'failed', since(startedAt));
         if (!abort.signal.aborted)
           log.error({ err: error, loop: loop.name }, `${loop.name} failed and will be retried`);
       }
-      for (const answer of waiting) answer();
+      for (const notify of waiting) notify();
       await pause();
       clearTimeout(timer);
     }
-    for (const answer of waiters.splice(0)) answer();
+    for (const notify of waiters.splice(0)) notify();
   })();
 
   const wake = () => {
     woken = true;
-    wakeUp?.();
+    endPause?.();
   };
   const ticks = loop.at === undefined ? null : schedule(loop.at, wake, { timezone: 'UTC' });
   return {

@@ -8,9 +8,9 @@ import type { WorkKind } from '@svc/db/leases';
 export class PollQueue {
   private readonly every: readonly WorkKind[];
   private readonly everyMs: number;
-  private announcedKinds = new Set<WorkKind>();
-  private lackedSlot = new Set<WorkKind>();
-  private lastFull = Number.NEGATIVE_INFINITY;
+  private announced = new Set<WorkKind>();
+  private withoutSlot = new Set<WorkKind>();
+  private lastFullPollAt = Number.NEGATIVE_INFINITY;
 
   constructor(every: readonly WorkKind[], everyMs: number) {
     this.every = every;
@@ -18,34 +18,34 @@ export class PollQueue {
   }
 
   /** Null if announcements may have been missed. */
-  announced(kind: string | null): void {
-    for (const k of this.every) if (kind === null || kind === k) this.announcedKinds.add(k);
+  announce(kind: string | null): void {
+    for (const k of this.every) if (kind === null || kind === k) this.announced.add(k);
   }
 
   /** Work of this kind may be waiting, but no slot was free. */
-  noSlot(kind: WorkKind): void {
-    this.lackedSlot.add(kind);
+  markWithoutSlot(kind: WorkKind): void {
+    this.withoutSlot.add(kind);
   }
 
   /** Work of this kind may be waiting already. */
-  mayWait(kind: WorkKind): boolean {
-    return this.announcedKinds.has(kind) || this.lackedSlot.has(kind);
+  mayHaveWork(kind: WorkKind): boolean {
+    return this.announced.has(kind) || this.withoutSlot.has(kind);
   }
 
   /** A slot is free again. Returns whether that is a reason to poll. */
   slotFreed(): boolean {
-    for (const kind of this.lackedSlot) this.announcedKinds.add(kind);
-    this.lackedSlot.clear();
-    return this.announcedKinds.size > 0;
+    for (const kind of this.withoutSlot) this.announced.add(kind);
+    this.withoutSlot.clear();
+    return this.announced.size > 0;
   }
 
-  take(): readonly WorkKind[] {
+  next(): readonly WorkKind[] {
     const now = performance.now();
-    const kinds = [...this.announcedKinds];
-    this.announcedKinds.clear();
+    const kinds = [...this.announced];
+    this.announced.clear();
     // The loop's own pause ends with a full poll. This covers the case that announcements leave it no pause.
-    if (kinds.length > 0 && now - this.lastFull < 3 * this.everyMs) return kinds;
-    this.lastFull = now;
+    if (kinds.length > 0 && now - this.lastFullPollAt < 3 * this.everyMs) return kinds;
+    this.lastFullPollAt = now;
     return this.every;
   }
 }

@@ -11,7 +11,7 @@ export class Slots {
     return this.free;
   }
 
-  tryTake(): boolean {
+  tryAcquire(): boolean {
     if (this.free === 0) return false;
     this.free--;
     return true;
@@ -20,17 +20,17 @@ export class Slots {
   /** Waits for a free slot. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.tryTake()) return;
+    if (this.tryAcquire()) return;
     await new Promise<void>((resolve, reject) => {
       const got = () => {
-        signal.removeEventListener('abort', gone);
+        signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      const gone = () => {
+      const onAbort = () => {
         this.waiting.splice(this.waiting.indexOf(got), 1);
         reject(signal.reason as Error);
       };
-      signal.addEventListener('abort', gone, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       this.waiting.push(got);
     });
   }

@@ -1,7 +1,7 @@
 import type { Span } from '@svc/core/traces';
 import type { WorkKind } from '@svc/db/leases';
 import type { QueryEngine } from '@svc/lake/queries';
-import type { HeldClaim } from './claims.ts';
+import type { ActiveClaim } from './claims.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Span names: one piece of work of each kind. */
@@ -16,7 +16,7 @@ const NAMES: Record<WorkKind, string> = {
 type Traced = Pick<WorkerDeps, 'db'>;
 
 /** Runs claimed work in a span of the trace of the request that created it. */
-export function traced({ db: { traces } }: Traced, claim: HeldClaim, work: () => Promise<void>): Promise<void> {
+export function traced({ db: { traces } }: Traced, claim: ActiveClaim, work: () => Promise<void>): Promise<void> {
   if (traces === undefined) return work();
   const fields = { 'svc.work.id': claim.id, 'svc.work.fence': Number(claim.fence) };
   return traces.inSpan(

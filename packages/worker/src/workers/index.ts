@@ -1,1 +1,1 @@
-export { endReports, reportLoop } from './report.ts';
+export { removeReport, reportLoop } from './report.ts';

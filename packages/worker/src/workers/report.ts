@@ -44,7 +44,7 @@ export function reportLoop({ db, owner, host, clock, isolation, enforcement, not
 }
 
 /** Removes a worker that stops from the list. */
-export async function endReports({ db, owner, log }: WorkerDeps): Promise<void> {
+export async function removeReport({ db, owner, log }: WorkerDeps): Promise<void> {
   // If this fails, the worker is considered gone a little later.
   await removeWorker(db.prisma, owner).catch((error: unknown) =>
     log.warn({ err: error }, "couldn't report that the worker stopped"),

@@ -2,32 +2,32 @@ import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
-import { endWrite, findWrite, type StoredWrite } from '@svc/db/writes';
+import { findWrite, finishWrite, type StoredWrite } from '@svc/db/writes';
 import { currentSchema, readTableMetadata, removeFiles } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { sandboxOwner } from '../tables/reader.ts';
-import type { HeldClaim } from '../work/claims.ts';
+import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
-export async function executeWrite(deps: WorkerDeps, claim: HeldClaim): Promise<void> {
+export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = (await findWrite(deps.db.prisma, claim.id))!;
   const failed = await write(deps, claim, row).catch(failureOfStorage);
   traceOutcome(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
-      endWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),
+      finishWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),
     );
   }
   await removeFiles(deps.store, [row.staged_location]);
 }
 
-async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Promise<Failure | null> {
+async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
   const [environment, table] = await Promise.all([
     findEnvironmentById(deps.db.prisma, row.environment_id),
     findTableById(deps.db.prisma, row.table_id),
@@ -64,6 +64,6 @@ async function write(deps: WorkerDeps, claim: HeldClaim, row: StoredWrite): Prom
     watermark: row.watermark ?? undefined,
     origin: { principal, environmentId: row.environment_id, requestId: row.request_id, breakGlass: row.break_glass },
     finish: (tx, snapshotId) =>
-      endWrite(tx, { claim, end: { status: 'succeeded', rows: outcome.rowCount, snapshotId }, now: deps.clock() }),
+      finishWrite(tx, { claim, end: { status: 'succeeded', rows: outcome.rowCount, snapshotId }, now: deps.clock() }),
   });
 }

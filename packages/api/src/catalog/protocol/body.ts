@@ -4,7 +4,7 @@ import { parseLossless } from '@svc/iceberg';
 import type { Request } from 'express';
 import type * as z from 'zod';
 import { readBody } from '../../http/request/input.ts';
-import { plainWords } from '../../http/request/plain-words.ts';
+import { issueMessage } from '../../http/request/issue-messages.ts';
 
 /** Maximum body size in bytes. A table of ten thousand columns takes about one MiB. */
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -40,7 +40,7 @@ export function parseCatalogBody(raw: Buffer, schema: z.ZodType): unknown {
     throw badRequest('The body is not valid JSON. Correct it and send it again.');
   }
   refuseUnstorable(value);
-  const read = schema.safeParse(value, { error: plainWords });
+  const read = schema.safeParse(value, { error: issueMessage });
   if (read.success) return read.data;
   const issue = read.error.issues[0]!;
   throw badRequest(`Field ${issue.path.map(String).join('.') || 'body'}: ${issue.message}.`);

@@ -2,26 +2,26 @@ import { covers, scopeOf } from '@svc/core/access';
 import { ADVERTISED, badRequest } from '@svc/core/catalog';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
-import { ok } from './answer.ts';
 import type { CatalogContext } from './context.ts';
+import { ok } from './response.ts';
 import { type CatalogRoute, operation } from './route.ts';
 
 /** How long responses are stored for repeated requests, as an ISO 8601 duration. */
 const KEY_LIFETIME = 'PT24H';
 
 /** Callers with any grant on the environment, inside it or on the instance may read how to reach it. */
-async function admit(ctx: CatalogContext): Promise<void> {
+async function authorize(ctx: CatalogContext): Promise<void> {
   const { environment } = ctx.target;
   if (environment === null) throw badRequest('Set the environment: warehouse=<environment>.');
   const on = scopeOf({ environment });
   const limited = ctx.taskLimit('READ_ENVIRONMENT', on);
-  const held = limited === null ? await ctx.heldEverywhere() : [];
-  if (held.some(({ scope }) => covers(scope, on) || scope.environment === environment)) return;
+  const grants = limited === null ? await ctx.listGrants() : [];
+  if (grants.some(({ scope }) => covers(scope, on) || scope.environment === environment)) return;
   throw ctx.denied('READ_ENVIRONMENT', on, limited?.reason ?? `no grant names ${environment}`);
 }
 
 const getConfig = operation('getConfig', async (ctx) => {
-  await admit(ctx);
+  await authorize(ctx);
   requireExisting(ctx as Context);
   return ok({
     defaults: {},

@@ -1,8 +1,8 @@
 import {
   type Action,
   covers,
+  type EffectiveGrant,
   grantsAction,
-  type HeldGrant,
   namespacePath,
   type ObjectScope,
   tableName,
@@ -28,9 +28,9 @@ export function requireAny(
   ctx: CatalogContext,
   actions: readonly Action[],
   on: ObjectScope,
-  held: readonly HeldGrant[] = ctx.held,
+  grants: readonly EffectiveGrant[] = ctx.grants,
 ): void {
-  const decisions = actions.map((action) => ctx.decide(action, on, held));
+  const decisions = actions.map((action) => ctx.decide(action, on, grants));
   if (decisions.some(({ allowed }) => allowed)) return;
   throw ctx.denied(actions[0]!, on, decisions[0]!.reason ?? 'it is not granted');
 }
@@ -40,16 +40,16 @@ export function requireAny(
  * @param on the object that the error names
  * @throws AccessDeniedError
  */
-export async function requireSomewhere(
+export async function requireAnywhere(
   ctx: CatalogContext,
   actions: readonly [Action, ...Action[]],
   on: ObjectScope,
 ): Promise<void> {
   const all = ctx.scope();
-  const held = ctx.isTask ? [] : await ctx.heldEverywhere();
-  const inside = (grant: HeldGrant) => covers(grant.scope, all) || covers(all, grant.scope);
-  const given = held.some((grant) => inside(grant) && actions.some((action) => grantsAction(grant, action)));
-  if (!given) ctx.require(actions[0], on);
+  const grants = ctx.isTask ? [] : await ctx.listGrants();
+  const inside = (grant: EffectiveGrant) => covers(grant.scope, all) || covers(all, grant.scope);
+  const isGranted = grants.some((grant) => inside(grant) && actions.some((action) => grantsAction(grant, action)));
+  if (!isGranted) ctx.require(actions[0], on);
 }
 
 /** The table that a body names, or the environment if the name is not valid for a table. */

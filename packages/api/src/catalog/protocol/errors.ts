@@ -1,15 +1,15 @@
-import { badRequest, type CatalogEndpoint, CatalogError, catalogRefusal } from '@svc/core/catalog';
+import { badRequest, type CatalogEndpoint, CatalogError, toCatalogError } from '@svc/core/catalog';
 import { ApiError } from '@svc/core/errors';
 import { CommitStateUnknownError, StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { isOutage } from '@svc/lake/storage';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { asProblem } from '../../http/answer/problem-answer.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
+import { toApiError } from '../../http/response/problem-response.ts';
 
 /** Converts any thrown error to the protocol's form. */
-export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogError {
+export function asCatalogError(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun' | 'commits'>): CatalogError {
   if (error instanceof CatalogError) return error;
   if (error instanceof AccessDeniedError) return new CatalogError('ForbiddenException', error.detail);
   if (error instanceof UnsupportedTableError) return new CatalogError('UnsupportedOperationException', error.message);
@@ -18,7 +18,7 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
   }
   if (error instanceof StorageError && error.reason === 'obstructed')
     return badRequest(`${error.message} Choose another location.`);
-  const problem = error instanceof ApiError ? error : asProblem(error);
+  const problem = error instanceof ApiError ? error : toApiError(error);
   // The transaction may have been committed; only the client can find out.
   const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOutage(error);
   const unknown = endpoint.commits === true && unclear;
@@ -29,15 +29,15 @@ export function asRefusal(error: unknown, endpoint: Pick<CatalogEndpoint, 'noun'
       { cause: error },
     );
   }
-  return catalogRefusal(problem, endpoint.noun);
+  return toCatalogError(problem, endpoint.noun);
 }
 
-export function sendRefusal(res: Response, refusal: CatalogError, log: Logger, head: boolean): void {
-  if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal, requestId: requestIdOf(res) }, refusal.message);
+export function sendCatalogError(res: Response, error: CatalogError, log: Logger, head: boolean): void {
+  if (error.status >= 500) log.error({ err: error.cause ?? error, requestId: requestIdOf(res) }, error.message);
   if (res.headersSent) return void res.destroy();
-  if (refusal.retryAfter !== undefined) res.set('Retry-After', String(refusal.retryAfter));
-  if (refusal.status === 401) res.set('WWW-Authenticate', 'Bearer');
-  res.status(refusal.status).type('application/json');
+  if (error.retryAfter !== undefined) res.set('Retry-After', String(error.retryAfter));
+  if (error.status === 401) res.set('WWW-Authenticate', 'Bearer');
+  res.status(error.status).type('application/json');
   if (head) res.end();
-  else res.send(JSON.stringify(refusal.body));
+  else res.send(JSON.stringify(error.body));
 }

@@ -3,9 +3,9 @@ import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../../http/context.ts';
 import { isFinal } from '../../http/pipeline.ts';
 import { bodyHasher, once } from '../../http/request/idempotency.ts';
-import type { CatalogAnswer } from './answer.ts';
 import type { CatalogContext } from './context.ts';
-import { asRefusal } from './errors.ts';
+import { asCatalogError } from './errors.ts';
+import type { CatalogResponse } from './response.ts';
 import type { CatalogRoute } from './route.ts';
 
 interface Keyed {
@@ -14,7 +14,7 @@ interface Keyed {
 }
 
 /** What is stored of a response. For a table or view that is only the id to load (`true`: look it up by name). */
-type Kept = { reload: string | true } | { text: string | null };
+type StoredResponse = { reload: string | true } | { text: string | null };
 
 const requestOf = (ctx: CatalogContext<never>, { key, raw }: Keyed) => ({
   key,
@@ -26,26 +26,27 @@ const requestOf = (ctx: CatalogContext<never>, { key, raw }: Keyed) => ({
 });
 
 /** Runs the first request with a key; a repeated request gets an equivalent response without another change. */
-export async function answerOnce(
+export async function respondOnce(
   ctx: CatalogContext<never>,
   route: CatalogRoute,
   keyed: Keyed,
-  act: () => Promise<CatalogAnswer>,
-): Promise<CatalogAnswer> {
-  let first: CatalogAnswer | null = null;
+  act: () => Promise<CatalogResponse>,
+): Promise<CatalogResponse> {
+  let first: CatalogResponse | null = null;
   const stored = await once(ctx.db, ctx as Context, requestOf(ctx, keyed), async () => {
     first = await act();
-    const kept: Kept = first.reload !== undefined ? { reload: first.reload } : { text: first.text?.toString() ?? null };
-    return { status: first.status, body: kept };
+    const stored: StoredResponse =
+      first.reload !== undefined ? { reload: first.reload } : { text: first.text?.toString() ?? null };
+    return { status: first.status, body: stored };
   });
   if (first !== null) return first;
-  const kept = stored.body as Kept;
-  if ('reload' in kept) return route.replay!(ctx, kept.reload === true ? null : kept.reload);
-  if (stored.status >= 400) throw refusalOf(stored.status, kept.text ?? '');
-  return { status: stored.status as 200, ...(kept.text === null ? {} : { text: Buffer.from(kept.text) }) };
+  const toReplay = stored.body as StoredResponse;
+  if ('reload' in toReplay) return route.replay!(ctx, toReplay.reload === true ? null : toReplay.reload);
+  if (stored.status >= 400) throw parseCatalogError(stored.status, toReplay.text ?? '');
+  return { status: stored.status as 200, ...(toReplay.text === null ? {} : { text: Buffer.from(toReplay.text) }) };
 }
 
-function refusalOf(status: number, text: string): CatalogError {
+function parseCatalogError(status: number, text: string): CatalogError {
   const { error } = JSON.parse(text) as CatalogError['body'];
   return new CatalogError(error.type as CatalogError['type'], error.message, { status });
 }
@@ -58,9 +59,9 @@ export async function rememberRefusal(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof CatalogError) && !isFinal(error)) return;
-  const refusal = asRefusal(error, endpoint);
+  const refusal = asCatalogError(error, endpoint);
   if (refusal.status >= 500 || refusal.status === 403) return;
-  const body: Kept = { text: JSON.stringify(refusal.body) };
+  const body: StoredResponse = { text: JSON.stringify(refusal.body) };
   await inTransaction(ctx.deps.db, (tx) =>
     once(tx, ctx as Context, requestOf(ctx, keyed), async () => ({ status: refusal.status, body })),
   );

@@ -2,9 +2,9 @@ import { CATALOG_ENDPOINTS, CatalogError } from '@svc/core/catalog';
 import type { RequestHandler } from 'express';
 import type { ApiDeps } from '../../http/deps.ts';
 import { RouteTree } from '../../http/route-tree.ts';
-import { nameRoute } from '../../http/server/tracing.ts';
+import { setRouteName } from '../../http/server/tracing.ts';
 import { CATALOG_ROUTES } from '../routes.ts';
-import { asRefusal, sendRefusal } from './errors.ts';
+import { asCatalogError, sendCatalogError } from './errors.ts';
 import { catalogHandler } from './pipeline.ts';
 import { tokens } from './tokens.ts';
 
@@ -34,11 +34,11 @@ export function catalog(deps: ApiDeps): RequestHandler {
         const seconds = (performance.now() - began) / 1000;
         deps.metrics.request({ method: req.method, route: path, status: res.statusCode }, seconds);
       });
-      nameRoute(res, { method: req.method, route: path });
+      setRouteName(res, { method: req.method, route: path });
       req.params = match.params;
       await handle(req, res, next);
     } catch (error) {
-      sendRefusal(res, asRefusal(error, { noun: 'warehouse' }), deps.log, req.method === 'HEAD');
+      sendCatalogError(res, asCatalogError(error, { noun: 'warehouse' }), deps.log, req.method === 'HEAD');
     }
   };
 }

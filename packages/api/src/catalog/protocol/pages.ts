@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/core/catalog';
-import { makeCursor, readCursor } from '../../http/answer/cursors.ts';
+import { makeCursor, readCursor } from '../../http/response/cursors.ts';
 import type { CatalogContext } from './context.ts';
 
 /** Rows read per batch when the whole list is requested. */

@@ -3,7 +3,6 @@ import { missing, pathFromText } from '@svc/core/catalog';
 import { ApiError } from '@svc/core/errors';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
-import { linger } from '../../http/answer/problem-answer.ts';
 import { Context } from '../../http/context.ts';
 import type { ApiDeps } from '../../http/deps.ts';
 import { authenticate, authorise, type Guarded } from '../../http/guard/authorise.ts';
@@ -12,12 +11,13 @@ import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
 import { idempotencyKey } from '../../http/request/idempotency.ts';
 import { rawQuery } from '../../http/request/input.ts';
 import { requestIdOf } from '../../http/request/request-id.ts';
+import { linger } from '../../http/response/problem-response.ts';
 import { spanOf } from '../../http/server/tracing.ts';
-import type { CatalogAnswer } from './answer.ts';
 import { isSmallBody, parseCatalogBody, readCatalogBody } from './body.ts';
 import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
-import { asRefusal, sendRefusal } from './errors.ts';
-import { answerOnce, rememberRefusal } from './idempotency.ts';
+import { asCatalogError, sendCatalogError } from './errors.ts';
+import { rememberRefusal, respondOnce } from './idempotency.ts';
+import type { CatalogResponse } from './response.ts';
 import type { CatalogRoute } from './route.ts';
 
 /**
@@ -32,19 +32,19 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
     try {
       ctx = await openContext(deps, route, req, res);
       authorise(ctx as Context, guarded);
-      await route.admit?.(ctx);
-      const answer = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
-      send(res, answer);
+      await route.authorize?.(ctx);
+      const response = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
+      send(res, response);
     } catch (error) {
-      const shown = await recorded(ctx, guarded, inProtocolWords(ctx, route, error));
-      sendRefusal(res, asRefusal(shown, endpoint), deps.log, endpoint.method === 'HEAD');
+      const reported = await recorded(ctx, guarded, toProtocolError(ctx, route, error));
+      sendCatalogError(res, asCatalogError(reported, endpoint), deps.log, endpoint.method === 'HEAD');
       if (!req.complete) linger(req);
     }
   };
 }
 
 /** Rewords errors about missing objects in the terms that engines expect. */
-function inProtocolWords(ctx: CatalogContext | null, { endpoint: { noun } }: CatalogRoute, error: unknown): unknown {
+function toProtocolError(ctx: CatalogContext | null, { endpoint: { noun } }: CatalogRoute, error: unknown): unknown {
   const unknown = error instanceof ApiError && error.code === 'not-found' && ctx?.object.environment != null;
   const { namespace, table } = ctx?.target ?? INSTANCE;
   if (!unknown || noun === 'warehouse' || namespace === null) return error;
@@ -82,7 +82,7 @@ async function openContext(
   });
   const found = await authenticate(deps, req, target, now, target.table !== null);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  deps.limiter.take(found.caller.token.id, now);
+  deps.limiter.consume(found.caller.token.id, now);
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);
   const listId = `catalog.${endpoint.id}`;
@@ -110,27 +110,27 @@ async function readInput(bare: CatalogContext, route: CatalogRoute) {
   let key: string | null;
   let ctx = bare as CatalogContext<never>;
   // If the caller lacks the permission everywhere, a large body isn't read and the error names the environment.
-  if (!isSmallBody(bare.req)) await route.admitNamed?.(ctx);
+  if (!isSmallBody(bare.req)) await route.authorizeNamed?.(ctx);
   try {
     raw = await readCatalogBody(bare.req);
     key = idempotencyKey(bare.req.get('idempotency-key'), true);
     if (route.body !== null) ctx = bare.withBody(parseCatalogBody(raw, route.body)) as CatalogContext<never>;
   } catch (error) {
-    await route.admitNamed?.(ctx);
+    await route.authorizeNamed?.(ctx);
     throw error;
   }
-  await route.admitNamed?.(ctx);
+  await route.authorizeNamed?.(ctx);
   return { ctx, raw, key };
 }
 
-async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<CatalogAnswer> {
+async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<CatalogResponse> {
   const { ctx, raw, key } = await readInput(bare, route);
-  if (key === null && route.single?.(ctx)) return route.handle(ctx);
+  if (key === null && route.isSingleStatement?.(ctx)) return route.handle(ctx);
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
       ctx.db = tx;
       const act = () => route.handle(ctx);
-      return key === null ? act() : answerOnce(ctx, route, { key, raw }, act);
+      return key === null ? act() : respondOnce(ctx, route, { key, raw }, act);
     });
   } catch (error) {
     if (key !== null) await rememberRefusal(ctx, route, { key, raw }, error);
@@ -140,7 +140,7 @@ async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<Cat
   }
 }
 
-function send(res: Response, { status, text, headers = {} }: CatalogAnswer): void {
+function send(res: Response, { status, text, headers = {} }: CatalogResponse): void {
   // Metadata, file names and signatures must not be cached by default; a response may set its own header.
   res.setHeader('Cache-Control', 'no-store');
   if (text === undefined) return void res.writeHead(status, headers).end();

@@ -1,7 +1,7 @@
 import { CATALOG_ENDPOINTS, type CatalogEndpoint, type CatalogOperation } from '@svc/core/catalog';
 import type * as z from 'zod';
-import type { CatalogAnswer } from './answer.ts';
 import type { CatalogContext } from './context.ts';
+import type { CatalogResponse } from './response.ts';
 
 /**
  * An operation of the protocol with its handler. The handler of a change runs inside the request's single transaction.
@@ -9,33 +9,36 @@ import type { CatalogContext } from './context.ts';
 export interface CatalogRoute {
   endpoint: CatalogEndpoint;
   body: z.ZodType | null;
-  handle: (ctx: CatalogContext<never>) => Promise<CatalogAnswer>;
+  handle: (ctx: CatalogContext<never>) => Promise<CatalogResponse>;
   /** Denies, before the body is read, callers who lack the permission on everything inside the path's object. */
-  admit: ((ctx: CatalogContext) => Promise<void>) | null;
+  authorize: ((ctx: CatalogContext) => Promise<void>) | null;
   /**
    * Does the same for a change whose body names the object, so that the error can name it, too. It is called after the
    * body is read, before an unreadable body (`undefined`) is reported, and before a stored response is replayed.
    */
-  admitNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
+  authorizeNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
   /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
-  single: ((ctx: CatalogContext<never>) => boolean) | null;
+  isSingleStatement: ((ctx: CatalogContext<never>) => boolean) | null;
   /**
    * Builds the response to a repeated request with the same Idempotency-Key, for callers who currently have permission.
    * `id` identifies the created object; null if it was not stored.
    */
-  replay: ((ctx: CatalogContext<never>, id: string | null) => Promise<CatalogAnswer>) | null;
+  replay: ((ctx: CatalogContext<never>, id: string | null) => Promise<CatalogResponse>) | null;
 }
 
 interface ChangeOptions<B> {
-  admit?: (ctx: CatalogContext) => Promise<void>;
-  admitNamed?: (ctx: CatalogContext<B | undefined>) => Promise<void>;
-  single?: (ctx: CatalogContext<B>) => boolean;
-  replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogAnswer>;
+  authorize?: (ctx: CatalogContext) => Promise<void>;
+  authorizeNamed?: (ctx: CatalogContext<B | undefined>) => Promise<void>;
+  isSingleStatement?: (ctx: CatalogContext<B>) => boolean;
+  replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogResponse>;
 }
 
-const NOTHING_MORE = { admit: null, admitNamed: null, single: null, replay: null };
+const NOTHING_MORE = { authorize: null, authorizeNamed: null, isSingleStatement: null, replay: null };
 
-export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) => Promise<CatalogAnswer>): CatalogRoute {
+export function operation(
+  id: CatalogOperation,
+  handle: (ctx: CatalogContext) => Promise<CatalogResponse>,
+): CatalogRoute {
   return { endpoint: CATALOG_ENDPOINTS[id], body: null, handle, ...NOTHING_MORE };
 }
 
@@ -43,7 +46,7 @@ export function operation(id: CatalogOperation, handle: (ctx: CatalogContext) =>
 export function change<B extends z.ZodType>(
   id: CatalogOperation,
   body: B,
-  handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogAnswer>,
+  handle: (ctx: CatalogContext<z.output<B>>) => Promise<CatalogResponse>,
   more: ChangeOptions<z.output<B>> = {},
 ): CatalogRoute {
   return { endpoint: CATALOG_ENDPOINTS[id], body, handle, ...NOTHING_MORE, ...more };

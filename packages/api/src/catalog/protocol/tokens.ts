@@ -5,7 +5,7 @@ import type { Request, RequestHandler } from 'express';
 import type { ApiDeps } from '../../http/deps.ts';
 import { sha256 } from '../../http/keys.ts';
 import { readBody } from '../../http/request/input.ts';
-import { asRefusal, sendRefusal } from './errors.ts';
+import { asCatalogError, sendCatalogError } from './errors.ts';
 
 const FORM_LIMIT = 64 * 1024;
 
@@ -15,13 +15,13 @@ const FORM_LIMIT = 64 * 1024;
  */
 export function tokens(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
-    const answer = (status: number, body: object) =>
+    const response = (status: number, body: object) =>
       res.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).json(body);
     try {
       const form = new Map(new URLSearchParams((await readBody(req, FORM_LIMIT)).toString()));
       const tokenRequest = readTokenRequest(form, basicOf(req));
       if (!tokenRequest.ok)
-        return void answer(tokenRequest.status, {
+        return void response(tokenRequest.status, {
           error: tokenRequest.error,
           error_description: tokenRequest.description,
         });
@@ -29,11 +29,11 @@ export function tokens(deps: ApiDeps): RequestHandler {
       if (caller === null || (tokenRequest.clientId !== null && tokenRequest.clientId !== caller.name)) {
         const error_description =
           'The client secret is not a valid token, or does not belong to the principal in client_id.';
-        return void answer(401, { error: 'invalid_client', error_description });
+        return void response(401, { error: 'invalid_client', error_description });
       }
       const { expires_at } = caller.token;
       const lifetime = expires_at === null ? null : Math.floor((expires_at.getTime() - deps.clock().getTime()) / 1000);
-      return void answer(200, {
+      return void response(200, {
         access_token: tokenRequest.token,
         token_type: 'bearer',
         issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -41,7 +41,7 @@ export function tokens(deps: ApiDeps): RequestHandler {
         ...(lifetime === null ? {} : { expires_in: lifetime }),
       });
     } catch (error) {
-      sendRefusal(res, asRefusal(error, { noun: 'warehouse' }), deps.log, false);
+      sendCatalogError(res, asCatalogError(error, { noun: 'warehouse' }), deps.log, false);
     }
   };
 }

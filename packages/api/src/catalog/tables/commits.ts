@@ -1,4 +1,4 @@
-import type { HeldGrant, ObjectScope } from '@svc/core/access';
+import type { EffectiveGrant, ObjectScope } from '@svc/core/access';
 import {
   badRequest,
   type CommitBody,
@@ -9,12 +9,11 @@ import {
   isCreate,
   missing,
 } from '@svc/core/catalog';
-import { type CatalogTable, findCatalogTable, findTableIds, isBound, takeCatalogTables } from '@svc/db/catalog';
+import { type CatalogTable, findCatalogTable, findTableIds, isBound, lockCatalogTables } from '@svc/db/catalog';
 import { inTransaction as inOneTransaction } from '@svc/db/connection';
 import { readTableMetadata, type TableState } from '@svc/iceberg';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
-import { type CatalogAnswer, NO_CONTENT } from '../protocol/answer.ts';
 import {
   boundByPolicies,
   type CatalogContext,
@@ -22,12 +21,13 @@ import {
   fullName,
   namespaceScope,
   requireAny,
-  requireSomewhere,
+  requireAnywhere,
   tableScope,
 } from '../protocol/context.ts';
+import { type CatalogResponse, NO_CONTENT } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { commitCreate } from './create-commit.ts';
-import { tableAnswer } from './load.ts';
+import { tableResponse } from './load.ts';
 import { type CommitTarget, commitToTable, requirementsOf, updatesOf } from './table-commit.ts';
 import { requireKind, requireNamed } from './tables.ts';
 
@@ -37,7 +37,7 @@ interface Part {
   on: ObjectScope;
   namespace: string;
   name: string;
-  held: readonly HeldGrant[];
+  grants: readonly EffectiveGrant[];
 }
 
 const requested = (body: CommitBody) => ({ requirements: requirementsOf(body), updates: updatesOf(body) });
@@ -45,9 +45,9 @@ const requested = (body: CommitBody) => ({ requirements: requirementsOf(body), u
 const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
 
 /** Checks the permissions that the requested updates need, regardless of the table's state. @throws AccessDeniedError */
-function authorisePart(ctx: CatalogContext, { body, on, namespace, held }: Part): void {
-  if (isCreate(requested(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), held);
-  else for (const choice of commitActions(requested(body))) requireAny(ctx, choice, on, held);
+function authorisePart(ctx: CatalogContext, { body, on, namespace, grants }: Part): void {
+  if (isCreate(requested(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), grants);
+  else for (const choice of commitActions(requested(body))) requireAny(ctx, choice, on, grants);
 }
 
 const update = change(
@@ -63,36 +63,36 @@ const update = change(
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     const { metadata, metadataLocation } = state!;
     // Callers bound by a policy can't commit, and a table created here has no policy yet.
-    return tableAnswer(ctx, { id: id ?? metadata['table-uuid'], name, metadataLocation, bound: false });
+    return tableResponse(ctx, { id: id ?? metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
-    admit: async (ctx) => {
+    authorize: async (ctx) => {
       const { namespace } = ctx.params;
       if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
       requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
-    single: (ctx) => !isCreate(requested(ctx.body)),
+    isSingleStatement: (ctx) => !isCreate(requested(ctx.body)),
     replay: async (ctx, made) => {
       authorisePart(ctx, partOfPath(ctx));
       requireExisting(ctx as Context);
       const { id, metadataLocation } = await requireKind(ctx, 'managed');
       if (id !== (made ?? id)) throw badRequest('The table was dropped or renamed while this commit ran.');
-      return tableAnswer(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation! });
+      return tableResponse(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation! });
     },
   },
 );
 
 const partOfPath = (ctx: CatalogContext<CommitBody>): Part => {
   const { namespace, table: name } = ctx.params;
-  return { body: ctx.body, on: ctx.target, namespace, name, held: ctx.held };
+  return { body: ctx.body, on: ctx.target, namespace, name, grants: ctx.grants };
 };
 
 const transaction = change(
   'commitTransaction',
   commitTransactionBody,
-  async (ctx): Promise<CatalogAnswer> => {
-    const held = await ctx.heldEverywhere();
-    const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, held));
+  async (ctx): Promise<CatalogResponse> => {
+    const grants = await ctx.listGrants();
+    const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, grants));
     for (const part of parts) authorisePart(ctx, part);
     for (const part of parts) requireNames(part);
     requireExisting(ctx as Context);
@@ -103,24 +103,24 @@ const transaction = change(
     );
     return NO_CONTENT;
   },
-  { admitNamed: (ctx) => admitTransaction(ctx, ctx.body?.['table-changes'][0]) },
+  { authorizeNamed: (ctx) => authorizeTransaction(ctx, ctx.body?.['table-changes'][0]) },
 );
 
 /** Callers without permission to commit to any of the tables get the error for the first one. */
-function admitTransaction(ctx: CatalogContext, first: (CommitBody & { identifier: Identifier }) | undefined) {
+function authorizeTransaction(ctx: CatalogContext, first: (CommitBody & { identifier: Identifier }) | undefined) {
   const any = ['WRITE_TABLE', 'MAINTAIN_TABLE', 'CREATE_TABLE'] as const;
-  if (first === undefined) return requireSomewhere(ctx, any, ctx.scope());
+  if (first === undefined) return requireAnywhere(ctx, any, ctx.scope());
   const { identifier } = first;
   if (isCreate(requested(first))) {
-    return requireSomewhere(ctx, ['CREATE_TABLE', ...any], namespaceScope(ctx, identifier.namespace));
+    return requireAnywhere(ctx, ['CREATE_TABLE', ...any], namespaceScope(ctx, identifier.namespace));
   }
   const action = commitActions(requested(first))[0]?.[0] ?? 'WRITE_TABLE';
-  return requireSomewhere(ctx, [action, ...any], tableScope(ctx, identifier));
+  return requireAnywhere(ctx, [action, ...any], tableScope(ctx, identifier));
 }
 
-function partOf(ctx: CatalogContext, body: CommitBody, identifier: Identifier, held: HeldGrant[]): Part {
+function partOf(ctx: CatalogContext, body: CommitBody, identifier: Identifier, grants: EffectiveGrant[]): Part {
   const { namespace, name } = identifier;
-  return { body, on: tableScope(ctx, identifier), namespace: namespace.join('.'), name, held };
+  return { body, on: tableScope(ctx, identifier), namespace: namespace.join('.'), name, grants: grants };
 }
 
 /** @throws CatalogError if the name is not valid for a table */
@@ -141,7 +141,7 @@ async function commitAll(ctx: CatalogContext, parts: readonly (Part & { id: stri
     // Locations are reserved before rows are locked.
     for (const part of creates) written.push(await commitCreate(ctx, part));
     const rest = parts.filter(({ body }) => !isCreate(requested(body)));
-    const tables = await takeCatalogTables(
+    const tables = await lockCatalogTables(
       ctx.db,
       rest.flatMap(({ id }) => (id === null ? [] : [id])),
     );
@@ -199,21 +199,21 @@ async function commitLocked(ctx: CatalogContext, part: Part & { id: string }): P
   }
 }
 
-/** @param known whether a policy binds the caller, if the request has just checked that */
+/** @param isExisting whether a policy binds the caller, if the request has just checked that */
 async function commitPart(
   ctx: CatalogContext,
   part: Part,
   table: CommitTarget,
-  known?: boolean,
+  isExisting?: boolean,
 ): Promise<TableState | null> {
-  const { body, on, held } = part;
+  const { body, on, grants } = part;
   const [bound, { refs }] = await Promise.all([
-    known ?? isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
+    isExisting ?? isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }),
     readTableMetadata(ctx.deps.store, table.metadataLocation!),
   ]);
   if (bound) throw boundByPolicies('WRITE_TABLE', on);
-  const named = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
-  for (const choice of commitActions(requested(body), (id) => named.has(id))) requireAny(ctx, choice, on, held);
+  const referenced = new Set<unknown>(Object.values(refs).map((ref) => ref['snapshot-id']));
+  for (const choice of commitActions(requested(body), (id) => referenced.has(id))) requireAny(ctx, choice, on, grants);
   return commitToTable(ctx, table, body, ctx.scope({ namespace: table.namespace, table: table.name }));
 }
 

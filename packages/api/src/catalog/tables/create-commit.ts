@@ -1,11 +1,11 @@
-import { badRequest, CatalogError, type CommitBody, missing, nameHeld, requireName } from '@svc/core/catalog';
-import { isIdTaken } from '@svc/db/catalog';
+import { badRequest, CatalogError, type CommitBody, missing, nameTakenError, requireName } from '@svc/core/catalog';
+import { isIdInUse } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
-import { applyUpdates, refusedByMetadata, type TableState, tableIds, writeNewTable } from '@svc/iceberg';
+import { applyUpdates, foreignFilesInMetadata, type TableState, tableIds, writeNewTable } from '@svc/iceberg';
 import { requireStorage } from '../../quotas/require-storage.ts';
-import { requirePlace, takePlace } from '../place.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { requireLocation, reserveLocation } from '../table-location.ts';
 import { insertTable } from './create-table.ts';
 import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
 
@@ -19,15 +19,15 @@ export async function commitCreate(
   const namespace = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path: part.namespace });
   if (namespace === null) throw missing('namespace', part.namespace);
   const name = requireName(part.name);
-  const held = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: namespace.path, name });
-  if (held !== null) throw taken(held.kind, fullName(namespace.path, name));
+  const existing = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: namespace.path, name });
+  if (existing !== null) throw nameTaken(existing.kind, fullName(namespace.path, name));
   const applied = applyUpdates(null, requirementsOf(body), updatesOf(body), ctx.now.getTime());
   if (!applied.ok) throw commitRefusal(applied);
   const { metadata } = applied;
-  const location = requirePlace(ctx, metadata.location);
-  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
+  const location = requireLocation(ctx, metadata.location);
+  const refused = foreignFilesInMetadata({ root: ctx.storageRoot }, location, metadata);
   if (refused !== null) throw badRequest(refused);
-  await takePlace(ctx, location);
+  await reserveLocation(ctx, location);
   await requireFreeId(ctx, metadata['table-uuid']);
   const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, tableIds(ctx.deps));
   await insertTable(ctx, { name, metadata, metadataLocation, location }, namespace);
@@ -38,15 +38,15 @@ export async function commitCreate(
   return { metadataLocation, metadata };
 }
 
-function taken(kind: string, name: string): CatalogError {
-  if (kind !== 'managed') return nameHeld('table', kind, name);
+function nameTaken(kind: string, name: string): CatalogError {
+  if (kind !== 'managed') return nameTakenError('table', kind, name);
   const message = `Requirement failed: table already exists: ${name}. Load it and commit to it, or choose another name.`;
   return new CatalogError('AlreadyExistsException', message);
 }
 
 /** The table takes its id from the metadata, so no other table may have it. @throws CatalogError */
 export async function requireFreeId(ctx: CatalogContext, id: string): Promise<void> {
-  if (!(await isIdTaken(ctx.db, id))) return;
+  if (!(await isIdInUse(ctx.db, id))) return;
   throw new CatalogError(
     'AlreadyExistsException',
     `The UUID ${id} belongs to another object. Create the table again with a new UUID.`,

@@ -1,4 +1,4 @@
-import { badRequest, createTableBody, nameHeld, requireName } from '@svc/core/catalog';
+import { badRequest, createTableBody, nameTakenError, requireName } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
 import { startCreation } from '@svc/db/drops';
 import { createTable, findTable } from '@svc/db/tables';
@@ -13,12 +13,12 @@ import {
   writeNewTable,
 } from '@svc/iceberg';
 import { columnsAfter, contentsOf, descriptionAfter, newTableLocation } from '@svc/lake/tables';
-import { requirePlace, takePlace } from '../place.ts';
-import { type CatalogAnswer, ok } from '../protocol/answer.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { type CatalogResponse, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
+import { requireLocation, reserveLocation } from '../table-location.ts';
 import { accessConfig } from './delegation.ts';
-import { tableAnswer } from './load.ts';
+import { tableResponse } from './load.ts';
 
 const create = change(
   'createTable',
@@ -28,7 +28,7 @@ const create = change(
     const { body } = ctx;
     const name = requireName(body.name);
     const chosen = body.location == null ? null : trimEnd(body.location, '/');
-    const place = chosen === null ? null : requirePlace(ctx, chosen);
+    const place = chosen === null ? null : requireLocation(ctx, chosen);
     const location = chosen ?? newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
     const made = newTableMetadata(
       {
@@ -42,14 +42,14 @@ const create = change(
       ctx.now.getTime(),
     );
     if (!made.ok) throw badRequest(made.message);
-    if (place !== null) await takePlace(ctx, place);
+    if (place !== null) await reserveLocation(ctx, place);
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
     else await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata, place === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
     // A new table has no policy.
-    return tableAnswer(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
+    return tableResponse(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
   },
   {
     replay: async (ctx, id) => {
@@ -57,7 +57,7 @@ const create = change(
       const found = await findNamed(ctx, name);
       if (found?.metadata_location == null || found.id !== (id ?? found.id))
         throw badRequest('The table was dropped or renamed right after this request created it.');
-      return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
+      return tableResponse(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
     },
   },
 );
@@ -67,19 +67,19 @@ const findNamed = (ctx: CatalogContext, name: string) =>
 
 /**
  * The metadata that a create transaction starts with; the commit creates the table.
- * @param given whether the service chose the folder
+ * @param hasLocation whether the service chose the folder
  */
 async function staged(
   ctx: CatalogContext,
   name: string,
   metadata: TableMetadata,
-  given: boolean,
-): Promise<CatalogAnswer> {
-  const held = await findNamed(ctx, name);
-  if (held !== null) throw nameHeld('table', held.kind, fullName(ctx.namespace.path, name));
+  hasLocation: boolean,
+): Promise<CatalogResponse> {
+  const existing = await findNamed(ctx, name);
+  if (existing !== null) throw nameTakenError('table', existing.kind, fullName(ctx.namespace.path, name));
   const config = await accessConfig(ctx, name);
   // Not every engine creates the folders it writes to. A sweep removes them, even when empty, if no table is created.
-  if (given)
+  if (hasLocation)
     for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
   return ok({ metadata, config });
 }
@@ -117,8 +117,8 @@ export async function insertTable(
   });
   if (!created) {
     const where = { environmentId: ctx.environment.id, namespace: namespace.path, name };
-    const held = await findTable(ctx.db, where);
-    throw nameHeld('table', held?.kind ?? 'managed', fullName(namespace.path, name));
+    const existing = await findTable(ctx.db, where);
+    throw nameTakenError('table', existing?.kind ?? 'managed', fullName(namespace.path, name));
   }
   await ctx.audit({
     type: 'TABLE_CREATED',

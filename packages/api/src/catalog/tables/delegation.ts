@@ -3,7 +3,7 @@ import type { CatalogContext } from '../protocol/context.ts';
 /** Whether the engine requests signed access to storage. */
 export function requestsSigning(ctx: CatalogContext): boolean {
   const header = ctx.req.get('x-iceberg-access-delegation') ?? '';
-  return header.split(',').some((way) => way.trim() === 'remote-signing');
+  return header.split(',').some((mode) => mode.trim() === 'remote-signing');
 }
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isBound } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/iceberg';
-import type { CatalogAnswer } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
+import type { CatalogResponse } from '../protocol/response.ts';
 import { accessConfig, requestsSigning } from './delegation.ts';
 
 /** The snapshots in a response: all, or those that a branch or tag references. */
@@ -21,11 +21,11 @@ export interface TableResponse {
  * A table with its metadata, sent exactly as stored. Every operation returns metadata through this function: metadata
  * names the files, which contain what a policy hides. @throws AccessDeniedError if a policy binds the caller
  */
-export async function tableAnswer(
+export async function tableResponse(
   ctx: CatalogContext,
   { id, name, metadataLocation, bound }: TableResponse,
   mode: SnapshotMode = 'all',
-): Promise<CatalogAnswer> {
+): Promise<CatalogResponse> {
   if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
     throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }));
   const { text, metadata } = await readMetadataFile(ctx.deps.store, metadataLocation);

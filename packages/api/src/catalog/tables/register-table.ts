@@ -1,16 +1,22 @@
-import { badRequest, CatalogError, nameHeld, registerBody, requireName } from '@svc/core/catalog';
-import { type LocationOwner, lockPlaces, ownersAround } from '@svc/db/catalog';
+import { badRequest, CatalogError, nameTakenError, registerBody, requireName } from '@svc/core/catalog';
+import { findLocationOwners, type LocationOwner, lockLocations } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { InvalidMetadataError, isWithin, readMetadataFile, refusedByMetadata, type TableMetadata } from '@svc/iceberg';
+import {
+  foreignFilesInMetadata,
+  InvalidMetadataError,
+  isWithin,
+  readMetadataFile,
+  type TableMetadata,
+} from '@svc/iceberg';
 import type * as z from 'zod';
 import { requireStorage } from '../../quotas/require-storage.ts';
-import { requireInside, requirePlace, takePlace } from '../place.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
+import { requireInside, requireLocation, reserveLocation } from '../table-location.ts';
 import { requireFreeId } from './create-commit.ts';
 import { insertTable } from './create-table.ts';
-import { tableAnswer } from './load.ts';
+import { tableResponse } from './load.ts';
 import { repoint } from './repoint.ts';
 import { restoreTo } from './restore.ts';
 
@@ -24,13 +30,13 @@ const register = change(
     ctx.requireUnprotected('CREATE_TABLE');
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
-    await lockPlaces(ctx.db);
-    const owners = await ownersAround(ctx.db, { root: ctx.storageRoot, location: file });
+    await lockLocations(ctx.db);
+    const owners = await findLocationOwners(ctx.db, { root: ctx.storageRoot, location: file });
     await registerAs(ctx, name, file, owners[0] ?? null);
     return answer(ctx, name);
   },
   {
-    admit: async (ctx) => ctx.require('CREATE_TABLE', ctx.scope({ namespace: ctx.params.namespace })),
+    authorize: async (ctx) => ctx.require('CREATE_TABLE', ctx.scope({ namespace: ctx.params.namespace })),
     replay: async (ctx, id) => {
       requireNamespace(ctx);
       return answer(ctx, ctx.body.name, id);
@@ -49,40 +55,40 @@ function requireNamespace(ctx: Register): void {
 
 /** @param id of the restored or repointed table, if known */
 async function answer(ctx: Register, name: string, id: string | null = null) {
-  const found = await findHolder(ctx, name);
+  const found = await findExisting(ctx, name);
   if (found?.metadata_location == null || found.id !== (id ?? found.id))
     throw badRequest('The table was dropped or renamed right after this request registered it.');
-  return tableAnswer(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
+  return tableResponse(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
 }
 
-const findHolder = (ctx: Register, name: string): Promise<StoredTable | null> =>
+const findExisting = (ctx: Register, name: string): Promise<StoredTable | null> =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
 /** @param owner the innermost table, active or dropped, whose folder contains the file */
 async function registerAs(ctx: Register, name: string, file: string, owner: LocationOwner | null): Promise<void> {
-  const holder = await findHolder(ctx, name);
+  const existing = await findExisting(ctx, name);
   const overwrite = ctx.body.overwrite === true;
-  if (holder !== null && (!overwrite || holder.kind !== 'managed')) {
-    throw nameHeld('table', holder.kind, fullName(ctx.namespace.path, name));
+  if (existing !== null && (!overwrite || existing.kind !== 'managed')) {
+    throw nameTakenError('table', existing.kind, fullName(ctx.namespace.path, name));
   }
-  if (owner !== null && owner.id === holder?.id) return repoint(ctx, holder, ctx.body['metadata-location']);
+  if (owner !== null && owner.id === existing?.id) return repoint(ctx, existing, ctx.body['metadata-location']);
   const of = owner === null || (await isNested(ctx, owner)) ? null : owner;
-  if (of !== null && of.environmentId !== ctx.environment.id) throw ownedByAnother(file);
-  if (of?.droppedAt === null) throw alreadyHeld(file);
-  if (holder !== null) await dropHolder(ctx, holder);
+  if (of !== null && of.environmentId !== ctx.environment.id) throw belongsToOther(file);
+  if (of?.droppedAt === null) throw alreadyRegistered(file);
+  if (existing !== null) await dropExisting(ctx, existing);
   if (of !== null) return restoreTo(ctx, of, { name, file: ctx.body['metadata-location'] });
   await requireStorage(ctx);
   return registerNew(ctx, name, file);
 }
 
-const alreadyHeld = (file: string) =>
+const alreadyRegistered = (file: string) =>
   new CatalogError(
     'AlreadyExistsException',
     `${file} belongs to a table that is already registered. Rename that table, or drop it first.`,
   );
 
 /** Doesn't reveal the name or the state of a table in another environment. */
-const ownedByAnother = (file: string) =>
+const belongsToOther = (file: string) =>
   new CatalogError(
     'AlreadyExistsException',
     `${file} belongs to a table of another environment. Register it there, or load its data into a table of this environment.`,
@@ -91,12 +97,12 @@ const ownedByAnother = (file: string) =>
 /** Whether the metadata belongs to a separate table inside the owner's folder. */
 async function isNested(ctx: Register, owner: LocationOwner): Promise<boolean> {
   if (owner.purgedAt !== null) return false;
-  const metadata = await readGiven(ctx);
+  const metadata = await readRegisteredMetadata(ctx);
   return requireInside(ctx, metadata.location) !== owner.location;
 }
 
 /** The metadata to register. @throws CatalogError naming what is not valid in it */
-async function readGiven(ctx: Register): Promise<TableMetadata> {
+async function readRegisteredMetadata(ctx: Register): Promise<TableMetadata> {
   try {
     return (await readMetadataFile(ctx.deps.store, ctx.body['metadata-location'])).metadata;
   } catch (error) {
@@ -106,11 +112,11 @@ async function readGiven(ctx: Register): Promise<TableMetadata> {
 }
 
 /** Drops the table that has the name now. */
-async function dropHolder(ctx: Register, holder: StoredTable): Promise<void> {
-  const on = ctx.scope({ namespace: holder.namespace, table: holder.name });
-  ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
+async function dropExisting(ctx: Register, existing: StoredTable): Promise<void> {
+  const on = ctx.scope({ namespace: existing.namespace, table: existing.name });
+  ctx.require('DROP_TABLE', on, await ctx.listGrants());
   const dropped = await dropTable(ctx.db, {
-    id: holder.id,
+    id: existing.id,
     dropId: ctx.deps.newId(),
     reason: 'user',
     by: ctx.caller.id,
@@ -123,10 +129,10 @@ async function dropHolder(ctx: Register, holder: StoredTable): Promise<void> {
 
 async function registerNew(ctx: Register, name: string, file: string): Promise<void> {
   const metadataLocation = ctx.body['metadata-location'];
-  const metadata = await readGiven(ctx);
-  const location = requirePlace(ctx, metadata.location);
+  const metadata = await readRegisteredMetadata(ctx);
+  const location = requireLocation(ctx, metadata.location);
   requireOwn(ctx, metadata, location, file);
-  await takePlace(ctx, location);
+  await reserveLocation(ctx, location);
   const id = metadata['table-uuid'].toLowerCase();
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw badRequest('The table-uuid is not a UUID.');
   await requireFreeId(ctx, id);
@@ -138,7 +144,7 @@ function requireOwn(ctx: Register, metadata: TableMetadata, location: string, fi
   if (!isWithin(location, file)) {
     throw badRequest(`The metadata file ${file} lies outside the table's folder ${location}, which it names.`);
   }
-  const refused = refusedByMetadata({ root: ctx.storageRoot }, location, metadata);
+  const refused = foreignFilesInMetadata({ root: ctx.storageRoot }, location, metadata);
   if (refused !== null) throw badRequest(refused);
 }
 

@@ -1,14 +1,14 @@
 import { badRequest } from '@svc/core/catalog';
 import { isBound } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
-import { isWithin, readTableMetadata, refusedByMetadata } from '@svc/iceberg';
+import { foreignFilesInMetadata, isWithin, readTableMetadata } from '@svc/iceberg';
 import { columnsAfter, contentsOf, descriptionAfter } from '@svc/lake/tables';
-import { requireInside } from '../place.ts';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
+import { requireInside } from '../table-location.ts';
 import { commitRefusal } from './table-commit.ts';
 
 /** A registered table, as its row describes it. */
-interface Pointed {
+interface RepointResult {
   id: string;
   namespace: string;
   name: string;
@@ -18,9 +18,9 @@ interface Pointed {
 }
 
 /** Points a table at another of its own metadata files, which returns it to that state. @throws CatalogError */
-export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocation: string): Promise<void> {
+export async function repoint(ctx: CatalogContext, table: RepointResult, metadataLocation: string): Promise<void> {
   const object = ctx.scope({ namespace: table.namespace, table: table.name });
-  ctx.require('WRITE_TABLE', object, await ctx.heldEverywhere());
+  ctx.require('WRITE_TABLE', object, await ctx.listGrants());
   if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }))
     throw boundByPolicies('WRITE_TABLE', object);
   const { store } = ctx.deps;
@@ -36,7 +36,7 @@ export async function repoint(ctx: CatalogContext, table: Pointed, metadataLocat
   const moved = requireInside(ctx, after.location) !== table.location;
   const outside = !isWithin(table.location!, requireInside(ctx, metadataLocation));
   const refused = moved || outside ? 'Its location is not its own folder.' : null;
-  const named = refused ?? refusedByMetadata({ root: ctx.storageRoot }, table.location!, after);
+  const named = refused ?? foreignFilesInMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
   const swapped = await swapTablePointer(ctx.db, {
     id: table.id,

@@ -1,8 +1,8 @@
 import { scopeOf } from '@svc/core/access';
 import { CatalogError } from '@svc/core/catalog';
-import { undropRefusal } from '@svc/core/drops';
+import { undropFailure } from '@svc/core/drops';
 import { isBound, type LocationOwner } from '@svc/db/catalog';
-import { takeDrops, undropDetail, undropProblem, undropTable } from '@svc/db/drops';
+import { lockDrops, undropDetail, undropError, undropTable } from '@svc/db/drops';
 import { findTableById } from '@svc/db/tables';
 import { requireFiles } from '../../drops/files.ts';
 import { boundByPolicies, type CatalogContext, fullName } from '../protocol/context.ts';
@@ -26,13 +26,13 @@ export async function restoreTo(
 ): Promise<void> {
   const { environment, namespace, now } = ctx;
   const on = scopeOf({ environment: environment.name, namespace: owner.namespace });
-  ctx.require('DROP_TABLE', on, await ctx.heldEverywhere());
+  ctx.require('DROP_TABLE', on, await ctx.listGrants());
   ctx.requireUnprotected('DROP_TABLE', scopeOf({ ...on, table: owner.name }));
   const where = { environmentId: environment.id, namespace: owner.namespace, name: owner.name, id: owner.id };
-  const [drop] = await takeDrops(ctx.db, where);
+  const [drop] = await lockDrops(ctx.db, where);
   if (drop === undefined) throw purged(owner);
-  const refusal = undropRefusal(drop, now);
-  if (refusal !== null) throw undropProblem(drop, refusal);
+  const refusal = undropFailure(drop, now);
+  if (refusal !== null) throw undropError(drop, refusal);
   // An older version may have all its files when the last one doesn't.
   await requireFiles(ctx.deps.store, { ...drop, metadataLocation: file });
   const undone = await undropTable(ctx.db, {

@@ -7,8 +7,8 @@ import { type RequestedObjects, type RequestSigner, UnsignableRequestError } fro
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
-import { ok } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
+import { ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { requireNamed } from './tables.ts';
 
@@ -36,7 +36,7 @@ function understood<T>(parse: () => T): T {
 }
 
 /** 403 that no grant on the table resolves. */
-function notTheirs(ctx: CatalogContext, access: RequestedObjects['access'], reason: string): AccessDeniedError {
+function deny(ctx: CatalogContext, access: RequestedObjects['access'], reason: string): AccessDeniedError {
   const detail = `The request is not signed: ${reason}. Request only files inside the location that loadTable returns.`;
   return new AccessDeniedError({ action: NEEDED[access], object: ctx.target, reason }, { detail });
 }
@@ -45,9 +45,9 @@ function notTheirs(ctx: CatalogContext, access: RequestedObjects['access'], reas
 async function requireOwn(ctx: CatalogContext, { access, locations }: RequestedObjects, folder: string): Promise<void> {
   const foreign = locations.find((location) => !location.startsWith(`${folder}/`));
   const inner = foreign === undefined ? await tablesInside(ctx.db, folder) : [];
-  const theirs = foreign ?? locations.find((location) => inner.some((table) => isWithin(table, location)));
-  if (theirs === undefined) return;
-  throw notTheirs(ctx, access, 'the file does not belong to the table');
+  const otherTable = foreign ?? locations.find((location) => inner.some((table) => isWithin(table, location)));
+  if (otherTable === undefined) return;
+  throw deny(ctx, access, 'the file does not belong to the table');
 }
 
 async function requireTableFiles(ctx: CatalogContext, objects: RequestedObjects): Promise<void> {
@@ -64,12 +64,12 @@ async function requireTableFiles(ctx: CatalogContext, objects: RequestedObjects)
 /** Allows the folder assigned to a create transaction, which writes before it commits. @throws AccessDeniedError */
 async function requireStarted(ctx: CatalogContext, objects: RequestedObjects): Promise<void> {
   ctx.requireUnprotected('CREATE_TABLE');
-  const given = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
+  const tablesRoot = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
   const [first = ''] = objects.locations;
-  const [name = ''] = first.startsWith(given) ? first.slice(given.length).split('/') : [];
-  const folder = `${given}${name}`;
+  const [name = ''] = first.startsWith(tablesRoot) ? first.slice(tablesRoot.length).split('/') : [];
+  const folder = `${tablesRoot}${name}`;
   if (name !== '' && (await isStarted(ctx.db, folder))) return requireOwn(ctx, objects, folder);
-  throw notTheirs(ctx, objects.access, 'the file does not belong to a table that is being created');
+  throw deny(ctx, objects.access, 'the file does not belong to a table that is being created');
 }
 
 const sign = change(
@@ -88,11 +88,11 @@ const sign = change(
     return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
   },
   {
-    admit: async (ctx) => {
+    authorize: async (ctx) => {
       if (ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed) return;
       requireAny(ctx, ['READ_TABLE', 'WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
-    single: () => true,
+    isSingleStatement: () => true,
   },
 );
 

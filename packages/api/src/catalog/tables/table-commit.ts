@@ -6,8 +6,8 @@ import { swapAndNotify } from '@svc/db/tables';
 import {
   canonicalLocation,
   commitTable,
+  foreignFilesInUpdates,
   readTableMetadata,
-  refusedByFiles,
   type Snapshot,
   type TableMetadata,
   type TableState,
@@ -31,7 +31,7 @@ export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: 
 /** A table may reference only its own files and can't change its location. @throws CatalogError */
 function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
   const store = { root: ctx.storageRoot };
-  const refused = refusedByFiles(store, table.location!, updates);
+  const refused = foreignFilesInUpdates(store, table.location!, updates);
   if (refused !== null) throw badRequest(refused);
   const moved = updates.find(
     (update) =>
@@ -116,8 +116,8 @@ async function swap(
 /** The columns after a commit that changes the schema. Other columns are read only in that case. */
 async function newColumns(ctx: CatalogContext, id: string, { metadata }: TableState, next: TableState) {
   if (metadata['current-schema-id'] === next.metadata['current-schema-id']) return undefined;
-  const held = await findCatalogTable(ctx.db, id);
-  return columnsAfter(metadata, next.metadata, held?.columns ?? []);
+  const current = await findCatalogTable(ctx.db, id);
+  return columnsAfter(metadata, next.metadata, current?.columns ?? []);
 }
 
 /** The names of updates in TABLE_UPDATED; snapshots are recorded as TABLE_WRITE. */
@@ -160,11 +160,11 @@ function eventsOf(
   return [...writes, ctx.event({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed } })];
 }
 
-function changesOf(updates: readonly TableUpdate[], wrote: boolean): string[] {
+function changesOf(updates: readonly TableUpdate[], hasRows: boolean): string[] {
   const named = updates.map(({ action }) =>
-    action === 'set-snapshot-ref' && !wrote ? 'branches_and_tags' : CHANGED[action],
+    action === 'set-snapshot-ref' && !hasRows ? 'branches_and_tags' : CHANGED[action],
   );
-  return [...new Set(named.filter((word) => word !== undefined))];
+  return [...new Set(named.filter((change) => change !== undefined))];
 }
 
 /** The details in TABLE_WRITE for a snapshot made by an engine. */

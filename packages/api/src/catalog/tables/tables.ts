@@ -5,11 +5,11 @@ import { dropDetail, dropTable } from '@svc/db/drops';
 import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorise.ts';
 import { visibleTables } from '../../tables/visible.ts';
-import { NO_CONTENT, ok } from '../protocol/answer.ts';
 import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';
+import { NO_CONTENT, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
-import { etagOf, hasCurrent, type SnapshotMode, type TableResponse, tableAnswer } from './load.ts';
+import { etagOf, hasCurrent, type SnapshotMode, type TableResponse, tableResponse } from './load.ts';
 
 /** Names of the tables, or views, of the namespace that the caller may read. */
 export async function listed(ctx: CatalogContext, kind: 'managed' | 'view') {
@@ -32,16 +32,16 @@ type Kind = 'managed' | 'view';
 export async function requireKind(ctx: CatalogContext, kind: Kind): Promise<CatalogTable> {
   const table = await findCatalogTable(ctx.db, ctx.table.id);
   if (table?.kind === kind) return table;
-  throw noneOf(ctx, kind, table === null ? 'It was dropped while this request ran.' : `It is of kind ${table.kind}.`);
+  throw notFound(ctx, kind, table === null ? 'It was dropped while this request ran.' : `It is of kind ${table.kind}.`);
 }
 
-function noneOf(ctx: CatalogContext, kind: Kind, hint: string): CatalogError {
+function notFound(ctx: CatalogContext, kind: Kind, hint: string): CatalogError {
   return missing(kind === 'view' ? 'view' : 'table', ctx.tableName, hint);
 }
 
 /** Checks the same with what authorization loaded, without a database query. */
 export function requireNamed(ctx: CatalogContext, kind: Kind): void {
-  if (ctx.table.kind !== kind) throw noneOf(ctx, kind, `It is of kind ${ctx.table.kind}.`);
+  if (ctx.table.kind !== kind) throw notFound(ctx, kind, `It is of kind ${ctx.table.kind}.`);
 }
 
 /** A table whose files the caller may read. @throws AccessDeniedError if a policy of the table binds the caller */
@@ -62,7 +62,7 @@ const load = operation('loadTable', async (ctx) => {
   const table = requireReadable(ctx);
   const etag = etagOf(ctx, table.metadataLocation, mode);
   if (hasCurrent(ctx.req.get('if-none-match'), etag)) return { status: 304, headers: { ETag: etag } };
-  return tableAnswer(ctx, table, mode);
+  return tableResponse(ctx, table, mode);
 });
 
 const exists = operation('tableExists', async (ctx) => {

@@ -65,9 +65,11 @@ export async function startCatalogServer(options: Parameters<typeof startTestSer
       return fresh;
     },
     async makeTable(namespace, name, more = {}) {
-      const answer = await send('POST', `/namespaces/${namespace}/tables`, { body: { name, schema: SCHEMA, ...more } });
-      if (answer.status !== 200) throw new Error(answer.text);
-      return answer.body;
+      const response = await send('POST', `/namespaces/${namespace}/tables`, {
+        body: { name, schema: SCHEMA, ...more },
+      });
+      if (response.status !== 200) throw new Error(response.text);
+      return response.body;
     },
   };
 }

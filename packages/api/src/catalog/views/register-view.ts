@@ -1,11 +1,11 @@
-import { badRequest, CatalogError, nameHeld } from '@svc/core/catalog';
+import { badRequest, CatalogError, nameTakenError } from '@svc/core/catalog';
 import { reviveView, swapView } from '@svc/db/catalog';
 import { undropDetail } from '@svc/db/drops';
 import { findTable } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
 import { parseViewMetadata, viewLocation } from '@svc/lake/views';
-import { requireInside } from '../place.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { requireInside } from '../table-location.ts';
 import { viewRow } from './view-metadata.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   const { store } = ctx.deps;
   const file = requireInside(ctx, metadataLocation);
   const found = await findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
-  if (found !== null) throw nameHeld('view', found.kind, fullName(ctx.namespace.path, name));
+  if (found !== null) throw nameTakenError('view', found.kind, fullName(ctx.namespace.path, name));
   const views = `${ctx.storageRoot}/views/${ctx.environment.id}`;
   if (!isWithin(views, file)) {
     throw badRequest(`${metadataLocation} is not the metadata of a view of this environment. Create the view instead.`);
@@ -25,13 +25,13 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   const metadata = parseViewMetadata((await store.read(file)).toString());
   if (metadata === null) throw badRequest(`${metadataLocation} is not view metadata.`);
   const id = metadata['view-uuid'];
-  if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw held();
+  if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw nameTaken();
   const { id: namespaceId, path } = ctx.namespace;
   const revived = await reviveView(ctx.db, { id, environmentId: ctx.environment.id, namespaceId, name, now: ctx.now });
-  if (revived === null) throw held();
+  if (revived === null) throw nameTaken();
   // Undoing a drop needs the permission to drop.
-  const was = ctx.scope({ namespace: revived.droppedNamespace, table: revived.droppedName });
-  ctx.require('DROP_TABLE', was, await ctx.heldEverywhere());
+  const formerScope = ctx.scope({ namespace: revived.droppedNamespace, table: revived.droppedName });
+  ctx.require('DROP_TABLE', formerScope, await ctx.listGrants());
   const { metadataLocation: expected, restored } = revived;
   await swapView(ctx.db, {
     id,
@@ -55,7 +55,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   });
 }
 
-const held = () =>
+const nameTaken = () =>
   new CatalogError(
     'AlreadyExistsException',
     'The view of this metadata is already registered, or it is a different view.',

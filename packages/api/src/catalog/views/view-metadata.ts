@@ -12,8 +12,8 @@ import {
   viewLocation,
   viewSchema,
 } from '@svc/lake/views';
-import { ok } from '../protocol/answer.ts';
 import type { CatalogContext } from '../protocol/context.ts';
+import { ok } from '../protocol/response.ts';
 
 /** A view's metadata and its location. */
 export interface ViewState {
@@ -81,7 +81,7 @@ export function viewRow(
   }
 }
 
-export const viewAnswer = ({ metadataLocation, metadata }: ViewState) => ({
+export const viewResponse = ({ metadataLocation, metadata }: ViewState) => ({
   ...ok({ 'metadata-location': metadataLocation, metadata, config: {} }),
   reload: metadata['view-uuid'],
 });

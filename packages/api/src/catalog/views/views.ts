@@ -3,27 +3,27 @@ import {
   commitBody,
   createViewBody,
   missing,
-  nameHeld,
+  nameTakenError,
   registerBody,
   requireName,
 } from '@svc/core/catalog';
 import { trimEnd } from '@svc/core/contract';
-import { swapView, takeCatalogTables } from '@svc/db/catalog';
-import { keepStorage } from '@svc/db/environments';
+import { lockCatalogTables, swapView } from '@svc/db/catalog';
+import { lockStorageForShare } from '@svc/db/environments';
 import { createTable, findTable } from '@svc/db/tables';
 import { applyViewUpdates, noView, type ViewMetadata, viewLocation, writeViewMetadata } from '@svc/lake/views';
-import { requirePlace } from '../place.ts';
-import { NO_CONTENT } from '../protocol/answer.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
+import { NO_CONTENT } from '../protocol/response.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
+import { requireLocation } from '../table-location.ts';
 import { commitRefusal, requirementsOf, updatesOf } from '../tables/table-commit.ts';
 import { drop, listed, requireKind, requireNamed } from '../tables/tables.ts';
 import { registerViewAs } from './register-view.ts';
-import { conflict, viewAnswer, viewRow, viewState } from './view-metadata.ts';
+import { conflict, viewResponse, viewRow, viewState } from './view-metadata.ts';
 
 const list = operation('listViews', (ctx) => listed(ctx, 'view'));
 
-const load = operation('loadView', async (ctx) => viewAnswer(await viewState(ctx, await requireKind(ctx, 'view'))));
+const load = operation('loadView', async (ctx) => viewResponse(await viewState(ctx, await requireKind(ctx, 'view'))));
 
 const exists = operation('viewExists', async (ctx) => {
   requireNamed(ctx, 'view');
@@ -38,9 +38,9 @@ const findNamed = (ctx: CatalogContext, name: string) =>
 /** @param id of the restored view, if known */
 const reload = async (ctx: CatalogContext, name: string, id: string | null = null) => {
   const found = await findNamed(ctx, name);
-  const view = found === null ? undefined : (await takeCatalogTables(ctx.db, [found.id])).get(found.id);
+  const view = found === null ? undefined : (await lockCatalogTables(ctx.db, [found.id])).get(found.id);
   if (view?.kind !== 'view' || view.id !== (id ?? view.id)) throw missing('view', fullName(ctx.namespace.path, name));
-  return viewAnswer(await viewState(ctx, view));
+  return viewResponse(await viewState(ctx, view));
 };
 
 const create = change(
@@ -50,7 +50,7 @@ const create = change(
     ctx.requireUnprotected('CREATE_TABLE');
     const { body } = ctx;
     const name = requireName(body.name);
-    if (body.location != null) requirePlace(ctx, body.location);
+    if (body.location != null) requireLocation(ctx, body.location);
     const id = ctx.deps.newId();
     const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
     const made = applyViewUpdates(
@@ -65,7 +65,7 @@ const create = change(
       ctx.now.getTime(),
     );
     if (!made.ok) throw new CatalogError('IllegalArgumentException', made.message);
-    return viewAnswer(await insertView(ctx, name, made.metadata));
+    return viewResponse(await insertView(ctx, name, made.metadata));
   },
   { replay: (ctx, id) => reload(ctx, ctx.body.name, id) },
 );
@@ -74,8 +74,8 @@ const create = change(
 async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetadata) {
   const id = metadata['view-uuid'];
   const { sql, columns, description } = viewRow(metadata, ctx.deps.settings.queryMaxStatementBytes);
-  const held = await findNamed(ctx, name);
-  if (held !== null) throw nameHeld('view', held.kind, fullName(ctx.namespace.path, name));
+  const existing = await findNamed(ctx, name);
+  if (existing !== null) throw nameTakenError('view', existing.kind, fullName(ctx.namespace.path, name));
   const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id);
   const metadataLocation = await writeViewMetadata(ctx.deps.store, folder, metadata, ctx.deps.newId);
   const created = await createTable(ctx.db, {
@@ -94,7 +94,7 @@ async function insertView(ctx: CatalogContext, name: string, metadata: ViewMetad
     now: ctx.now,
   });
   if (!created)
-    throw nameHeld('view', (await findNamed(ctx, name))?.kind ?? 'view', fullName(ctx.namespace.path, name));
+    throw nameTakenError('view', (await findNamed(ctx, name))?.kind ?? 'view', fullName(ctx.namespace.path, name));
   await ctx.audit({
     type: 'VIEW_CREATED',
     object: ctx.scope({ namespace: ctx.namespace.path, table: name }),
@@ -113,19 +113,19 @@ const replace = change(
   async (ctx) => {
     ctx.requireUnprotected('WRITE_TABLE');
     await requireKind(ctx, 'view');
-    const view = (await takeCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
+    const view = (await lockCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
     if (view === undefined) throw missing('view', ctx.tableName);
     const { metadata } = await viewState(ctx, view);
     for (const update of ctx.body.updates) {
       const location = update['location'];
-      if (update.action === 'set-location' && location !== metadata.location) requirePlace(ctx, String(location));
+      if (update.action === 'set-location' && location !== metadata.location) requireLocation(ctx, String(location));
     }
     const applied = applyViewUpdates(metadata, requirementsOf(ctx.body), updatesOf(ctx.body), ctx.now.getTime());
     if (!applied.ok) throw viewRefusal(applied);
     const row = viewRow(applied.metadata, ctx.deps.settings.queryMaxStatementBytes);
     const folder = viewLocation({ root: ctx.storageRoot }, ctx.environment.id, view.id);
     const { id: environmentId, storage_location: storage } = ctx.environment;
-    if (view.metadataLocation === null) await keepStorage(ctx.db, { environmentId, storage });
+    if (view.metadataLocation === null) await lockStorageForShare(ctx.db, { environmentId, storage });
     const next = await writeViewMetadata(ctx.deps.store, folder, applied.metadata, ctx.deps.newId);
     const swap = { id: view.id, expected: view.metadataLocation, next, now: ctx.now, ...row };
     if (!(await swapView(ctx.db, swap))) throw conflict();
@@ -134,7 +134,7 @@ const replace = change(
       object: ctx.scope({ namespace: view.namespace, table: view.name }),
       detail: { table_id: view.id, name: view.name, columns: row.columns.length },
     });
-    return viewAnswer({ metadataLocation: next, metadata: applied.metadata });
+    return viewResponse({ metadataLocation: next, metadata: applied.metadata });
   },
   { replay: (ctx, id) => reload(ctx, ctx.params.view, id) },
 );

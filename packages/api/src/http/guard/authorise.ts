@@ -41,9 +41,9 @@ export async function authenticate(
 ): Promise<AuthorisedRequest> {
   const text = bearer(req);
   // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
-  const worthAsking =
+  const mayBeOwner =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  const found = worthAsking ? await deps.authorise({ tokenHash: sha256(text), now, names: required, files }) : null;
+  const found = mayBeOwner ? await deps.authorise({ tokenHash: sha256(text), now, names: required, files }) : null;
   if (found !== null) return boundToFirst(deps, found);
   throw new ApiError(
     'not-signed-in',
@@ -90,12 +90,12 @@ export function authorise(ctx: Context, endpoint: Guarded): void {
  * receiving data.
  * @throws ApiError
  */
-export async function holdStill(ctx: Context, action: Action): Promise<void> {
-  const { object, held } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
+export async function reauthorize(ctx: Context, action: Action): Promise<void> {
+  const { object, grants } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
   const { environment } = object;
   if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
     throw missing('environment', ctx.environment.name);
-  ctx.require(action, ctx.target, held);
+  ctx.require(action, ctx.target, grants);
 }
 
 /** The error for a route that task tokens can't use. */
@@ -130,7 +130,7 @@ export function requireExisting(ctx: Context, required: ObjectScope = ctx.target
  * a deleted one (`ENV-4`)
  */
 export async function requireEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
-  const environment = await findEnvironment(ctx.db, name, { deletedToo: true });
+  const environment = await findEnvironment(ctx.db, name, { includeDeleted: true });
   if (environment === null) throw missing('environment', name);
   if (environment.deleted_at !== null) throw deletedEnvironment(ctx, environment);
   return environment;

@@ -2,7 +2,7 @@ import { type Action, grantCommand, type ObjectScope, scopeText } from '@svc/cor
 import { ApiError, type ErrorCode } from '@svc/core/errors';
 
 /** The details of a denial in AUTHORIZATION_DENIED. */
-export interface Denial {
+export interface DeniedAction {
   action: Action | null;
   object: ObjectScope;
   reason: string;
@@ -12,9 +12,9 @@ export interface Denial {
 
 /** An error for a missing permission (403) or a protected environment (409), which is always recorded. */
 export class AccessDeniedError extends ApiError {
-  readonly denial: Denial;
+  readonly denial: DeniedAction;
 
-  constructor(denial: Denial, options: { code?: ErrorCode; detail: string; remedy?: string }) {
+  constructor(denial: DeniedAction, options: { code?: ErrorCode; detail: string; remedy?: string }) {
     super(options.code ?? 'forbidden', options.detail, options.remedy === undefined ? {} : { remedy: options.remedy });
     this.denial = denial;
   }
@@ -28,7 +28,7 @@ export interface DeniedCaller {
 }
 
 /** 403: names the missing action, the object as the request spells it, and the command that would grant it. */
-export function denied(
+export function accessDenied(
   { principal, grantable, environmentId }: DeniedCaller,
   action: Action,
   object: ObjectScope,

@@ -21,20 +21,20 @@ export const UPLOAD_TIMEOUTS: BodyTimeouts = { idleMs: 600_000, graceMs: 600_000
  * @throws ApiError `body-too-slow`
  */
 export async function* withTimeouts(
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
   timeouts = BODY_TIMEOUTS,
 ): AsyncGenerator<Buffer, void> {
-  const source = pieces[Symbol.asyncIterator]();
+  const source = chunks[Symbol.asyncIterator]();
   let waitedMs = 0;
   let bytes = 0;
   try {
     for (;;) {
       const began = performance.now();
-      const next = await within(source.next(), timeouts.idleMs);
+      const next = await withTimeout(source.next(), timeouts.idleMs);
       if (next.done) return;
       waitedMs += performance.now() - began;
       bytes += next.value.length;
-      if (waitedMs > timeouts.graceMs && bytes < (timeouts.bytesPerSecond * waitedMs) / 1000) throw tooSlow();
+      if (waitedMs > timeouts.graceMs && bytes < (timeouts.bytesPerSecond * waitedMs) / 1000) throw tooSlowError();
       yield next.value;
     }
   } finally {
@@ -44,10 +44,10 @@ export async function* withTimeouts(
   }
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), ms);
+    timer = setTimeout(() => reject(tooSlowError()), ms);
   });
   try {
     return await Promise.race([promise, late]);
@@ -56,5 +56,5 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-const tooSlow = (): ApiError =>
+const tooSlowError = (): ApiError =>
   new ApiError('body-too-slow', 'The body arrived too slowly, or stopped. Nothing was changed. Send it again.');

@@ -2,13 +2,13 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { trimEnd } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
-import { findAnswer, lockKey, storeAnswer } from '@svc/db/idempotency';
+import { findResponse, lockKey, storeResponse } from '@svc/db/idempotency';
 import type { Context } from '../context.ts';
 
 /** Hours that a response is stored for replay. */
-const KEEP_HOURS = 24;
+const RETENTION_HOURS = 24;
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   body: unknown;
 }
@@ -84,15 +84,15 @@ export function idempotencyKey(header: string | undefined, supported: boolean): 
 }
 
 /**
- * Runs a request once: the first request runs `act`, and its response commits with its change; a repeated request
+ * Runs a request once: the first request runs `handle`, and its response commits with its change; a repeated request
  * replays that response. The lock lasts as long as the transaction, so a killed server leaves no key locked.
  */
 export async function once(
   tx: Transaction,
   ctx: Context,
   request: IdempotentRequest,
-  act: () => Promise<StoredAnswer>,
-): Promise<StoredAnswer> {
+  handle: () => Promise<StoredResponse>,
+): Promise<StoredResponse> {
   const id = { principalId: ctx.caller.id, method: request.method, path: request.path, key: request.key };
   if (!(await lockKey(tx, id))) {
     throw new ApiError(
@@ -101,24 +101,25 @@ export async function once(
       { retryAfter: 1 },
     );
   }
-  const stored = await findAnswer(tx, { ...id, now: ctx.now });
+  const stored = await findResponse(tx, { ...id, now: ctx.now });
   if (stored !== null) {
-    if (Buffer.compare(stored.bodyHash, request.bodyHash) === 0) return { status: stored.status, body: stored.answer };
+    if (Buffer.compare(stored.bodyHash, request.bodyHash) === 0)
+      return { status: stored.status, body: stored.response };
     throw new ApiError(
       'idempotency-key-reused',
       'This Idempotency-Key was used with another body or other parameters. Use a new key for a new request.',
       { errors: [{ parameter: 'Idempotency-Key', message: 'was used with another body or other parameters' }] },
     );
   }
-  const answer = await act();
-  const expiresAt = new Date(ctx.now.getTime() + KEEP_HOURS * 3_600_000);
-  await storeAnswer(tx, {
+  const response = await handle();
+  const expiresAt = new Date(ctx.now.getTime() + RETENTION_HOURS * 3_600_000);
+  await storeResponse(tx, {
     ...id,
     bodyHash: request.bodyHash,
-    status: answer.status,
-    answer: answer.body,
+    status: response.status,
+    response: response.body,
     now: ctx.now,
     expiresAt,
   });
-  return answer;
+  return response;
 }

@@ -3,7 +3,7 @@ import { isStorable } from '@svc/core/contract';
 import { ApiError, type InputError } from '@svc/core/errors';
 import type * as z from 'zod';
 import { BODY_TIMEOUTS, withTimeouts } from './body-timeouts.ts';
-import { parameterWords, plainWords } from './plain-words.ts';
+import { issueMessage, parameterMessage } from './issue-messages.ts';
 
 /** Maximum size of JSON bodies in bytes. */
 export const BODY_LIMIT = 2 * 1024 * 1024;
@@ -64,8 +64,8 @@ export function parseInput<T extends z.ZodType>(
   where: 'query' | 'body',
   sealed: readonly string[] = [],
 ): z.output<T> {
-  refuseUnstorableText(value, where, sealed);
-  const read = schema.safeParse(value, { error: where === 'query' ? parameterWords : plainWords });
+  rejectUnstorableText(value, where, sealed);
+  const read = schema.safeParse(value, { error: where === 'query' ? parameterMessage : issueMessage });
   if (read.success) return read.data;
   throw refuse(problems(read.error.issues, where), shapeKeys(schema));
 }
@@ -98,7 +98,7 @@ function required(schema: z.ZodType): z.ZodType {
 /**
  * Rejects NUL and lone surrogates in every text, because they can't be stored. Values to be encrypted may contain NUL.
  */
-function refuseUnstorableText(
+function rejectUnstorableText(
   value: unknown,
   where: 'query' | 'body',
   sealed: readonly string[],
@@ -116,8 +116,8 @@ function refuseUnstorableText(
   }
   if (value === null || typeof value !== 'object') return;
   for (const [key, inner] of Object.entries(value)) {
-    refuseUnstorableText(key, where, [], [...path, '…']);
-    refuseUnstorableText(inner, where, sealed, [...path, key]);
+    rejectUnstorableText(key, where, [], [...path, '…']);
+    rejectUnstorableText(inner, where, sealed, [...path, key]);
   }
 }
 
@@ -155,8 +155,8 @@ export function piecesOf(req: IncomingMessage, timeouts = BODY_TIMEOUTS): AsyncI
       'unsupported-media-type',
       'The body has a Content-Encoding, which is not supported. Send it uncompressed, without that header.',
     );
-  const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  return req.complete ? pieces : withTimeouts(pieces, timeouts);
+  const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  return req.complete ? chunks : withTimeouts(chunks, timeouts);
 }
 
 /**

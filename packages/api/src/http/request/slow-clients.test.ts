@@ -97,8 +97,8 @@ describe('a body', () => {
 
   test('that is whole is read whole', async () => {
     const port = await serve(sayHow(SHORT));
-    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300_000) });
-    expect(await answer.text()).toBe('whole 300000');
+    const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300_000) });
+    expect(await response.text()).toBe('whole 300000');
   });
 
   test('that nobody reads keeps its connection no longer than its answer', async () => {
@@ -111,7 +111,7 @@ describe('a body', () => {
 
 describe('connections', () => {
   test('whose client takes nothing of its answer are closed', async () => {
-    const port = await serve((_req, res) => void res.end(Buffer.alloc(64 << 20)), { unreadMs: 100 });
+    const port = await serve((_req, res) => void res.end(Buffer.alloc(64 << 20)), { idleTimeoutMs: 100 });
     const socket = await dial(port);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -122,12 +122,12 @@ describe('connections', () => {
   });
 
   test('without a request are closed; those whose request is worked on are not', async () => {
-    let answer: () => void = () => {};
+    let response: () => void = () => {};
     const port = await serve(
       (_req, res) => {
-        answer = () => res.end('late');
+        response = () => res.end('late');
       },
-      { unreadMs: 50 },
+      { idleTimeoutMs: 50 },
     );
     const server = open.servers[0]!;
     const busy = await dial(port);
@@ -138,7 +138,7 @@ describe('connections', () => {
     const idle = await dial(port);
     idle.resume();
     await once(idle, 'close');
-    answer();
+    response();
     await once(busy, 'close');
     expect(Buffer.concat(said).toString()).toContain('late');
   });

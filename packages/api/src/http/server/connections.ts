@@ -8,10 +8,10 @@ export interface ConnectionLimits {
   /** Milliseconds that a client may continue to send a request body after the response. */
   readonly lingerMs: number;
   /** Milliseconds that a client may leave a response unread. */
-  readonly unreadMs: number;
+  readonly idleTimeoutMs: number;
 }
 
-export const CONNECTION_TIMES = { lingerMs: 30_000, unreadMs: 120_000 };
+export const CONNECTION_TIMES = { lingerMs: 30_000, idleTimeoutMs: 120_000 };
 const REPORT_EVERY_MS = 60_000;
 
 /** Closes connections of clients that don't make progress, and those beyond the limit. */
@@ -25,7 +25,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     // Otherwise the server would read the rest of the body, however slowly it arrives.
     if (hasBody(req)) res.once('finish', () => endAfter(req, limits.lingerMs));
   });
-  server.setTimeout(limits.unreadMs, (socket) => {
+  server.setTimeout(limits.idleTimeoutMs, (socket) => {
     // A request may take longer to process. In that case nothing has been written that the client could read.
     if ((requests.get(socket) ?? 0) === 0 || socket.writableLength > 0) socket.destroy();
   });

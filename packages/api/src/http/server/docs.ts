@@ -60,11 +60,11 @@ function guidePages(router: Router): void {
     });
   router.get(['/docs', '/docs/*path'], async (req, res) => {
     const all = await read();
-    const question = new URL(req.url, 'http://localhost').searchParams.get('q')?.slice(0, 200);
-    if (question) {
+    const searchQuery = new URL(req.url, 'http://localhost').searchParams.get('q')?.slice(0, 200);
+    if (searchQuery) {
       const { searchGuides } = await import('../../docs/search.ts');
-      const body = resultsBody(searchGuides(all, question), question);
-      res.type('html').send(layout(all, { title: 'Search', body, question }));
+      const body = resultsBody(searchGuides(all, searchQuery), searchQuery);
+      res.type('html').send(layout(all, { title: 'Search', body, searchQuery }));
       return;
     }
     const path = ([] as string[]).concat(req.params['path'] ?? []).join('/');

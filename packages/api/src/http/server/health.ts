@@ -55,8 +55,8 @@ export function health(deps: ApiDeps): Router {
   });
   router.get('/metrics', async (_req, res) => {
     const { registry } = deps.metrics;
-    const further = (await deps.furtherMetrics?.metrics()) ?? '';
-    res.type(registry.contentType).send((await registry.metrics()) + further);
+    const additional = (await deps.furtherMetrics?.metrics()) ?? '';
+    res.type(registry.contentType).send((await registry.metrics()) + additional);
   });
   return router;
 }

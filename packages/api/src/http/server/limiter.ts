@@ -3,7 +3,7 @@ import { ApiError } from '@svc/core/errors';
 /** Limits requests per token and minute, counted in this process; 0 turns it off. */
 export interface Limiter {
   /** @throws ApiError `too-many-requests`. */
-  take(tokenId: string, now: Date): void;
+  consume(tokenId: string, now: Date): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -12,7 +12,7 @@ export function createLimiter(perMinute: number): Limiter {
   const counts = new Map<string, number>();
   let minute = -1;
   return {
-    take(tokenId, now) {
+    consume(tokenId, now) {
       if (perMinute === 0) return;
       const current = Math.floor(now.getTime() / MINUTE_MS);
       if (current !== minute) {

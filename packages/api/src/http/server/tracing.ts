@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { requestIdOf } from '../request/request-id.ts';
 
 /** Machines request these every few seconds, which would clutter traces. */
-const UNTOLD = new Set(['/livez', '/readyz', '/readyz/storage', '/metrics']);
+const UNTRACED = new Set(['/livez', '/readyz', '/readyz/storage', '/metrics']);
 /** The methods of HTTP; any other method is text that the client made up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -13,7 +13,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  */
 export function tracing(traces: Traces): RequestHandler {
   return (req, res, next) => {
-    if (UNTOLD.has(req.path)) return next();
+    if (UNTRACED.has(req.path)) return next();
     const method = METHODS.has(req.method) ? req.method : '_OTHER';
     const span = traces.startSpan({
       name: method,
@@ -38,7 +38,7 @@ export function spanOf(res: Response): Span | undefined {
 }
 
 /** Records the route's path template once the route is known. */
-export function nameRoute(res: Response, { method, route }: { method: string; route: string }): void {
+export function setRouteName(res: Response, { method, route }: { method: string; route: string }): void {
   const span = spanOf(res);
   span?.rename(`${method} ${route}`);
   span?.setAttributes({ 'http.route': route });

@@ -14,14 +14,14 @@ export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
 
   async run(): Promise<void> {
     const name = this.args.name ?? (await this.client.access.me()).name;
-    const answer = await this.client.principals.permissions(name, parseScope(this.flags.scope));
-    if (this.json) return this.print(jsonText(answer));
-    this.print(escaped(`${answer.principal} on ${objectText(answer.scope)}:`));
-    if (answer.note !== null) this.print(escaped(answer.note));
-    await this.list(answer.permissions, PERMISSION_COLUMNS, '');
-    const missing = answer.permissions
+    const permissions = await this.client.principals.permissions(name, parseScope(this.flags.scope));
+    if (this.json) return this.print(jsonText(permissions));
+    this.print(escaped(`${permissions.principal} on ${objectText(permissions.scope)}:`));
+    if (permissions.note !== null) this.print(escaped(permissions.note));
+    await this.list(permissions.permissions, PERMISSION_COLUMNS, '');
+    const missing = permissions.permissions
       .filter(({ allowed }) => !allowed)
-      .map(({ action }) => grantCommand(answer, action));
+      .map(({ action }) => grantCommand(permissions, action));
     if (missing.length === 0) return;
     const commands = [...new Set(missing)].map((command) => `  ${escaped(command)}`);
     this.print(['', 'An administrator can grant the missing actions with:', ...commands].join('\n'));

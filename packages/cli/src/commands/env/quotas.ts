@@ -48,12 +48,12 @@ export default class EnvQuotas extends SvcCommand<typeof EnvQuotas> {
     const { environments } = this.client;
     if (clear) return this.#show(await environments.setQuotas(name, { storage_bytes: null, concurrent_queries: null }));
     if (storage === undefined && queries === undefined) return this.#show(await environments.quotas(name));
-    const given = storage === undefined ? undefined : parseSize(storage);
+    const storageBytes = storage === undefined ? undefined : parseSize(storage);
     const now = await environments.quotas(name);
     const own = ({ source, limit }: { source: string | null; limit: number | null }) =>
       source === 'environment' ? limit : null;
     const body = {
-      storage_bytes: given ?? own(now.storage_bytes),
+      storage_bytes: storageBytes ?? own(now.storage_bytes),
       concurrent_queries: queries ?? own(now.concurrent_queries),
     };
     this.#show(await environments.setQuotas(name, body));

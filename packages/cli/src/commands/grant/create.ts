@@ -28,8 +28,8 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     if (principal === undefined && group === undefined)
       throw usageError('Specify who to grant to: --principal or --group.');
     if (role === undefined && action === undefined) throw usageError('Specify what to grant: --role or --action.');
-    const named = { principal, group, role, action, environment: env, namespace: ns, table };
-    const body = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+    const request = { principal, group, role, action, environment: env, namespace: ns, table };
+    const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     const grant = await this.client.grants.create({ kind, ...body });
     const to = grant.principal ?? `the group ${grant.group}`;
     const idle = withoutEffect(grant);

@@ -25,9 +25,9 @@ export default class RepositoryUpdate extends SvcCommand<typeof RepositoryUpdate
 
   async run(): Promise<void> {
     const { url, ref, folder, 'credential-secret': secret, clear = [] } = this.flags;
-    const given = { url, default_ref: ref, folder, credential_secret: secret };
+    const changes = { url, default_ref: ref, folder, credential_secret: secret };
     const body = Object.fromEntries([
-      ...Object.entries(given).filter(([, value]) => value !== undefined),
+      ...Object.entries(changes).filter(([, value]) => value !== undefined),
       ...clear.map((field) => [field, null]),
     ]);
     if (Object.keys(body).length === 0) {

@@ -5,7 +5,7 @@ import { usageError } from '../../cli-error.ts';
 import { plural } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { EXPIRING_COLUMNS } from '../../texts/expiring-columns.ts';
-import { keepCommand } from '../../texts/retention-text.ts';
+import { neverExpireCommand } from '../../texts/retention-text.ts';
 
 export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
   static override summary = 'List the tables that expire soon, soonest first';
@@ -32,7 +32,7 @@ export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
     await this.page<ExpiringTable>(page, EXPIRING_COLUMNS, `No table expires within ${window}.`);
     const first = page.items[0];
     if (first !== undefined && !this.json)
-      this.note(`To keep one: ${keepCommand(env, `${first.namespace}.${first.name}`)}`);
+      this.note(`To keep one: ${neverExpireCommand(env, `${first.namespace}.${first.name}`)}`);
   }
 }
 

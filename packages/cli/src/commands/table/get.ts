@@ -1,7 +1,7 @@
 import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { bytes, count, time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { holdText, soonText } from '../../texts/retention-text.ts';
+import { expiresSoonText, holdText } from '../../texts/retention-text.ts';
 
 export default class TableGet extends SvcCommand<typeof TableGet> {
   static override summary = 'Show a table and its columns';
@@ -29,7 +29,7 @@ export default class TableGet extends SvcCommand<typeof TableGet> {
       ...(table.hold == null ? [] : ([['hold', holdText(table.hold)]] as const)),
     ]);
     if (this.json) return;
-    if (table.expires_soon) this.note(soonText(this.environment, table));
+    if (table.expires_soon) this.note(expiresSoonText(this.environment, table));
     if (table.columns.length === 0) return;
     this.print('');
     const columns = [

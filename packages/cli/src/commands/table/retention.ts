@@ -42,8 +42,8 @@ export default class TableRetention extends SvcCommand<typeof TableRetention> {
   /** The new rule, or null to show the active one. @throws CliError if there is more than one option */
   #rule(): RetentionRule | null {
     const { days, on, never } = this.flags;
-    const given = [days !== undefined, on !== undefined, never === true].filter(Boolean).length;
-    if (given > 1) throw usageError('Use only one of --days, --on and --never, or none of them to show the retention.');
+    const value = [days !== undefined, on !== undefined, never === true].filter(Boolean).length;
+    if (value > 1) throw usageError('Use only one of --days, --on and --never, or none of them to show the retention.');
     if (days !== undefined) return { days };
     if (on !== undefined) return { on };
     return never ? { never } : null;

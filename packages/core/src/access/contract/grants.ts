@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCaseWord, endpoint, filterName, flag, needs, paging } from '../../contract/index.ts';
+import { anyCaseEnum, endpoint, filterName, flag, needs, paging } from '../../contract/index.ts';
 import { ROLES } from '../actions.ts';
 import { OBJECT_KINDS } from '../objects.ts';
 import { grantSchema, revocationPreviewSchema } from '../records.ts';
@@ -23,16 +23,16 @@ export const grantsEndpoints = {
     },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     body: z.strictObject({
-      kind: anyCaseWord(OBJECT_KINDS),
+      kind: anyCaseEnum(OBJECT_KINDS),
       principal: filterName,
       group: filterName,
-      role: anyCaseWord(ROLES).optional(),
+      role: anyCaseEnum(ROLES).optional(),
       action: action.optional(),
       environment: filterName,
       namespace: filterName,
       table: filterName,
     }),
-    answer: { status: 201, schema: grantSchema },
+    response: { status: 201, schema: grantSchema },
     errors: ['not-found', 'duplicate-grant'],
   }),
   listGrants: endpoint({
@@ -52,7 +52,7 @@ export const grantsEndpoints = {
       ...objectNames,
       ...paging,
     }),
-    answer: { status: 200, schema: z.array(grantSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(grantSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   revokeGrant: endpoint({
@@ -64,8 +64,8 @@ export const grantsEndpoints = {
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     params: z.object({ id: z.string() }),
     query: z.strictObject({ dry_run: flag }),
-    answer: { status: 204 },
-    otherAnswers: { 200: revocationPreviewSchema },
+    response: { status: 204 },
+    otherResponses: { 200: revocationPreviewSchema },
     errors: ['not-found', 'last-admin'],
   }),
 };

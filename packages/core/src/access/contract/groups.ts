@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, needs, paging, search, wholePaging } from '../../contract/index.ts';
+import { endpoint, needs, paging, search, unpagedByDefault } from '../../contract/index.ts';
 import { principalName } from '../names.ts';
 import { groupSchema, principalSchema } from '../records.ts';
 import { oneName } from './parameters.ts';
@@ -14,7 +14,7 @@ export const groupsEndpoints = {
     client: { positional: ['name'] },
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     body: z.strictObject({ name: principalName }),
-    answer: { status: 201, schema: groupSchema },
+    response: { status: 201, schema: groupSchema },
     errors: ['already-exists'],
   }),
   listGroups: endpoint({
@@ -25,7 +25,7 @@ export const groupsEndpoints = {
     client: { fields: { q: 'search' }, typescript: { type: 'SearchOptions' } },
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     query: z.strictObject({ q: search, ...paging }),
-    answer: { status: 200, schema: z.array(groupSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(groupSchema), list: true, paged: true },
   }),
   getGroup: endpoint({
     id: 'groups.get',
@@ -35,7 +35,7 @@ export const groupsEndpoints = {
     client: {},
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: oneName,
-    answer: { status: 200, schema: groupSchema },
+    response: { status: 200, schema: groupSchema },
     errors: ['not-found'],
   }),
   deleteGroup: endpoint({
@@ -46,7 +46,7 @@ export const groupsEndpoints = {
     client: {},
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: oneName,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found', 'last-admin'],
   }),
   listMembers: endpoint({
@@ -57,8 +57,8 @@ export const groupsEndpoints = {
     client: { python: { lists: { all: 'members' } } },
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: oneName,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   addMember: endpoint({
@@ -69,7 +69,7 @@ export const groupsEndpoints = {
     client: {},
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: z.object({ name: z.string(), principal: z.string() }),
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
   removeMember: endpoint({
@@ -80,7 +80,7 @@ export const groupsEndpoints = {
     client: {},
     needs: needs('MANAGE_GROUP', 'INSTANCE'),
     params: z.object({ name: z.string(), principal: z.string() }),
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found', 'last-admin'],
   }),
 };

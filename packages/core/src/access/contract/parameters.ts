@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCaseWord, filterName } from '../../contract/index.ts';
+import { anyCaseEnum, filterName } from '../../contract/index.ts';
 import { ACTIONS } from '../actions.ts';
 
 export const oneName = z.object({ name: z.string() });
@@ -7,7 +7,7 @@ export const oneName = z.object({ name: z.string() });
 /** Names of an object in a query string. */
 export const objectNames = { environment: filterName, namespace: filterName, table: filterName };
 
-export const action = anyCaseWord(ACTIONS);
+export const action = anyCaseEnum(ACTIONS);
 
 // NIST SP 800-63B allows a minimum length of 8 where sign-ins are throttled.
 export const password = z

@@ -16,7 +16,7 @@ export const permissionsEndpoints = {
     }),
     params: oneName,
     query: z.strictObject(objectNames),
-    answer: { status: 200, schema: permissionsSchema },
+    response: { status: 200, schema: permissionsSchema },
     errors: ['not-found'],
   }),
   who: endpoint({
@@ -31,7 +31,7 @@ export const permissionsEndpoints = {
     },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     query: z.strictObject({ ...objectNames, action, ...paging }),
-    answer: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   objects: endpoint({
@@ -46,7 +46,7 @@ export const permissionsEndpoints = {
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
     params: oneName,
     query: z.strictObject({ action: action.optional(), ...paging }),
-    answer: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
 };

@@ -22,7 +22,7 @@ export const principalsEndpoints = {
       type: z.enum(['person', 'service-account']),
       password: password.optional(),
     }),
-    answer: { status: 201, schema: principalSchema },
+    response: { status: 201, schema: principalSchema },
     errors: ['already-exists'],
   }),
   listPrincipals: endpoint({
@@ -33,7 +33,7 @@ export const principalsEndpoints = {
     client: { fields: { q: 'search' }, typescript: { type: 'SearchOptions' } },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     query: z.strictObject({ q: search, ...paging }),
-    answer: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
+    response: { status: 200, schema: z.array(principalSchema), list: true, paged: true },
   }),
   getPrincipal: endpoint({
     id: 'principals.get',
@@ -43,7 +43,7 @@ export const principalsEndpoints = {
     client: {},
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
-    answer: { status: 200, schema: principalSchema },
+    response: { status: 200, schema: principalSchema },
     errors: ['not-found'],
   }),
   updatePrincipal: endpoint({
@@ -58,7 +58,7 @@ export const principalsEndpoints = {
       .strictObject({ active: z.boolean().optional(), password: password.nullable().optional() })
       .refine((b) => Object.keys(b).length > 0, 'name at least one of active, password')
       .meta({ minProperties: 1 }),
-    answer: { status: 200, schema: principalSchema },
+    response: { status: 200, schema: principalSchema },
     errors: ['not-found', 'last-admin'],
   }),
   deletePrincipal: endpoint({
@@ -69,7 +69,7 @@ export const principalsEndpoints = {
     client: { notes: 'Fails with `Conflict` for the last administrator.' },
     needs: needs('MANAGE_PRINCIPAL', 'INSTANCE'),
     params: oneName,
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found', 'last-admin'],
   }),
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, signedIn } from '../../contract/index.ts';
-import { isShort, TOO_LONG } from '../names.ts';
+import { hasValidLength, TOO_LONG } from '../names.ts';
 import { meSchema, mintedTokenSchema } from '../records.ts';
 import { password } from './parameters.ts';
 
@@ -18,10 +18,10 @@ export const sessionEndpoints = {
     },
     needs: { kind: 'public' },
     body: z.strictObject({
-      name: z.string().refine(isShort, TOO_LONG).meta({ maxLength: 255 }),
+      name: z.string().refine(hasValidLength, TOO_LONG).meta({ maxLength: 255 }),
       password: z.string().max(1024),
     }),
-    answer: { status: 200, schema: mintedTokenSchema },
+    response: { status: 200, schema: mintedTokenSchema },
     errors: ['sign-in-failed', 'too-many-requests'],
     noIdempotency: true,
   }),
@@ -32,7 +32,7 @@ export const sessionEndpoints = {
     summary: 'Get the principal of the credential',
     client: { python: false },
     needs: signedIn,
-    answer: { status: 200, schema: meSchema },
+    response: { status: 200, schema: meSchema },
   }),
   changePassword: endpoint({
     id: 'access.changePassword',
@@ -46,7 +46,7 @@ export const sessionEndpoints = {
     },
     needs: { kind: 'signed-in', taskTokens: false },
     body: z.strictObject({ current_password: z.string().max(1024), password }),
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['too-many-requests'],
   }),
 };

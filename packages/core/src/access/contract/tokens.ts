@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decided, endpoint, filterName, needs, readInstant, wholePaging } from '../../contract/index.ts';
+import { decided, endpoint, filterName, needs, readInstant, unpagedByDefault } from '../../contract/index.ts';
 import { principalName } from '../names.ts';
 import { issuedTokenSchema, mintedTokenSchema, tokenSchema } from '../records.ts';
 import { oneName } from './parameters.ts';
@@ -21,7 +21,7 @@ export const tokensEndpoints = {
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
     body: z.strictObject({ name: principalName, expires_at: expires.optional() }),
-    answer: { status: 201, schema: issuedTokenSchema },
+    response: { status: 201, schema: issuedTokenSchema },
     errors: ['not-found'],
     noIdempotency: true,
   }),
@@ -33,8 +33,8 @@ export const tokensEndpoints = {
     client: { path: { name: 'principal' } },
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
-    query: z.strictObject(wholePaging),
-    answer: { status: 200, schema: z.array(tokenSchema), list: true, paged: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(tokenSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   revokeToken: endpoint({
@@ -45,7 +45,7 @@ export const tokensEndpoints = {
     client: {},
     needs: decided('MANAGE_TOKEN, except for your own tokens; never with a task token', 'MANAGE_TOKEN'),
     params: z.object({ id: z.string() }),
-    answer: { status: 204 },
+    response: { status: 204 },
     errors: ['not-found'],
   }),
   mintTaskToken: endpoint({
@@ -61,7 +61,7 @@ export const tokensEndpoints = {
     // Without an environment, the token is bound to the first environment that it is used in.
     body: z.strictObject({ environment: filterName, principal: filterName }),
     bodyOptional: true,
-    answer: { status: 201, schema: mintedTokenSchema },
+    response: { status: 201, schema: mintedTokenSchema },
     errors: ['not-found'],
     noIdempotency: true,
   }),

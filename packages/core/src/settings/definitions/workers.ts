@@ -51,14 +51,14 @@ export const workerSettings = {
     meaning: 'Maximum download size of one Python environment build',
     byDefault: '5GB',
   },
-  environmentsKeepDays: {
-    name: 'SVC_RUN__ENVIRONMENTS_KEEP_DAYS',
+  pythonEnvironmentsKeepDays: {
+    name: 'SVC_RUN__PYTHON_ENVIRONMENTS_KEEP_DAYS',
     read: whole(8, 3650, 30),
     meaning: 'Days after which a worker removes an unused Python environment',
     byDefault: '30',
   },
-  environmentsLimit: {
-    name: 'SVC_RUN__ENVIRONMENTS_LIMIT',
+  pythonEnvironmentsLimit: {
+    name: 'SVC_RUN__PYTHON_ENVIRONMENTS_LIMIT',
     read: bytes('20GB'),
     meaning:
       'Maximum disk space for the Python environments of a worker; beyond it, the least recently used ones are removed',

@@ -19,19 +19,19 @@ export const hostAndPort = z.string().transform((value, context) => {
 
 /** Host names, addresses and CIDRs; in lower case, without the brackets of an IPv6 address. */
 export const hosts = list()
-  .transform((given) => given.map((host) => host.replace(/^\[|\]$/g, '').toLowerCase()))
-  .refine((given) => given.every(isHostOrRange), 'must be host names, IP addresses or CIDRs, separated by commas');
+  .transform((hosts) => hosts.map((host) => host.replace(/^\[|\]$/g, '').toLowerCase()))
+  .refine((hosts) => hosts.every(isHostOrRange), 'must be host names, IP addresses or CIDRs, separated by commas');
 
 /** Hosts that files of a lock may lie on (LOCK-5), as in URLs; without a port, every port is allowed. */
 export const fileHosts = list()
-  .transform((given) => given.map((host) => host.toLowerCase()))
+  .transform((hosts) => hosts.map((host) => host.toLowerCase()))
   .refine(
-    (given) => given.every(isFileHost),
+    (hosts) => hosts.every(isFileHost),
     'must be host names or IP addresses (IPv6 in brackets), with or without :port, separated by commas',
   );
 
 export const networks = list().refine(
-  (given) => given.every(isAddressOrRange),
+  (hosts) => hosts.every(isAddressOrRange),
   'must be IP addresses or CIDRs, separated by commas',
 );
 

@@ -34,7 +34,7 @@ export const list = () =>
     );
 
 /** Absolute paths of folders. */
-export const folders = list().refine((given) => given.every((path) => path.startsWith('/')), 'must be absolute paths');
+export const folders = list().refine((value) => value.every((path) => path.startsWith('/')), 'must be absolute paths');
 
 /** A value that an HTTP header can contain. */
 export const printable = z

@@ -6,12 +6,12 @@ export const headers = list().transform((pairs, context) => {
   const read: Record<string, string> = {};
   for (const pair of pairs) {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=(.*)$/s.exec(pair) ?? [];
-    const plain = decoded(value?.trimStart() ?? '');
-    if (name === undefined || !printable.safeParse(plain).success) {
+    const headerValue = decoded(value?.trimStart() ?? '');
+    if (name === undefined || !printable.safeParse(headerValue).success) {
       context.addIssue({ code: 'custom', message: 'must be headers of the form name=value, separated by commas' });
       return z.NEVER;
     }
-    read[name] = plain!;
+    read[name] = headerValue!;
   }
   return read;
 });

@@ -1,6 +1,6 @@
 import { columnTypeOf, type IcebergField, type IcebergType } from '@svc/iceberg';
 import { QueryRejectedError } from '../query-errors.ts';
-import { mayBeMissing, writeDefaultSql } from '../relations/field-sql.ts';
+import { isOptionalInFile, writeDefaultSql } from '../relations/field-sql.ts';
 import type { OutputColumn } from '../results/result-columns.ts';
 import { identifier, integer, joined, literal, type Sql, sql, typeName } from '../sql-text.ts';
 
@@ -20,12 +20,12 @@ const LEVELS = { first: 1, lasting: 3 };
 const DICTIONARY = 4096;
 
 /** Options of COPY that write Iceberg data files of the target size, with field ids and statistics. */
-export function dataFileOptions(fields: readonly IcebergField[], lasting = false): Sql {
+export function dataFileOptions(fields: readonly IcebergField[], durable = false): Sql {
   const ids = joined(fields.map(fieldId));
   return joined([
     sql`FORMAT parquet`,
-    sql`COMPRESSION zstd, COMPRESSION_LEVEL ${integer(lasting ? LEVELS.lasting : LEVELS.first)}`,
-    ...(lasting ? [] : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`]),
+    sql`COMPRESSION zstd, COMPRESSION_LEVEL ${integer(durable ? LEVELS.lasting : LEVELS.first)}`,
+    ...(durable ? [] : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`]),
     sql`RETURN_STATS`,
     sql`FILE_SIZE_BYTES ${literal(FILE_SIZE)}`,
     sql`FILENAME_PATTERN '{uuidv7}'`,
@@ -37,10 +37,10 @@ const fieldId = (field: IcebergField): Sql => sql`${literal(field.name)}: ${idsO
 
 function idsOf(id: number, type: IcebergType): Sql {
   if (typeof type === 'string') return integer(id);
-  const own = sql`__duckdb_field_id: ${integer(id)}`;
-  if (type.type === 'struct') return sql`{${joined([own, ...type.fields.map(fieldId)])}}`;
-  if (type.type === 'list') return sql`{${own}, element: ${idsOf(type['element-id'], type.element)}}`;
-  return sql`{${own}, key: ${idsOf(type['key-id'], type.key)}, value: ${idsOf(type['value-id'], type.value)}}`;
+  const fieldIdSql = sql`__duckdb_field_id: ${integer(id)}`;
+  if (type.type === 'struct') return sql`{${joined([fieldIdSql, ...type.fields.map(fieldId)])}}`;
+  if (type.type === 'list') return sql`{${fieldIdSql}, element: ${idsOf(type['element-id'], type.element)}}`;
+  return sql`{${fieldIdSql}, key: ${idsOf(type['key-id'], type.key)}, value: ${idsOf(type['value-id'], type.value)}}`;
 }
 
 /**
@@ -59,7 +59,7 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
   }
   const list = fields.map((field) => {
     const at = byName.get(field.name.toLowerCase());
-    if (at === undefined && !mayBeMissing(field)) {
+    if (at === undefined && !isOptionalInFile(field)) {
       throw new QueryRejectedError(
         'column-mismatch',
         `The query doesn't return the column "${field.name}", which must not be null.`,

@@ -17,7 +17,7 @@ import { dataFileOptions } from './output-sql.ts';
 import { orderSql, transformSql } from './transform-sql.ts';
 
 /** A written file and its partition (texts of `transformSql`, empty for an unpartitioned table). */
-export type PlacedCopy = CopiedFile & { readonly partition: readonly (string | null)[] };
+export type PartitionedFile = CopiedFile & { readonly partition: readonly (string | null)[] };
 
 /** More partitions in one write indicate a mistake in the partitioning, and each costs a file and a statement. */
 const MAX_PARTITIONS = 10_000;
@@ -33,9 +33,9 @@ export async function copyDataFiles(
   query: Sql,
   fields: readonly IcebergField[],
   dir: string,
-  { layout, lasting }: { readonly layout?: WriteLayout | undefined; readonly lasting?: boolean | undefined },
-): Promise<PlacedCopy[]> {
-  const options = dataFileOptions(fields, lasting);
+  { layout, durable }: { readonly layout?: WriteLayout | undefined; readonly durable?: boolean | undefined },
+): Promise<PartitionedFile[]> {
+  const options = dataFileOptions(fields, durable);
   const order = layout ? layout.sort.map(orderOf) : [];
   if (!layout || layout.partition.length === 0) {
     const sorted = order.length > 0 ? sql`SELECT * FROM (\n${query}\n) ORDER BY ${joined(order)}` : query;
@@ -43,26 +43,26 @@ export async function copyDataFiles(
     return copied.map((file) => ({ ...file, partition: [] }));
   }
   const sorted = path.join(dir, 'sorted.parquet');
-  const marks = layout.partition.map((_, i) => identifier(`${markOf(fields)}${i}`));
+  const partitionColumns = layout.partition.map((_, i) => identifier(`${markOf(fields)}${i}`));
   // In hexadecimal digits, so that a statement can contain any value regardless of its characters.
   const texts = layout.partition.map(({ transform, source }, i) => {
-    return sql`hex(encode(${transformSql(transform, source)})) AS ${marks[i]!}`;
+    return sql`hex(encode(${transformSql(transform, source)})) AS ${partitionColumns[i]!}`;
   });
-  const marked = sql`SELECT *, ${joined(texts)} FROM (\n${query}\n) ORDER BY ${joined([...marks, ...order])}`;
-  await copy(child, marked, sorted, sql`FORMAT parquet, RETURN_STATS`);
+  const partitionedQuery = sql`SELECT *, ${joined(texts)} FROM (\n${query}\n) ORDER BY ${joined([...partitionColumns, ...order])}`;
+  await copy(child, partitionedQuery, sorted, sql`FORMAT parquet, RETURN_STATS`);
   const rows = sql`read_parquet([${literal(sorted)}], hive_partitioning = false)`;
-  const found = sql`SELECT DISTINCT ${joined(marks)} FROM ${rows} ORDER BY ALL LIMIT ${integer(MAX_PARTITIONS + 1)}`;
-  const partitions = await child.send({ op: 'texts', sql: found.text });
+  const partitionsSql = sql`SELECT DISTINCT ${joined(partitionColumns)} FROM ${rows} ORDER BY ALL LIMIT ${integer(MAX_PARTITIONS + 1)}`;
+  const partitions = await child.send({ op: 'texts', sql: partitionsSql.text });
   if (partitions.length > MAX_PARTITIONS) {
     throw new UnsupportedTableError(
       `The rows belong to more than ${MAX_PARTITIONS} partitions of the table. Write them in several statements.`,
     );
   }
   const columns = joined(fields.map((f) => identifier(f.name)));
-  const files: PlacedCopy[] = [];
+  const files: PartitionedFile[] = [];
   for (const [i, partition] of partitions.entries()) {
-    const own = marks.map((mark, m) =>
-      partition[m] === null ? sql`${mark} IS NULL` : sql`${mark} = ${literal(partition[m]!)}`,
+    const own = partitionColumns.map((column, m) =>
+      partition[m] === null ? sql`${column} IS NULL` : sql`${column} = ${literal(partition[m]!)}`,
     );
     const part = sql`SELECT ${columns} FROM ${rows} WHERE ${joined(own, ' AND ')}`;
     const copied = await copy(child, part, path.join(dir, `part-${i}`), options);
@@ -79,9 +79,9 @@ function copy(child: EngineChild, query: Sql, target: string, options: Sql): Pro
 
 /** A name prefix that no column has. */
 function markOf(fields: readonly IcebergField[]): string {
-  let mark = 'svc:partition:';
-  while (fields.some((f) => f.name.toLowerCase().startsWith(mark))) mark = `_${mark}`;
-  return mark;
+  let column = 'svc:partition:';
+  while (fields.some((f) => f.name.toLowerCase().startsWith(column))) column = `_${column}`;
+  return column;
 }
 
 function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sort'][number]): Sql {
@@ -92,7 +92,7 @@ function orderOf({ transform, source, descending, nullsFirst }: WriteLayout['sor
 /** Moves written files to their final location in the table. If a file can't be moved, all are removed. */
 export async function adoptDataFiles(
   sandbox: Sandbox,
-  copied: readonly PlacedCopy[],
+  copied: readonly PartitionedFile[],
   fields: readonly IcebergField[],
   tableLocation: string,
   layout?: WriteLayout,
@@ -102,9 +102,9 @@ export async function adoptDataFiles(
   try {
     for (const file of copied.filter((f) => f.rows > 0)) {
       const location = joinLocation(`${tableLocation}/data`, path.basename(file.path));
-      const { size } = await store.adopt(file.path, location);
+      const { size } = await store.moveInto(file.path, location);
       const written = { location, rows: file.rows, bytes: size, columns: file.columns };
-      records.push(dataFileRecord(written, { type: 'struct', fields }, layout && placeOf(layout, file)));
+      records.push(dataFileRecord(written, { type: 'struct', fields }, layout && filePartitionOf(layout, file)));
     }
     return records;
   } catch (error) {
@@ -116,7 +116,7 @@ export async function adoptDataFiles(
   }
 }
 
-function placeOf(layout: WriteLayout, file: PlacedCopy) {
+function filePartitionOf(layout: WriteLayout, file: PartitionedFile) {
   const values = layout.partition.map((p, i) => [p.name, valueOfText(p.type, file.partition[i] ?? null)] as const);
   return { specId: layout.specId, sortOrderId: layout.sortOrderId, partition: Object.fromEntries(values) };
 }

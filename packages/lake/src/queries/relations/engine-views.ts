@@ -5,16 +5,19 @@ import type { EngineView, ViewNames } from './relations.ts';
 
 /** Resolves the tables of a view's statement as the engine that wrote it would. */
 export function namedByEngine(guarded: Guarded, view: ViewNames): Guarded {
-  const named = <T extends { readonly name: TableName }>(table: T): T => ({ ...table, name: meant(table.name, view) });
+  const named = <T extends { readonly name: TableName }>(table: T): T => ({
+    ...table,
+    name: qualify(table.name, view),
+  });
   return {
     ...guarded,
-    tables: guarded.tables.map((name) => meant(name, view)),
+    tables: guarded.tables.map((name) => qualify(name, view)),
     requested: guarded.requested.map(named),
     tableNodes: guarded.tableNodes.map(named),
   };
 }
 
-function meant(name: TableName, { namespace, catalog }: ViewNames): TableName {
+function qualify(name: TableName, { namespace, catalog }: ViewNames): TableName {
   if (name.length === 1) return namespace === '' ? name : [...namespace.split('.'), ...name];
   const first = foldName(name[0]!);
   return name.length > 2 && catalog !== null && first === foldName(catalog) ? name.slice(1) : name;

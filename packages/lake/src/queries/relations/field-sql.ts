@@ -34,7 +34,7 @@ export class FieldSql {
     const column = this.columns.find((c) => c.id === field.id);
     return column
       ? this.read(field.type, column, sql`${source}.${identifier(column.name)}`, field.name)
-      : defaultSql(field);
+      : initialDefaultSql(field);
   }
 
   private read(type: IcebergType, column: FileColumn, at: Sql, name: string): Sql {
@@ -45,7 +45,7 @@ export class FieldSql {
       const parts = type.fields.map((field) => {
         const child = column.children.find((c) => c.id === field.id);
         const inner = child && sql`struct_extract(${at}, ${literal(child.name)})`;
-        return sql`${identifier(field.name)} := ${child ? this.read(field.type, child, inner!, field.name) : defaultSql(field)}`;
+        return sql`${identifier(field.name)} := ${child ? this.read(field.type, child, inner!, field.name) : initialDefaultSql(field)}`;
       });
       return sql`CASE WHEN ${at} IS NULL THEN NULL ELSE struct_pack(${joined(parts)}) END`;
     }
@@ -128,8 +128,8 @@ const WIDENS = new Map(
 
 function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
   if (column.kind !== 'leaf') throw mismatch(name, column);
-  const wanted = columnTypeOf(type);
-  const [from, to] = [column.type, duckdbType(wanted)];
+  const targetType = columnTypeOf(type);
+  const [from, to] = [column.type, duckdbType(targetType)];
   if (from === to) return at;
   // Some writers omit the annotation that distinguishes text and UUIDs from bytes.
   if (from === 'BLOB' && to === 'VARCHAR') return sql`decode(${at})`;
@@ -142,27 +142,27 @@ function leafSql(type: string, column: FileColumn, at: Sql, name: string): Sql {
     (from.startsWith('DECIMAL') && to.startsWith('DECIMAL'));
   if (!castable) throw mismatch(name, column);
   if (from === 'INTEGER' && to === 'DATE') return sql`(DATE '1970-01-01' + ${at})`;
-  return sql`CAST(${at} AS ${typeName(wanted)})`;
+  return sql`CAST(${at} AS ${typeName(targetType)})`;
 }
 
 function mismatch(name: string, column: FileColumn): UnsupportedTableError {
-  const held = column.kind === 'leaf' ? column.type : column.kind;
+  const storedType = column.kind === 'leaf' ? column.type : column.kind;
   return new UnsupportedTableError(
-    `The column "${name.slice(0, 100)}" has the type ${held} in a data file, which doesn't match the table's type.`,
+    `The column "${name.slice(0, 100)}" has the type ${storedType} in a data file, which doesn't match the table's type.`,
   );
 }
 
 /** The value of a field that a row's file lacks: its format version 3 default, otherwise null. */
-const defaultSql = (field: IcebergField): Sql => givenDefault(field, field['initial-default']);
+const initialDefaultSql = (field: IcebergField): Sql => defaultSql(field, field['initial-default']);
 
 /** The value of a field that a writer omits: its format version 3 default, otherwise null. */
-export const writeDefaultSql = (field: IcebergField): Sql => givenDefault(field, field['write-default']);
+export const writeDefaultSql = (field: IcebergField): Sql => defaultSql(field, field['write-default']);
 
 /** Whether a writer may omit the column. */
-export const mayBeMissing = (field: IcebergField): boolean =>
+export const isOptionalInFile = (field: IcebergField): boolean =>
   !field.required || (field['write-default'] !== undefined && field['write-default'] !== null);
 
-function givenDefault(field: IcebergField, value: unknown): Sql {
+function defaultSql(field: IcebergField, value: unknown): Sql {
   if (value === undefined || value === null) return sql`CAST(NULL AS ${typeName(columnTypeOf(field.type))})`;
   if (typeof value === 'object') {
     throw new UnsupportedTableError(

@@ -39,9 +39,9 @@ function elementOf(row: readonly (string | null)[]): Element {
 export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<string, FileLayout> {
   const byFile = new Map<string, Element[]>();
   for (const [file, ...rest] of rows) {
-    const held = byFile.get(file!) ?? [];
-    byFile.set(file!, held);
-    held.push(elementOf(rest));
+    const columns = byFile.get(file!) ?? [];
+    byFile.set(file!, columns);
+    columns.push(elementOf(rest));
   }
   return new Map([...byFile].map(([file, elements]) => [file, layoutOf(elements)]));
 }
@@ -50,7 +50,8 @@ export function readLayouts(rows: readonly (readonly (string | null)[])[]): Map<
 const MAX_ELEMENTS = 100_000;
 const MAX_DEPTH = 64;
 
-const damaged = () => new UnsupportedTableError("A data file of the table is damaged: its columns can't be read.");
+const damagedFileError = () =>
+  new UnsupportedTableError("A data file of the table is damaged: its columns can't be read.");
 
 function layoutOf(elements: readonly Element[]): FileLayout {
   if (elements.length > MAX_ELEMENTS)
@@ -61,7 +62,7 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     const element = elements[at++];
     if (depth > MAX_DEPTH)
       throw new UnsupportedTableError(`A data file of the table has columns nested more than ${MAX_DEPTH} deep.`);
-    if (!element || !(element.children >= 0 && element.children <= elements.length)) throw damaged();
+    if (!element || !(element.children >= 0 && element.children <= elements.length)) throw damagedFileError();
     const { name, id } = element;
     if (element.children === 0) {
       if (element.type === null)
@@ -74,7 +75,7 @@ function layoutOf(elements: readonly Element[]): FileLayout {
     return repeatedAsList(element, groupOf(element, children));
   };
   const count = elements[0]?.children ?? 0;
-  if (!(count >= 0 && count <= elements.length)) throw damaged();
+  if (!(count >= 0 && count <= elements.length)) throw damagedFileError();
   const columns = Array.from({ length: count }, next);
   return { key: JSON.stringify(columns), columns };
 }

@@ -4,10 +4,10 @@ import { type FileLayout, readLayouts } from './file-layout.ts';
 
 /** Files in the cache, for all owners together. */
 const MAX_FILES = 50_000;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** What one owner's processes have read. Files with the same columns share one layout. */
-type Known = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<string, FileLayout> };
+type CachedLayouts = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<string, FileLayout> };
 
 /**
  * Caches the columns of files, which never change. A child's engine that is confined to the files reads their footers.
@@ -17,7 +17,7 @@ type Known = { readonly byPath: Map<string, FileLayout>; readonly byKey: Map<str
  */
 export class LayoutCache {
   /** In order of use: the most recently used owner comes last. */
-  private readonly owners = new Map<string, Known>();
+  private readonly owners = new Map<string, CachedLayouts>();
   private files = 0;
 
   /**
@@ -27,30 +27,30 @@ export class LayoutCache {
    */
   async of(source: ChildSource, paths: readonly string[]): Promise<ReadonlyMap<string, FileLayout>> {
     const { owner } = source;
-    const known = owner === undefined ? undefined : this.owners.get(owner);
+    const cached = owner === undefined ? undefined : this.owners.get(owner);
     const found = new Map<string, FileLayout>();
     const missing: string[] = [];
     for (const path of paths) {
-      const layout = known?.byPath.get(path);
+      const layout = cached?.byPath.get(path);
       if (layout) found.set(path, layout);
       else missing.push(path);
     }
-    for (let at = 0; at < missing.length; at += AT_ONCE) {
-      const batch = missing.slice(at, at + AT_ONCE);
+    for (let at = 0; at < missing.length; at += BATCH_SIZE) {
+      const batch = missing.slice(at, at + BATCH_SIZE);
       for (const [path, layout] of await requestLayouts(source, batch))
-        found.set(path, owner === undefined ? layout : this.keep(owner, path, layout));
+        found.set(path, owner === undefined ? layout : this.store(owner, path, layout));
     }
     return found;
   }
 
-  private keep(owner: string, path: string, layout: FileLayout): FileLayout {
-    const known = this.owners.get(owner) ?? { byPath: new Map(), byKey: new Map() };
+  private store(owner: string, path: string, layout: FileLayout): FileLayout {
+    const cached = this.owners.get(owner) ?? { byPath: new Map(), byKey: new Map() };
     this.owners.delete(owner);
-    this.owners.set(owner, known);
-    const one = known.byKey.get(layout.key) ?? layout;
-    known.byKey.set(one.key, one);
-    if (!known.byPath.has(path)) this.files += 1;
-    known.byPath.set(path, one);
+    this.owners.set(owner, cached);
+    const one = cached.byKey.get(layout.key) ?? layout;
+    cached.byKey.set(one.key, one);
+    if (!cached.byPath.has(path)) this.files += 1;
+    cached.byPath.set(path, one);
     for (const [oldest, { byPath }] of this.owners) {
       if (this.files <= MAX_FILES) break;
       this.owners.delete(oldest);

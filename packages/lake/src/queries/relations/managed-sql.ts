@@ -87,9 +87,9 @@ class TableReader {
     const keys = [...new Set(deletes.flatMap((d) => d.fieldIds))].map((id) => this.files.keyField(id));
     const value = (field: IcebergField) => {
       if (constants.includes(field.id)) return sql`f.${numbered('c', field.id)}`;
-      const held = fieldSql.value(field, DATA);
-      if (!isLineage(field)) return held;
-      return sql`coalesce(${held}, ${isRowId(field) ? sql`f.first + d.file_row_number` : sql`f.seq`})`;
+      const fieldValue = fieldSql.value(field, DATA);
+      if (!isLineage(field)) return fieldValue;
+      return sql`coalesce(${fieldValue}, ${isRowId(field) ? sql`f.first + d.file_row_number` : sql`f.seq`})`;
     };
     const list = [
       ...fields.map((field, i) => sql`${value(field)} AS ${numbered('v', i)}`),
@@ -141,15 +141,15 @@ class TableReader {
   private deletedRows(pairs: readonly (readonly [string, string])[]): Sql {
     const source = readFiles([...new Set(pairs.map(([at]) => at))]);
     // A path belongs to one file, so with very many pairs the files alone are specific enough.
-    const few = pairs.length <= MAX_PAIRS;
-    const rows = few
+    const fitsInline = pairs.length <= MAX_PAIRS;
+    const rows = fitsInline
       ? pairs.map(([at, location]) => [at, location] as const)
       : [...new Set(pairs.map(([, location]) => location))].map((location) => [NO_FILE, location] as const);
     const values = rows.map(
       ([at, location]) => sql`(${literal(at)}, ${literal(location)}, ${literal(this.files.pathOf(location))})`,
     );
     const named = sql`(VALUES ${joined(values)}) n(deletes, location, file)`;
-    const of = few ? sql`n.deletes = d.${FILE} AND ` : sql``;
+    const of = fitsInline ? sql`n.deletes = d.${FILE} AND ` : sql``;
     return sql`SELECT n.file, d.pos FROM ${source} d JOIN ${named} ON ${of}n.location = d.file_path`;
   }
 

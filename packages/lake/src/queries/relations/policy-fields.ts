@@ -41,11 +41,11 @@ export function bindFields(table: Table, policy: Policy): FieldBinding {
   for (const name of stored === null ? wanted : []) {
     const now = columnNamed(table.fields, name);
     if (now === undefined) return parted(name, 'the table has no column of that name');
-    const formerly = new Set(table.schemas.map((schema) => columnNamed(schema.fields, name)?.id));
-    const renamed = table.fields.find(({ id }) => id !== now.id && formerly.has(id));
+    const formerIds = new Set(table.schemas.map((schema) => columnNamed(schema.fields, name)?.id));
+    const renamed = table.fields.find(({ id }) => id !== now.id && formerIds.has(id));
     if (renamed) return parted(name, `the column may have been renamed to "${renamed.name}"`);
   }
-  const named = [...wanted, ...expression.otherNames].map((name) => columnNamed(table.fields, name));
+  const named = [...wanted, ...expression.possibleNames].map((name) => columnNamed(table.fields, name));
   const found = [...new Set(named.filter((field) => field !== undefined))];
   const fields = found.flatMap((field) => fieldsBelow(field.type, [field.name], field.id));
   if (stored === null) return { ok: true, fields };

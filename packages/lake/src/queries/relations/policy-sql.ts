@@ -50,12 +50,12 @@ const policyText = (text: string): Sql => sql`(\n${trustedSql(text)}\n)`;
 /** NULL or a number takes the column's type. */
 function maskText({ expression, literal }: ReadPolicies['masks'][number], type: ColumnType): Sql {
   const text = policyText(expression);
-  return literal === 'null' || (literal !== null && fits(literal, type))
+  return literal === 'null' || (literal !== null && canRepresent(literal, type))
     ? sql`CAST(${text} AS ${typeName(type)})`
     : text;
 }
 
-function fits({ text }: Constant, type: ColumnType): boolean {
+function canRepresent({ text }: Constant, type: ColumnType): boolean {
   const [whole, fraction = ''] = text.replace('-', '').split('.') as [string, string?];
   switch (type.kind) {
     case 'int':
@@ -77,10 +77,10 @@ function fits({ text }: Constant, type: ColumnType): boolean {
  *
  * @throws UnsupportedTableError naming such a column
  */
-export function pastPolicySql(
+export function historicalPolicySql(
   base: Sql,
   present: readonly IcebergField[],
-  relation: PastRelation,
+  relation: HistoricalRelation,
   policies: ReadPolicies,
 ): Sql {
   const names = new Map(present.map((f) => [f.id, f.name]));
@@ -96,4 +96,4 @@ export function pastPolicySql(
   return sql`SELECT ${joined(list)} FROM (\n${policySql(base, typedFields(present), policies)}\n)`;
 }
 
-type PastRelation = Extract<Relation, { kind: 'managed' }>;
+type HistoricalRelation = Extract<Relation, { kind: 'managed' }>;

@@ -27,8 +27,8 @@ type Fields = ReadonlyMap<string, IcebergField>;
 function mightMatch(condition: Condition, file: ScanFile, fields: Fields): boolean {
   if (condition.kind === 'unknown') return true;
   if ('parts' in condition) {
-    const might = (part: Condition) => mightMatch(part, file, fields);
-    return condition.kind === 'and' ? condition.parts.every(might) : condition.parts.some(might);
+    const mayMatch = (part: Condition) => mightMatch(part, file, fields);
+    return condition.kind === 'and' ? condition.parts.every(mayMatch) : condition.parts.some(mayMatch);
   }
   const field = fields.get(foldName(condition.column));
   const bounds = field === undefined ? null : boundsIn(file, field);

@@ -44,8 +44,8 @@ export class RelationFiles {
     const local = new Map<string, string>();
     const shaped = new Set<string>();
     const add = async (location: string) => {
-      const held = local.get(location);
-      if (held !== undefined) return held;
+      const localPath = local.get(location);
+      if (localPath !== undefined) return localPath;
       const path = await access.localPath(location);
       local.set(location, path);
       return path;
@@ -82,8 +82,8 @@ export class RelationFiles {
    * schema.
    */
   keyField(id: number): readonly IcebergField[] {
-    const { fields, former = [] } = this.relation;
-    for (const struct of [{ type: 'struct' as const, fields }, ...former]) {
+    const { fields, formerSchemas = [] } = this.relation;
+    for (const struct of [{ type: 'struct' as const, fields }, ...formerSchemas]) {
       const path = fieldPath(struct, id);
       if (path) return path;
     }
@@ -121,8 +121,8 @@ export class RelationFiles {
     const layout = this.layoutOf(location);
     const held = this.readers.get(layout);
     if (held) return held;
-    const made = new FieldSql(layout, this.relation.nameMapping ?? null);
-    this.readers.set(layout, made);
-    return made;
+    const fieldSql = new FieldSql(layout, this.relation.nameMapping ?? null);
+    this.readers.set(layout, fieldSql);
+    return fieldSql;
   }
 }

@@ -1,4 +1,4 @@
-import type { FileReading, IcebergField, ScanFile } from '@svc/iceberg';
+import type { FileReadOptions, IcebergField, ScanFile } from '@svc/iceberg';
 import type { TableName, TableVersion } from '../statement/guard.ts';
 
 /** A field that a policy names: the path of names from the column down, as of when the policy was made. */
@@ -14,7 +14,7 @@ export interface PolicyRecord {
   /** The fields it was made for, or null if the policy is older than this record. */
   readonly fields: readonly PolicyField[] | null;
   /** Called at every use, before the query is rejected or run. */
-  readonly used: (use: PolicyUse) => Promise<void>;
+  readonly onPolicyUse: (use: PolicyUse) => Promise<void>;
 }
 
 export interface RowFilter {
@@ -37,7 +37,7 @@ export type Policies = {
 export type ExternalFormat = 'csv' | 'ndjson' | 'parquet';
 
 /** Data files and the columns to read from them. */
-export type ManagedFiles = FileReading & {
+export type ManagedFiles = FileReadOptions & {
   readonly fields: readonly IcebergField[];
   readonly files: readonly ScanFile[];
 };

@@ -62,11 +62,11 @@ export type ResultPage = {
 
 /** A query may repeat column names, but a file or a table can't: later ones get the suffixes `_1`, `_2`, …. */
 export function outputColumns(columns: readonly EngineColumn[]): OutputColumn[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return columns.map((column) => {
     let name = column.name;
-    for (let n = 1; taken.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
-    taken.add(name.toLowerCase());
+    for (let n = 1; usedNames.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
+    usedNames.add(name.toLowerCase());
     const type = icebergTypeOf(column.type);
     return { name, type: formatColumnType(type), cast: duckdbType(type) === column.type.text ? null : type };
   });

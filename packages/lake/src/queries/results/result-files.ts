@@ -30,7 +30,7 @@ export class ResultFiles {
       const page = sql`SELECT * FROM ${file} LIMIT ${size(range.limit)} OFFSET ${size(range.offset)}`;
       const result = await connection.stream(page.text);
       return { columns: columnsOf(result), rows: await firstRows(result), total: Number(count.getRows()[0]![0]) };
-    }).catch(asTooLarge);
+    }).catch(throwTooLarge);
   }
 
   /** See `ResultReader.csv`. */
@@ -39,14 +39,14 @@ export class ResultFiles {
     try {
       const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
       yield csvLine(result.deduplicatedColumnNames());
-      let piece = '';
+      let chunk = '';
       for await (const row of streamRows(result)) {
-        piece += csvLine(row.map(jsonValue));
-        if (piece.length < CSV_PIECE) continue;
-        yield piece;
-        piece = '';
+        chunk += csvLine(row.map(jsonValue));
+        if (chunk.length < CSV_PIECE) continue;
+        yield chunk;
+        chunk = '';
       }
-      if (piece !== '') yield piece;
+      if (chunk !== '') yield chunk;
     } finally {
       connection.closeSync();
     }
@@ -94,7 +94,7 @@ export class ResultFiles {
 /** Memory of the reading engine: it decompresses at least the 2,000 rows of a chunk at a time. */
 const MEMORY = '1GB';
 
-function asTooLarge(error: unknown): never {
+function throwTooLarge(error: unknown): never {
   if (error instanceof Error && error.message.startsWith('Out of Memory Error'))
     throw new ResultTooLargeError({ cause: error });
   throw error;

@@ -10,7 +10,7 @@ function scalarType({ type }: ResultColumn): ColumnType | null {
   return parsed.ok && !NESTED.has(parsed.type.kind) ? parsed.type : null;
 }
 
-export const isTellable = (column: ResultColumn): boolean => scalarType(column) !== null;
+export const isComparable = (column: ResultColumn): boolean => scalarType(column) !== null;
 
 /**
  * A SELECT that returns the rows whose JSON text is `$1`, with the values and types that a file of them contains. All

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
 import { ChildEngines } from './child-engines.ts';
-import type { ChildAnswers, ChildRequest, FromChild, ToChild } from './child-protocol.ts';
+import type { ChildRequest, ChildResults, FromChild, ToChild } from './child-protocol.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
 
@@ -81,7 +81,7 @@ export class EngineChild implements ChildSource {
   readonly engines = new ChildEngines((request) => this.send(request));
   private readonly process: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
-  private readonly gone: Promise<void>;
+  private readonly exit: Promise<void>;
   private nextId = 1;
   private end: ChildEnd | null = null;
   private exited = false;
@@ -94,7 +94,7 @@ export class EngineChild implements ChildSource {
     this.dir = dir;
     this.limits = limits;
     this.process = startProcess(dir, limits);
-    this.gone = new Promise((resolve) => {
+    this.exit = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
       // Keep the listener: several errors may arrive, and an unhandled one would crash this process.
       this.process.on('error', () => this.finish(resolve));
@@ -183,7 +183,7 @@ export class EngineChild implements ChildSource {
     return memory;
   }
 
-  async send<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildAnswers[O]> {
+  async send<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildResults[O]> {
     await this.ready;
     if (!this.alive) throw new ChildExitedError(this.end ?? 'engine-died');
     const id = this.nextId++;
@@ -197,7 +197,7 @@ export class EngineChild implements ChildSource {
   /** Kills the process permanently and removes its folder. */
   async dispose(): Promise<void> {
     this.process.kill('SIGKILL');
-    await this.gone;
+    await this.exit;
     await fs.rm(this.dir, { recursive: true, force: true });
     // The sweep removes what is left of it.
     await this.stage?.then((stage) => stage.close()).catch(() => undefined);
@@ -232,7 +232,7 @@ export class EngineChild implements ChildSource {
   }
 
   private async checkMemory(limit: number): Promise<void> {
-    const bytes = (await ownBytes(this.process.pid)) ?? this.reportedRss;
+    const bytes = (await privateMemory(this.process.pid)) ?? this.reportedRss;
     if (bytes > limit) this.kill('out-of-memory');
   }
 }
@@ -242,7 +242,7 @@ export class EngineChild implements ChildSource {
  * reports count. Pages of the program's files (some 90 MB) are excluded: all children share them, and the system
  * reclaims them.
  */
-async function ownBytes(pid: number | undefined): Promise<number | null> {
+async function privateMemory(pid: number | undefined): Promise<number | null> {
   try {
     const status = await fs.readFile(`/proc/${pid}/status`, 'utf8');
     const own = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm)].map(

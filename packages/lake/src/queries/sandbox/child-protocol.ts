@@ -1,7 +1,7 @@
 import type { EngineColumn } from './engine-types.ts';
 /** The messages between parent and child over the IPC channel (structured clone: Buffers and bigints pass). */
 
-import type { CutTimestamp } from '../../writes/nanoseconds.ts';
+import type { TruncationScan } from '../../writes/nanoseconds.ts';
 import type { FormScan } from '../../writes/scan-lines.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';
 import type { ViewNames } from '../relations/relations.ts';
@@ -56,13 +56,13 @@ export type ChildRequest =
   | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
-  /** `few`: the result is expected to fit the inline row limit, so a file may not be needed. */
+  /** `isSmall`: the result is expected to fit the inline row limit, so a file may not be needed. */
   | {
       readonly op: 'result';
       readonly sql: string;
       readonly file: string;
       readonly inline: InlineLimits;
-      readonly few: boolean;
+      readonly isSmall: boolean;
     }
   | { readonly op: 'texts'; readonly sql: string }
   | { readonly op: 'csv-header'; readonly path: string }
@@ -71,7 +71,7 @@ export type ChildRequest =
   | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
   | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
 
-export type ChildAnswers = {
+export type ChildResults = {
   readonly run: null;
   readonly confine: null;
   readonly 'keep-plans': null;
@@ -91,7 +91,7 @@ export type ChildAnswers = {
   readonly result: ChildResult;
   readonly texts: readonly (readonly (string | null)[])[];
   readonly 'csv-header': readonly string[] | string | null;
-  readonly 'cut-timestamp': CutTimestamp | null;
+  readonly 'cut-timestamp': TruncationScan | null;
   readonly 'scan-csv': FormScan;
   readonly 'scan-ndjson': FormScan;
 };

@@ -3,7 +3,7 @@ import { namedByEngine } from '../relations/engine-views.ts';
 import { literal, sql, trustedSql } from '../sql-text.ts';
 import { readPolicyTrees } from '../statement/policy-expression.ts';
 import { readStatement } from '../statement/read-statement.ts';
-import type { ChildAnswers, ChildRequest, CopiedFile } from './child-protocol.ts';
+import type { ChildRequest, ChildResults, CopiedFile } from './child-protocol.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
@@ -24,7 +24,7 @@ async function deparse(connection: DuckDBConnection, ast: string): Promise<strin
 export function read(
   connection: DuckDBConnection,
   { sql, view }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
-): Promise<ChildAnswers['read']> {
+): Promise<ChildResults['read']> {
   const parser = {
     parse: (text: string) => parse(connection, text),
     deparse: (ast: string) => deparse(connection, ast),
@@ -33,7 +33,7 @@ export function read(
 }
 
 /** Parses two variants: the bare one rejects a stray parenthesis, the parenthesized one rejects a clause of SELECT. */
-export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildAnswers['read-policy']> {
+export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildResults['read-policy']> {
   const policy = trustedSql(text);
   const bare = await parse(connection, sql`SELECT\n${policy}`.text);
   return readPolicyTrees(bare, await parse(connection, sql`SELECT (\n${policy}\n)`.text));
@@ -96,7 +96,7 @@ export async function readOne(connection: DuckDBConnection, sql: string): Promis
 /** All of DuckDB's rules except the one that folds constants change the shape of a plan. */
 const LEFT_ON = 'expression_rewriter';
 
-export async function keepPlans(connection: DuckDBConnection): Promise<null> {
+export async function preparePlans(connection: DuckDBConnection): Promise<null> {
   const names = (await texts(connection, 'SELECT name FROM duckdb_optimizers()')).map(([name]) => name!);
   const others = names.filter((name) => name !== LEFT_ON);
   await connection.run(sql`SET disabled_optimizers = ${literal(others.join(','))}`.text);

@@ -12,15 +12,15 @@ import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protoco
 import {
   copy,
   describe,
-  keepPlans,
   parse,
+  preparePlans,
   readPolicy,
   read as readText,
   run,
   StatementError,
   texts,
 } from './child-statements.ts';
-import { endWithParent } from './end-with-parent.ts';
+import { exitWithParent } from './exit-with-parent.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { readLayoutRows } from './layout-rows.ts';
 import { storePositions } from './store-positions.ts';
@@ -136,7 +136,7 @@ async function warmUp(connection: DuckDBConnection): Promise<null> {
   const written = await readText(connection, { sql: text });
   if (!written.ok) throw new Error(written.message);
   const inline = { rows: 10, bytes: 1000 };
-  for (const few of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, few });
+  for (const isSmall of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, isSmall });
   await connection.run('DROP VIEW lake.main.warmup');
   for (const written of [read, file]) await rm(written);
   return null;
@@ -164,7 +164,7 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
     case 'layouts':
       return readLayoutRows(await create(), request.paths);
     case 'keep-plans':
-      return keepPlans(connection);
+      return preparePlans(connection);
     case 'renew':
       return renew(engines, request.setAside);
     case 'use':
@@ -193,7 +193,9 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
       return readCsvHeader(request.path);
     case 'cut-timestamp':
       // Only the few files with such columns need this module.
-      return import('../../writes/nanoseconds.ts').then(({ findCutTimestamp }) => findCutTimestamp(request.path));
+      return import('../../writes/nanoseconds.ts').then(({ findTruncatedTimestamp }) =>
+        findTruncatedTimestamp(request.path),
+      );
     case 'scan-csv':
       return scanCsv(request.path, request.columns, request.record);
     case 'scan-ndjson':
@@ -230,7 +232,7 @@ async function main(): Promise<void> {
   });
   send({ kind: 'ready' });
   // Nobody waits for this thread to start.
-  endWithParent();
+  exitWithParent();
 }
 
 await main();

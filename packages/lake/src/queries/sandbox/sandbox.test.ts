@@ -208,7 +208,7 @@ test('an engine runs no statement of a table, a view, a policy or a query before
       { op: 'texts', sql },
       { op: 'copy', sql },
       { op: 'positions', vectors: [] },
-      { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, few: true },
+      { op: 'result', sql, file: path.join(f.dir, 'r'), inline: { rows: 1, bytes: 1 }, isSmall: true },
     ];
     for (const request of requests) await expect(child.send(request)).rejects.toThrow('sandboxed yet');
     await confine(child, f.sandbox.options, { files: [], outputDir: null });

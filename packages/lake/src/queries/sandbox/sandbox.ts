@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
-import { Syntax } from '../statement/syntax.ts';
+import { StatementParser } from '../statement/statement-parser.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
 import { IdleChildren } from './idle-children.ts';
 import type { SandboxLimits } from './limits.ts';
@@ -34,9 +34,9 @@ export class Sandbox {
   /** The cached columns of files. */
   readonly layouts = new LayoutCache();
   /** The cached parse results of statements. */
-  readonly syntax = new Syntax();
+  readonly syntax = new StatementParser();
   private prefork: Promise<EngineChild>[] = [];
-  private readonly taken = new Set<EngineChild>();
+  private readonly active = new Set<EngineChild>();
   private readonly idle = new IdleChildren(MAX_IDLE, (child) => this.dispose(child));
   private readonly disposing = new Set<EngineChild>();
   private refilling: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class Sandbox {
 
   /** Number of processes: working, retained, preforked and shutting down. */
   get children(): number {
-    return this.taken.size + this.idle.size + this.prefork.length + this.disposing.size;
+    return this.active.size + this.idle.size + this.prefork.length + this.disposing.size;
   }
 
   /**
@@ -95,7 +95,7 @@ export class Sandbox {
       await child.dispose();
       throw shutDown();
     }
-    this.taken.add(child);
+    this.active.add(child);
     child.serve(owner);
     // Prefork the next child when this work finishes or takes long: a start now would slow down a short query.
     this.refillSoon();
@@ -109,7 +109,7 @@ export class Sandbox {
 
   /** Lets a child wait for its owner's next query, or kills it. */
   release(child: EngineChild, workedMs: number): void {
-    this.taken.delete(child);
+    this.active.delete(child);
     if (child.owner === undefined || this.closed || !child.alive) this.dispose(child);
     else this.idle.add(child.owner, child, workedMs);
   }
@@ -121,7 +121,7 @@ export class Sandbox {
     this.prefork = [];
     const idle = this.idle.clear();
     const started = await Promise.all(prefork.map(startedOrNull));
-    const all = [...started, ...this.taken, ...this.disposing, ...idle];
+    const all = [...started, ...this.active, ...this.disposing, ...idle];
     await Promise.all(all.map((child) => child?.dispose()));
   }
 

@@ -4,7 +4,7 @@ import { DeletionVectorError, MAX_VECTOR_BYTES, readDeletionVector } from '@svc/
 import { type DeletedPosition, POSITIONS } from '../relations/deleted-positions.ts';
 import { sql } from '../sql-text.ts';
 
-const AT_ONCE = 100_000;
+const BATCH_SIZE = 100_000;
 
 /**
  * Loads the positions of deletion vectors into the engine, as rows of file and position.
@@ -41,7 +41,7 @@ async function storeOne(statement: DuckDBPreparedStatement, vector: DeletedPosit
   };
   for (const position of await readPositions(vector)) {
     batch.push(BigInt(position));
-    if (batch.length === AT_ONCE) await store();
+    if (batch.length === BATCH_SIZE) await store();
   }
   if (batch.length > 0) await store();
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { isExact, jsonValue } from '../results/json-values.ts';
 import { castQuery, outputColumns } from '../results/result-columns.ts';
-import { isTellable } from '../results/result-rows.ts';
+import { isComparable } from '../results/result-rows.ts';
 import { streamRows } from '../results/stream-rows.ts';
 import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
@@ -13,18 +13,18 @@ import { columnsOf, copy } from './child-statements.ts';
  */
 export async function writeResult(
   connection: DuckDBConnection,
-  { sql: given, file, inline, few }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
+  { sql: source, file, inline, isSmall }: Omit<Extract<ChildRequest, { op: 'result' }>, 'op'>,
 ): Promise<ChildResult> {
-  const statement = await connection.prepare(given);
+  const statement = await connection.prepare(source);
   try {
     const described = columnsOf(statement);
     const output = outputColumns(described);
     const columns = output.map(({ name, type }) => ({ name, type }));
-    const asItIs = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
-    const statementSql = trustedSql(given);
-    const query = asItIs ? statementSql : castQuery(statementSql, output);
-    if (few && columns.every(isTellable)) {
-      const stream = await (asItIs ? statement.stream() : connection.stream(query.text));
+    const needsNoCast = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
+    const statementSql = trustedSql(source);
+    const query = needsNoCast ? statementSql : castQuery(statementSql, output);
+    if (isSmall && columns.every(isComparable)) {
+      const stream = await (needsNoCast ? statement.stream() : connection.stream(query.text));
       const cells = await cellsOf(stream, inline, isExact);
       if (cells !== null) return { columns, rows: cells.length, bytes: null, cells };
     }
@@ -64,12 +64,12 @@ async function copied(connection: DuckDBConnection, query: Sql, file: string, in
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
   const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
   const cells = await cellsOf(rowStream, inline, () => true);
-  return { ...size, cells: cells === null || holdsNul(cells) ? null : cells };
+  return { ...size, cells: cells === null || containsNul(cells) ? null : cells };
 }
 
 /** A database record can't contain NUL, but the file can. */
-function holdsNul(cell: unknown): boolean {
+function containsNul(cell: unknown): boolean {
   if (typeof cell === 'string') return cell.includes('\0');
   if (typeof cell !== 'object' || cell === null) return false;
-  return Object.entries(cell).some(([name, value]) => name.includes('\0') || holdsNul(value));
+  return Object.entries(cell).some(([name, value]) => name.includes('\0') || containsNul(value));
 }

@@ -5,9 +5,9 @@
  * the engine's own, so someone must review each function that a new version adds.
  */
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
+const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
-export const SCALAR_FUNCTIONS = words(`
+export const SCALAR_FUNCTIONS = names(`
   !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ abs acos acosh add age ago alias apply array_append
   array_apply array_cat array_concat array_contains array_cosine_distance array_cosine_similarity
   array_cross_product array_distance array_distinct array_dot_product array_extract array_filter array_grade_up
@@ -58,7 +58,7 @@ export const SCALAR_FUNCTIONS = words(`
   wavg week weekday weekofyear weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
 `);
 
-export const AGGREGATE_FUNCTIONS = words(`
+export const AGGREGATE_FUNCTIONS = names(`
   any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last
   arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg
   bool_and bool_or corr count count_if count_star countif covar_pop covar_samp cume_dist dense_rank entropy favg
@@ -73,10 +73,10 @@ export const AGGREGATE_FUNCTIONS = words(`
  * These call the aggregate named by their second argument. Allowed if that is a constant that names an allowed
  * aggregate.
  */
-export const DISPATCHING_FUNCTIONS = words('list_aggr list_aggregate array_aggr array_aggregate aggregate');
+export const DISPATCHING_FUNCTIONS = names('list_aggr list_aggregate array_aggr array_aggregate aggregate');
 
 /** Macros over an aggregate, which the engine lists among the scalar macros. */
-const AGGREGATE_MACROS = words(
+const AGGREGATE_MACROS = names(
   'geomean geometric_mean json_group_array json_group_object json_group_structure wavg weighted_avg',
 );
 
@@ -84,17 +84,17 @@ const AGGREGATE_MACROS = words(
 export const isAggregate = (name: string): boolean => AGGREGATE_FUNCTIONS.has(name) || AGGREGATE_MACROS.has(name);
 
 /** These return several rows for each input row. */
-export const SET_FUNCTIONS = words('unnest generate_subscripts regexp_split_to_table');
+export const SET_FUNCTIONS = names('unnest generate_subscripts regexp_split_to_table');
 
 /** Table functions that read nothing. */
-export const TABLE_FUNCTIONS = words('range generate_series unnest json_each json_tree');
+export const TABLE_FUNCTIONS = names('range generate_series unnest json_each json_tree');
 
 /**
  * Known and rejected functions, by family and by name. Only the allow-lists decide; these prove that each function was
  * reviewed.
  */
 export const REFUSED_FAMILIES = /^(__internal_|icu_|st_|variant_|has_|inet_|pg_)/;
-export const REFUSED_FUNCTIONS = words(`
+export const REFUSED_FUNCTIONS = names(`
   !__postfix array_to_string_comma_default can_cast_implicitly cast_to_type col_description combine
   constant_or_null create_sort_key current_catalog current_connection_id current_database current_query
   current_query_id current_role current_schema current_schemas current_setting current_transaction_id current_user

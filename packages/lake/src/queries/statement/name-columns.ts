@@ -20,7 +20,7 @@ function unnamedItems(ast: Node): Node[] {
     if (node['type'] !== 'SELECT_NODE') continue;
     for (const item of node['select_list'] as Node[]) {
       const named = item['alias'] !== '' || item['class'] === 'COLUMN_REF';
-      if (!named && !standsForSeveral(item) && isRewritten(item)) items.push(item);
+      if (!named && !expandsToMany(item) && isRewritten(item)) items.push(item);
     }
   }
   return items;
@@ -33,12 +33,12 @@ const isRewritten = (item: Node): boolean =>
     return node['type'] === 'BASE_TABLE' || names.length > 3;
   });
 
-function standsForSeveral(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(standsForSeveral);
+function expandsToMany(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(expandsToMany);
   if (typeof value !== 'object' || value === null) return false;
   const node = value as Node;
   if (node['class'] === 'SUBQUERY') return false;
-  return node['class'] === 'STAR' || Object.values(node).some(standsForSeveral);
+  return node['class'] === 'STAR' || Object.values(node).some(expandsToMany);
 }
 
 const selectOf = (item: Node): Node => ({

@@ -67,7 +67,7 @@ test.each([
   const found = await read(text);
   if (!found.ok) throw new Error(found.reason);
   expect([...found.columns].sort()).toEqual([...columns].sort());
-  expect([...found.otherNames].sort()).toEqual([...otherNames].sort());
+  expect([...found.possibleNames].sort()).toEqual([...otherNames].sort());
 });
 
 test.each([

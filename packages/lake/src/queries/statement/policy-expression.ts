@@ -11,7 +11,7 @@ export type PolicyExpression = {
   /**
    * Names that are columns only if the table has them: lambda parameters, and functions written without parentheses.
    */
-  readonly otherNames: readonly string[];
+  readonly possibleNames: readonly string[];
   /** The expression if it is a bare NULL or number, which takes the type of the masked column. */
   readonly literal: Constant | 'null' | null;
   /** Whether the expression is a CAST, which sets its type. */
@@ -82,7 +82,7 @@ export function readPolicyTrees(bare: string, enclosed: string): PolicyExpressio
   return {
     ok: true,
     columns: [...walk.columns],
-    otherNames: [...walk.otherNames],
+    possibleNames: [...walk.possibleNames],
     literal: literalOf(other),
     statesType: other['class'] === 'CAST' && !isBooleanLiteral(other),
   };
@@ -110,7 +110,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 class ExpressionWalk {
   readonly columns = new Set<string>();
-  readonly otherNames = new Set<string>();
+  readonly possibleNames = new Set<string>();
   /** Why it isn't a scalar expression. */
   reason: string | null = null;
 
@@ -131,7 +131,7 @@ class ExpressionWalk {
 
   private name(name: string, parameters: ReadonlySet<string>): void {
     const other = parameters.has(name) || CLOCKS.has(name.toLowerCase());
-    (other ? this.otherNames : this.columns).add(name);
+    (other ? this.possibleNames : this.columns).add(name);
   }
 }
 

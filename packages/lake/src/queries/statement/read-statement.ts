@@ -97,6 +97,6 @@ async function written(parser: Parser, ast: string): Promise<string> {
   return sql`SELECT * FROM json_execute_serialized_sql(${literal(ast)})`.text;
 }
 
-const withoutPlaces = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
+const withoutLocations = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
 
-const sameTree = (a: string, b: string): boolean => withoutPlaces(a) === withoutPlaces(b);
+const sameTree = (a: string, b: string): boolean => withoutLocations(a) === withoutLocations(b);

@@ -7,7 +7,7 @@ import { nodesOf } from './nodes.ts';
 const NO_NAMESPACE = '(none)';
 
 /** Schema and name of the view that represents a table or a version of it. */
-export function placeOf(name: TableName, version: TableVersion | null): readonly [string, string] {
+export function viewNameOf(name: TableName, version: TableVersion | null): readonly [string, string] {
   const schema = name.length > 1 ? foldName(name.slice(0, -1).join('.')) : NO_NAMESPACE;
   const table = foldName(name.at(-1)!);
   return [schema, version === null ? table : `${table} @${version.kind} ${version.text}`];
@@ -47,7 +47,7 @@ function requireRewritten({ ast, tableNodes, cteNames }: Guarded): void {
 export function rewriteTables(guarded: Guarded): void {
   const long = new Set<string>();
   for (const { node, name, version } of guarded.tableNodes) {
-    const [schema, table] = placeOf(name, version);
+    const [schema, table] = viewNameOf(name, version);
     if (name.length > 2) long.add(tableKey(name));
     node['catalog_name'] = 'lake';
     node['schema_name'] = schema;

@@ -15,17 +15,17 @@ const TIME_TYPES = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'DATE'];
 /** Reads an `at_clause` of the parser's tree. Only these three forms are accepted. */
 export function tableVersion(clause: Node, table: Node): TableVersion {
   const expression = clause['expr'] as Node;
-  const refuse = () => new GuardError('not-supported', `This form of AT (…) isn't available. ${FORMS}`, table);
+  const unsupported = () => new GuardError('not-supported', `This form of AT (…) isn't available. ${FORMS}`, table);
   if (clause['unit'] === 'VERSION') {
     const value = constantOf(expression);
-    if (value === null) throw refuse();
+    if (value === null) throw unsupported();
     return /^-?\d+$/.test(value.text) && value.isNumber
       ? { kind: 'snapshot', text: value.text }
       : { kind: 'ref', text: value.text };
   }
-  if (clause['unit'] !== 'TIMESTAMP') throw refuse();
+  if (clause['unit'] !== 'TIMESTAMP') throw unsupported();
   const value = constantOf(isTimeCast(expression) ? (expression['child'] as Node) : expression);
-  if (value === null || value.isNumber) throw refuse();
+  if (value === null || value.isNumber) throw unsupported();
   return { kind: 'time', text: value.text };
 }
 

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   findOrphanFiles,
+  foreignFilesInMetadata,
   parseMetadata,
-  refusedByMetadata,
   StorageError,
   scanFiles,
   type TableMetadata,
@@ -98,13 +98,13 @@ export class FileFuzzer {
       }
       const metadata = parseMetadata(files.get('table')!);
       if (kind === 'statistics' || kind === 'metadata') await this.upkeep(twisted, metadata);
-      const { schema, files: found, nameMapping, former } = await scanFiles(twisted, metadata);
+      const { schema, files: found, nameMapping, formerSchemas } = await scanFiles(twisted, metadata);
       return {
         kind: 'managed',
         fields: schema.fields,
         files: found,
         nameMapping: nameMapping ?? null,
-        former: former ?? [],
+        formerSchemas: formerSchemas ?? [],
       };
     } catch (error) {
       if (error instanceof UnsupportedTableError || error instanceof StorageError) return null;
@@ -116,7 +116,7 @@ export class FileFuzzer {
   private async upkeep(store: ObjectStore, metadata: TableMetadata): Promise<void> {
     const { root } = store;
     const statistics = [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])];
-    if (refusedByMetadata(store, root, metadata) === null) {
+    if (foreignFilesInMetadata(store, root, metadata) === null) {
       const folder = `${new URL(root).pathname}/`;
       const outside = statistics.find((s) => !new URL(s['statistics-path'], 'file:///').pathname.startsWith(folder));
       if (outside) throw new Error(`a statistics file outside the table's folder: ${outside['statistics-path']}`);

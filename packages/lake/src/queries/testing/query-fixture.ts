@@ -47,7 +47,7 @@ export class QueryFixture {
     connection.closeSync();
     instance.closeSync();
     const [written] = await fs.readdir(target);
-    const { size } = await this.store.adopt(path.join(target, written!), location);
+    const { size } = await this.store.moveInto(path.join(target, written!), location);
     await stage.close();
     const file = { location, rows: 0, bytes: size, deletes: [] };
     this.relations.set(name.toLowerCase(), { kind: 'managed', fields, files: [file], ...policies });

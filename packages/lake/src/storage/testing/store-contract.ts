@@ -86,10 +86,10 @@ export function storeContract(open: () => ObjectStore): void {
   test('removes a prefix in batches, keeping what is nested', async () => {
     for (let i = 0; i < 5; i++) await store.write(joinLocation(store.root, 't', `f${i}`), Buffer.from('ab'));
     await store.write(joinLocation(store.root, 't', 'inner', 'kept'), Buffer.from('k'));
-    const keep = (o: { location: string }) => o.location.includes('/inner/');
+    const isRetained = (o: { location: string }) => o.location.includes('/inner/');
     const prefix = joinLocation(store.root, 't');
-    expect(await store.removePrefix(prefix, { limit: 3, keep })).toEqual({ files: 3, bytes: 6, done: false });
-    expect(await store.removePrefix(prefix, { limit: 3, keep })).toEqual({ files: 2, bytes: 4, done: true });
+    expect(await store.removePrefix(prefix, { limit: 3, isRetained })).toEqual({ files: 3, bytes: 6, done: false });
+    expect(await store.removePrefix(prefix, { limit: 3, isRetained })).toEqual({ files: 2, bytes: 4, done: true });
     expect(await all(store.root)).toEqual(['t/inner/kept']);
     expect(await store.removePrefix(prefix)).toEqual({ files: 1, bytes: 1, done: true });
     expect(await all(store.root)).toEqual([]);
@@ -110,7 +110,7 @@ export function storeContract(open: () => ObjectStore): void {
     await fs.writeFile(path.join(stage.dir, 'x'), 'abc');
     await fs.writeFile(path.join(stage.dir, 'y'), 'left');
     const location = joinLocation(store.root, 'a', 'x');
-    expect(await store.adopt(path.join(stage.dir, 'x'), location)).toMatchObject({ size: 3 });
+    expect(await store.moveInto(path.join(stage.dir, 'x'), location)).toMatchObject({ size: 3 });
     expect(await all(store.root)).toEqual(['a/x']);
     await stage.close();
     await expect(fs.stat(stage.dir)).rejects.toThrow();

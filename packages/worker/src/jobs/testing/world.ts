@@ -2,8 +2,8 @@ import { idSource } from '@svc/core/ids';
 import { type Job, nextTimeOf } from '@svc/core/jobs';
 import { inTransaction } from '@svc/db/connection';
 import { jobRecord, listJobs, reconcileJobs, waitToStart } from '@svc/db/jobs';
-import { holdRole, type RoleLease } from '@svc/db/leases';
-import { endRun } from '@svc/db/runs';
+import { acquireLeaderLease, type LeaderLease } from '@svc/db/leases';
+import { finishRun } from '@svc/db/runs';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import type { WorkerDeps, WorkStep } from '../../work/deps.ts';
 import { enqueue } from '../enqueue.ts';
@@ -55,7 +55,7 @@ export const plansOf = (jobs: readonly { name: string }[]) =>
 /** The scheduler on a real database, with a clock that the test moves. */
 export class World {
   now = new Date('2026-03-01T08:00:00Z');
-  role!: RoleLease;
+  role!: LeaderLease;
   readonly newId = idSource(
     () => this.now.getTime(),
     (n) => crypto.getRandomValues(new Uint8Array(n)),
@@ -70,7 +70,7 @@ export class World {
   static async open(): Promise<World> {
     const world = new World(await createTestDatabase());
     const { owner, now } = world;
-    world.role = (await holdRole(world.prisma, { name: 'scheduler', holder: owner, now, leaseMs: 1e12 }))!;
+    world.role = (await acquireLeaderLease(world.prisma, { name: 'scheduler', holder: owner, now, leaseMs: 1e12 }))!;
     return world;
   }
 
@@ -188,7 +188,7 @@ export class World {
     const run = await this.prisma.run.findFirstOrThrow({ where });
     const data = { status: 'running', lease_owner: this.owner, lease_fence: 1n };
     await this.prisma.run.update({ where: { id: run.id }, data });
-    await endRun(this.prisma, {
+    await finishRun(this.prisma, {
       claim: { id: run.id, fence: 1n },
       end: { status, error: null },
       now: this.now,

@@ -4,7 +4,7 @@ import { removeFiles } from '@svc/iceberg';
 import type { Watermark } from '../../python/python-task.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import { newWatermark, runChecks } from './check-rows.ts';
-import { commitTable, keepRejected } from './commit-table.ts';
+import { commitTable, storeRejected } from './commit-table.ts';
 import { planTable, type TablePlan } from './plan-table.ts';
 import { pythonRows } from './python-rows.ts';
 import { sqlRows } from './sql-rows.ts';
@@ -42,7 +42,7 @@ async function checkAndCommit(work: TaskWork, plan: TablePlan, finish: FinishTas
   const { deps, asset } = work;
   const failed = await runChecks(work, plan);
   if (failed !== null) {
-    if (failed.code === 'check-failed') await keepRejected(work, plan);
+    if (failed.code === 'check-failed') await storeRejected(work, plan);
     else
       await removeFiles(
         deps.store,

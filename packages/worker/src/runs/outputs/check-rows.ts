@@ -19,9 +19,13 @@ async function newContents({ deps, asset }: TaskWork, plan: TablePlan, onlyNew =
     sameColumns: true,
   }));
   if (asset.mode !== 'append' || plan.base === null || onlyNew) return { kind: 'managed', fields: plan.fields, files };
-  const { files: kept, nameMapping = null, former = [] } = await readTableScan(deps.store, plan.base.location);
-  requireNoneInside(kept, await tablesInside(deps.db.prisma, plan.base.metadata.location));
-  return { kind: 'managed', fields: plan.fields, files: [...kept, ...files], nameMapping, former };
+  const {
+    files: previousFiles,
+    nameMapping = null,
+    formerSchemas = [],
+  } = await readTableScan(deps.store, plan.base.location);
+  requireNoneInside(previousFiles, await tablesInside(deps.db.prisma, plan.base.metadata.location));
+  return { kind: 'managed', fields: plan.fields, files: [...previousFiles, ...files], nameMapping, formerSchemas };
 }
 
 /** Runs a statement of the project on the new contents. */
@@ -79,6 +83,6 @@ export async function newWatermark(work: TaskWork, plan: TablePlan): Promise<str
     await newContents(work, plan, true),
   );
   if (!outcome.ok) return failureOf(outcome.error);
-  const reached = outcome.rows?.[0]?.[0];
-  return typeof reached === 'string' ? reached : undefined;
+  const violations = outcome.rows?.[0]?.[0];
+  return typeof violations === 'string' ? violations : undefined;
 }

@@ -92,13 +92,13 @@ async function register(
 }
 
 /** Stores rejected rows on the branch. If there is no table yet, creates it empty. */
-export async function keepRejected(work: TaskWork, plan: TablePlan): Promise<void> {
+export async function storeRejected(work: TaskWork, plan: TablePlan): Promise<void> {
   const { deps, asset, environment, origin } = work;
   const { target, base, written } = plan;
   // A worker that lost its lease must not leave a branch behind either.
-  const held = (tx: Transaction) => requireLease(tx, { kind: 'runs', claim: work.claim });
+  const checkLease = (tx: Transaction) => requireLease(tx, { kind: 'runs', claim: work.claim });
   if (base === null || target.table === null) {
-    await register(work, plan, FAILED_CHECK, held);
+    await register(work, plan, FAILED_CHECK, checkLease);
     return;
   }
   await commitToTable(deps, {
@@ -111,7 +111,7 @@ export async function keepRejected(work: TaskWork, plan: TablePlan): Promise<voi
     schemaUpdates: plan.updates,
     branch: FAILED_CHECK,
     origin,
-    finish: held,
+    finish: checkLease,
   });
 }
 

@@ -56,7 +56,7 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
       watermark,
       workDir,
       signal,
-      passThrough: deps.passThrough,
+      inheritedEnv: deps.inheritedEnv,
       traceparent: traceparentOf(deps.db),
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });

@@ -1,4 +1,4 @@
-import { WATERMARK_PLACE } from '@svc/core/deploys';
+import { WATERMARK_PLACEHOLDER } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
@@ -33,7 +33,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
   const requester = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
-  const filled = (value: string) => text.replaceAll(WATERMARK_PLACE, value);
+  const filled = (value: string) => text.replaceAll(WATERMARK_PLACEHOLDER, value);
   const described = await describe(filled('NULL'));
   if (!described.ok) return failureOf(described.error, requester);
   const type = described.columns.find(({ name }) => name === asset.watermark)?.type;

@@ -1,6 +1,6 @@
 import { type Action, decide, scopeOf, shellOption } from '@svc/core/access';
 import { ApiError, type Failure } from '@svc/core/errors';
-import { heldGrants } from '@svc/db/access';
+import { listEffectiveGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { auditDenial } from '../../work/events.ts';
@@ -49,8 +49,8 @@ export async function findTarget({
     namespace: asset.namespace,
     ...(table === null ? {} : { table: asset.table }),
   });
-  const held = await heldGrants(client, { principalId: principal.id, environmentId: environment.id });
-  const { allowed, reason } = decide(held, action, scope);
+  const grants = await listEffectiveGrants(client, { principalId: principal.id, environmentId: environment.id });
+  const { allowed, reason } = decide(grants, action, scope);
   if (!allowed) {
     await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
     return failure(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { stringify } from 'lossless-json';
 import { guard, type TableName, tableKey } from '../guard.ts';
-import { placeOf, rewriteNames } from '../rewrite-tables.ts';
+import { rewriteNames, viewNameOf } from '../rewrite-tables.ts';
 import { plainNames, quoted, randomFrom, StatementWriter } from './random-statements.ts';
 
 /** A statement's outcome in a comparable form: its rows in order, or that it failed. */
@@ -53,7 +53,7 @@ export class NamesEngine {
   }
 
   private async addView(name: TableName, from: string): Promise<void> {
-    const [schema, table] = placeOf(name, null);
+    const [schema, table] = viewNameOf(name, null);
     await this.connection.run(
       `CREATE SCHEMA IF NOT EXISTS lake.${quoted(schema)}; CREATE VIEW lake.${quoted(schema)}.${quoted(table)} AS SELECT x FROM ${from}`,
     );

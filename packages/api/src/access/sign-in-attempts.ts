@@ -1,0 +1,111 @@
+import { INSTANCE } from '@svc/core/access';
+import { ApiError } from '@svc/core/errors';
+import {
+  correctSignInAttempts,
+  countSignInAttempt,
+  findPrincipal,
+  isKnownSignIn,
+  rememberSignIn,
+} from '@svc/db/access';
+import { recordEvent } from '@svc/db/audit';
+import type { Transaction } from '@svc/db/connection';
+import type { ApiDeps } from '../http/deps.ts';
+import { sha256 } from '../http/keys.ts';
+import { networkOf } from '../http/request/client-address.ts';
+
+const WINDOW_MS = 15 * 60_000;
+/** How long a successful sign-in marks the address as known for the name. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+const FAILURES_PER_PAIR = 10;
+const FAILURES_PER_NAME = 50;
+const FAILURES_PER_ADDRESS = 50;
+
+/** An attempt with a password, right or wrong. */
+export interface Attempt {
+  deps: ApiDeps;
+  name: string;
+  address: string;
+  requestId: string;
+  now: Date;
+}
+
+export interface Limit {
+  by: 'pair' | 'name' | 'address' | 'session';
+  key: string;
+  max: number;
+}
+
+const keyOf = (text: string): string => sha256(text).toString('hex');
+const knownKey = ({ name, address }: Attempt): string => keyOf(`known ${networkOf(address)} ${name}`);
+
+/**
+ * Guesses from one address lock out nobody else, and guesses spread over many addresses are still stopped. A person who
+ * recently signed in from this address isn't locked out by guesses at the name from other addresses, nor by guesses at
+ * other names from this address: only attempts at this name from this address count.
+ */
+export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
+  const all = everyLimit(attempt);
+  const known = await isKnownSignIn(attempt.deps.db.prisma, { key: knownKey(attempt), now: attempt.now });
+  return known ? all.filter(({ by }) => by === 'pair') : all;
+}
+
+/**
+ * The limit for guesses within a session. They also count as guesses at the name, but other guesses don't count here.
+ */
+export function limitsOfSession(attempt: Attempt, tokenId: string): Limit[] {
+  const counted = everyLimit(attempt).map((limit) => ({ ...limit, max: Number.POSITIVE_INFINITY }));
+  return [{ by: 'session', key: keyOf(`session ${tokenId}`), max: FAILURES_PER_PAIR }, ...counted];
+}
+
+function everyLimit({ name, address }: Attempt): Limit[] {
+  const network = networkOf(address);
+  return [
+    { by: 'pair', key: keyOf(`pair ${network} ${name}`), max: FAILURES_PER_PAIR },
+    { by: 'name', key: keyOf(`name ${name}`), max: FAILURES_PER_NAME },
+    { by: 'address', key: keyOf(`address ${network}`), max: FAILURES_PER_ADDRESS },
+  ];
+}
+
+/** Counts the attempt as a failure until it succeeds. @throws ApiError `too-many-requests` */
+export async function countAttempt(attempt: Attempt, limits: Limit[]): Promise<void> {
+  const { deps, now } = attempt;
+  const keys = limits.map(({ key }) => key);
+  const windowEnds = new Date(now.getTime() + WINDOW_MS);
+  const counts = await countSignInAttempt(deps.db.prisma, { keys, now, windowEnds });
+  const maxOf = (key: string) => limits.find((limit) => limit.key === key)!.max;
+  const exceeded = counts.filter(({ key, attempts }) => attempts > maxOf(key));
+  if (exceeded.length === 0) return;
+  const others = keys.filter((key) => exceeded.every((over) => over.key !== key));
+  await correctSignInAttempts(deps.db.prisma, { decrement: others });
+  // Recorded once per window, so that continued guessing can't fill the log.
+  if (exceeded.some(({ key, attempts }) => attempts === maxOf(key) + 1)) await recordFailure(attempt, true);
+  const ends = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
+  const retryAfter = Math.ceil((ends - now.getTime()) / 1000);
+  throw new ApiError('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
+}
+
+/** After a correct password, earlier failures no longer count against the combination of name and address. */
+export async function resetAttempts(tx: Transaction, attempt: Attempt, limits: Limit[]): Promise<void> {
+  const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
+  await correctSignInAttempts(tx, { reset: keysBy('pair', 'session'), decrement: keysBy('name', 'address') });
+  await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
+}
+
+/** Records the failure in the audit log without an actor. */
+export async function recordFailure(
+  { deps, name, address, requestId, now }: Attempt,
+  throttled: boolean,
+): Promise<void> {
+  // An unknown name may be a password typed into the wrong field.
+  const principal = await findPrincipal(deps.db.prisma, name);
+  await recordEvent(deps.db.prisma, {
+    id: deps.newId(),
+    time: now,
+    type: 'SIGN_IN_FAILED',
+    principal: null,
+    object: INSTANCE,
+    environmentId: null,
+    requestId,
+    detail: { name: principal?.name ?? null, address, throttled },
+  });
+}

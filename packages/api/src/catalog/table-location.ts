@@ -1,0 +1,49 @@
+import { badRequest, CatalogError } from '@svc/core/catalog';
+import { findLocationOwners, lockLocations } from '@svc/db/catalog';
+import { tablesInside } from '@svc/db/tables';
+import { canonicalLocation } from '@svc/iceberg';
+import { locationError } from '@svc/lake/storage';
+import type { CatalogContext } from './protocol/context.ts';
+
+/** Normalizes a location to the store's spelling. @throws CatalogError if it is outside the warehouse */
+export function requireInside(ctx: CatalogContext, location: string): string {
+  const canonical = canonicalLocation({ root: ctx.storageRoot }, location);
+  if (canonical !== null) return canonical;
+  if (location === '') throw badRequest(`The location is empty. Choose one inside ${ctx.storageRoot}, or omit it.`);
+  const choose = /^s3[an]:/i.test(location) ? 'Write s3:// before the bucket' : 'Choose a location inside it';
+  throw badRequest(
+    `The location ${location} is outside the warehouse ${ctx.storageRoot}. ${choose}, or omit the location.`,
+  );
+}
+
+/** Does the same for the folder of a new table or view. */
+export function requireLocation(ctx: CatalogContext, location: string): string {
+  const canonical = requireInside(ctx, location);
+  const refused = locationError(ctx.storageRoot, ctx.environment.id, canonical);
+  if (refused === null) return canonical;
+  throw badRequest(`No table can be stored at ${location}: ${refused}. Choose another location, or omit it.`);
+}
+
+/** Doesn't name the other table, which the caller may not be permitted to see. */
+const overlaps = (location: string) =>
+  new CatalogError(
+    'AlreadyExistsException',
+    `The location ${location} is used by another table, or by a dropped table whose files are not deleted yet, or is inside its folder. Choose another location, or omit it.`,
+  );
+
+/**
+ * Reserves a location that an engine chose for a table. It must neither lie in another table's folder nor contain one,
+ * because a table may reference every file of its folder. The lock lasts until the transaction ends; call this before
+ * any rows are locked.
+ * @param location in the store's spelling
+ */
+export async function reserveLocation(ctx: CatalogContext, location: string): Promise<void> {
+  await lockLocations(ctx.db);
+  const owners = await findLocationOwners(ctx.db, { root: ctx.storageRoot, location });
+  if (owners.some(({ purgedAt }) => purgedAt === null)) throw overlaps(location);
+  if ((await tablesInside(ctx.db, location)).length > 0) {
+    throw badRequest(
+      `${location} contains other tables, and a table can use every file in its folder. Choose another location, or omit it.`,
+    );
+  }
+}

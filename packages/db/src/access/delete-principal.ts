@@ -1,0 +1,23 @@
+import type { Transaction } from '../connection/index.ts';
+import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
+
+/** Deletes a principal with its grants, memberships and tokens (ACCESS-23). Returns the revoked grants. */
+export async function deletePrincipal(
+  client: Transaction,
+  { principalId, by, now }: { principalId: string; by: string; now: Date },
+): Promise<RemovedGrant[]> {
+  await client.token.updateMany({
+    where: { principal_id: principalId, revoked_at: null },
+    data: { revoked_at: now, revoked_by: by },
+  });
+  const removed = await revokeGrantsOf(client, { of: { principalId }, by, now });
+  await client.groupMember.updateMany({
+    where: { principal_id: principalId, removed_at: null },
+    data: { removed_at: now, removed_by: by },
+  });
+  await client.principal.update({
+    where: { id: principalId },
+    data: { active: false, deactivated_at: now, deleted_at: now, deleted_by: by },
+  });
+  return removed;
+}

@@ -1,0 +1,44 @@
+import type { EffectiveGrant } from '@svc/core/access';
+import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+
+/** A grant with the name of its environment. */
+export type EffectiveGrantRow = StoredGrant & { environment: string | null };
+
+/** Selects the grants of `listEffectiveGrants`, for statements that compute both ids themselves; `environmentId` may be NULL. */
+export const selectEffectiveGrants = (principalId: Prisma.Sql, environmentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    WITH effective AS (
+      SELECT g.*, NULL::text AS group_name FROM grants g
+      WHERE g.principal_id = ${principalId} AND g.ended_at IS NULL
+      UNION ALL
+      SELECT g.*, gr.name FROM group_members m
+      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
+      JOIN grants g ON g.group_id = gr.id AND g.ended_at IS NULL
+      WHERE m.principal_id = ${principalId} AND m.removed_at IS NULL
+    )
+    SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
+           t.name AS table
+    FROM effective h
+    LEFT JOIN environments e ON e.id = h.environment_id
+    LEFT JOIN namespaces n ON n.id = h.namespace_id
+    LEFT JOIN tables t ON t.id = h.table_id
+    WHERE h.kind = 'INSTANCE' OR ${environmentId} IS NULL OR h.environment_id = ${environmentId}`;
+
+/** Converts rows of `selectEffectiveGrants`. */
+export const toEffectiveGrants = (rows: readonly EffectiveGrantRow[]): EffectiveGrant[] =>
+  rows.map((row) => toEffectiveGrant(row, row.environment));
+
+/**
+ * Lists all active grants that apply to a principal: those on the instance, and those in one environment or (without
+ * `environmentId`) in all. Lists use this to filter what the caller may read; a request on a single object uses
+ * `authoriseRequest`.
+ */
+export async function listEffectiveGrants(
+  client: Transaction,
+  { principalId, environmentId = null }: { principalId: string; environmentId?: string | null },
+): Promise<EffectiveGrant[]> {
+  const select = selectEffectiveGrants(Prisma.sql`${principalId}::uuid`, Prisma.sql`${environmentId}::uuid`);
+  const rows = await client.$queryRaw<EffectiveGrantRow[]>`/* prepared effective-grants */ ${select}`;
+  return toEffectiveGrants(rows);
+}

@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resolveJobs } from '@svc/core/deploys';
+import { findDeploy, submitDeploy } from '@svc/db/deploys';
+import { waitToStart } from '@svc/db/jobs';
+import type { Sandbox } from '@svc/lake/queries';
+import { openLocalStore } from '@svc/lake/storage';
+import { type Project, World } from '../jobs/testing/world.ts';
+import { openTestSandbox } from '../testing/index.ts';
+import { Claims } from '../work/claims.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { finishDryRun, finishSucceeded } from './finish-deploy.ts';
+import { readProject } from './read-project.ts';
+
+let world: World;
+let folder: string;
+let sandbox: Sandbox;
+let deps: WorkerDeps;
+let claims: Claims;
+beforeAll(async () => {
+  world = await World.open();
+  folder = await mkdtemp(join(tmpdir(), 'svc-deploys-'));
+  sandbox = await openTestSandbox(folder);
+  deps = { ...world.deps, store: await openLocalStore(join(folder, 'store')) };
+  claims = new Claims({ db: deps.db, owner: world.owner, leaseMs: 60_000, clock: deps.clock });
+});
+afterAll(async () => {
+  await world.close();
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A deploy of a project with these jobs that has been read and validated, and waits to be applied. */
+async function ready(p: Project, jobs: readonly string[], dryRun = false): Promise<[DeployWork, CheckedProject]> {
+  const dir = await mkdtemp(join(folder, 'project-'));
+  await mkdir(join(dir, 'assets', 'a'), { recursive: true });
+  await writeFile(join(dir, 'assets', 'a', 't.sql'), 'SELECT 1 AS x');
+  await writeFile(join(dir, 'svc.yaml'), `jobs: {${jobs.map((name) => `${name}: {select: ["*"]}`).join(', ')}}\n`);
+  world.now = new Date(world.now.getTime() + 1000);
+  const { environmentId, repositoryId, account: createdBy } = p;
+  const id = world.newId();
+  const deploy = { id, environmentId, repositoryId, ref: null, bundleId: null, dryRun, createdBy };
+  await submitDeploy(world.prisma, { ...deploy, requestId: id, now: world.now });
+  const claim = (await claims.claim('deploys'))!;
+  const row = (await findDeploy(world.prisma, claim.id))!;
+  const project = await readProject(dir, { maxStatementBytes: 10_000, python: null, sandbox });
+  expect(project.problems).toEqual([]);
+  const found = { dir, commit: null, project, jobs: resolveJobs(project.manifest!, row.environment) };
+  const nothing = { packageIndexes: [], namespaces: [], lockHash: null, droppedViews: [], warnings: [] };
+  return [
+    { deps, claim, row },
+    { ...found, ...nothing },
+  ];
+}
+
+const recordOf = ([{ row }]: [DeployWork, CheckedProject]) =>
+  world.prisma.deploy.findUniqueOrThrow({
+    where: { id: row.id },
+    select: { status: true, jobs: true, warnings: true },
+  });
+const changes = (added: string[], removed: string[]) => ({ added, removed, changed: [] });
+const droppedWarning = (job: string) => `job ${job} is removed while a start of it waits: the start is dropped`;
+
+test('each of several concurrent deploys reports its changes relative to the previous one', async () => {
+  const p = await world.deploy('several', { first: null });
+  const works = [await ready(p, ['first', 'second']), await ready(p, ['third']), await ready(p, ['third', 'first'])];
+  for (const [work, checked] of works) await finishSucceeded(work, checked);
+  expect(await Promise.all(works.map(recordOf))).toEqual([
+    { status: 'succeeded', warnings: [], jobs: changes(['second'], []) },
+    { status: 'succeeded', warnings: [], jobs: changes(['third'], ['first', 'second']) },
+    { status: 'succeeded', warnings: [], jobs: changes(['first'], []) },
+  ]);
+});
+
+test('a start that is enqueued during a deploy is dropped with a warning', async () => {
+  const p = await world.deploy('late', { kept: null, gone: null });
+  const waiting = await ready(p, ['kept']);
+  await world.requestStart(p, 'gone', p.account);
+  await world.requestStart(p, 'kept', p.account);
+  await finishSucceeded(...waiting);
+  expect(await recordOf(waiting)).toMatchObject({ warnings: [droppedWarning('gone')], jobs: changes([], ['gone']) });
+  const dropped = await world.events<{ job: string; reason: string }>(p, 'JOB_START_DROPPED');
+  expect(dropped).toMatchObject([{ job: 'gone', reason: 'a deploy removed the job' }]);
+});
+
+test('a start that ran in the meantime is not reported as dropped', async () => {
+  const p = await world.deploy('begun', { gone: null });
+  const due = { id: world.newId(), jobId: p.jobs['gone']!, ...p, trigger: 'schedule' as const, requesterId: null };
+  await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);
+  const waiting = await ready(p, []);
+  const dry = await ready(p, [], true);
+  await finishDryRun(...dry);
+  expect(await recordOf(dry)).toMatchObject({
+    warnings: [droppedWarning('gone').replace('is dropped', 'would be dropped')],
+    jobs: changes([], ['gone']),
+  });
+  await world.tick();
+  expect(await world.runsOf(p)).toHaveLength(1);
+  await finishSucceeded(...waiting);
+  expect(await recordOf(waiting)).toMatchObject({ warnings: [], jobs: changes([], ['gone']) });
+  expect(await world.events(p, 'JOB_START_DROPPED')).toEqual([]);
+});
