@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { root } from '../bootstrap/stamp.mjs';
 
-const BUNDLED = ['apps/server', 'apps/worker', 'apps/standalone', 'packages/cli'];
+const BUNDLED = ['packages/lake', 'apps/server', 'apps/worker', 'apps/standalone', 'packages/cli'];
 
 const run = (file, cwd) => execFileSync(process.execPath, [file], { cwd, stdio: 'inherit' });
 run('scripts/build/transpile.mjs', root);

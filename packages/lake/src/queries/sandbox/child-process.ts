@@ -260,17 +260,13 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
     temp_directory: path.join(dir, 'spill'),
     ...engineLimits(limits),
   };
-  const fromSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(fromSource ? './child.ts' : './child.js', import.meta.url);
-  const hooks = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
+  // The bundle of ./child.ts, which is in the same place for the sources and the compiled files.
+  const entry = new URL('../../../dist/engine/child.js', import.meta.url);
   return fork(fileURLToPath(entry), [], {
     cwd: dir,
     // No credential of this process reaches the child, and no user setting affects it.
     env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_SETTINGS: JSON.stringify(settings) },
-    execArgv: [
-      '--max-old-space-size=512',
-      ...(fromSource ? ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${hooks}`] : []),
-    ],
+    execArgv: ['--max-old-space-size=512'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
