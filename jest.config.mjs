@@ -19,6 +19,7 @@ export default {
   // Much of a test's time is spent in PostgreSQL and other processes.
   maxWorkers: '100%',
   testTimeout: long ? 3_600_000 : 60_000,
+  testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   globalSetup: '<rootDir>/scripts/testing/global-setup.mjs',
   globalTeardown: '<rootDir>/scripts/testing/global-teardown.mjs',
   projects: [

@@ -67,7 +67,8 @@ export async function obstacles() {
 async function dryRun() {
   const jest = ['scripts/test.mjs', '--selectProjects', 'standalone', '--', 'src/packages.test'];
   const npm = await inForeground(process.execPath, jest, { cwd: root });
-  const { code: python } = await pytest('tests/test_package.py');
+  const { code: python, output } = await pytest('tests/test_package.py');
+  console.log(output.trim());
   return npm === 0 && python === 0 ? 0 : 1;
 }
 

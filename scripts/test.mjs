@@ -1,4 +1,4 @@
-// npm test [-- JEST ARGUMENTS]: runs the TypeScript tests, then the Python tests, and prints one line with the counts. With
+// npm test [-- JEST ARGUMENTS]: runs the TypeScript and the Python tests, and prints one line with the counts. With
 // --long, runs the long forms (*.long.test.ts) instead. Also writes the counts to node_modules/.cache/svc/tests.json.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,15 @@ const long = args.includes('--long');
 const jestArgs = args.filter((arg) => arg !== '--long');
 mkdirSync(cache, { recursive: true });
 
-const runs = [await jest()];
 // Arguments select TypeScript tests.
-if (!long && jestArgs.length === 0) runs.push(await pytest('tests'));
+const python = !long && jestArgs.length === 0 ? pytest('tests') : null;
+const runs = [await jest()];
+if (python !== null) {
+  // The Python tests run at the same time, so their output waits.
+  const ran = await python;
+  console.log(ran.output.trim());
+  runs.push(ran);
+}
 
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };

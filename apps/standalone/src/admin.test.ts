@@ -18,10 +18,9 @@ afterAll(() => database.drop());
 
 /** Runs the program as an operator does: with settings from environment variables only. */
 function admin(args: string[], env: Record<string, string>): Promise<{ code: number; out: string }> {
-  const argv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source', 'apps/standalone/src/admin.ts'];
   const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } };
   return new Promise((done) => {
-    execFile(process.execPath, [...argv, ...args], options, (error, stdout, stderr) =>
+    execFile(process.execPath, ['apps/standalone/dist/bundle/admin.js', ...args], options, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), out: stdout + stderr }),
     );
   });

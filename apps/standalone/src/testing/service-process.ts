@@ -8,8 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { clientSide, TOKEN } from './test-service.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const FLAGS = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+const MAIN = 'apps/standalone/dist/bundle/main.js';
 
 /** The data of a service: a database and a folder, which outlive its process. */
 export interface ServiceHome {
@@ -32,7 +31,7 @@ export async function makeServiceHome(): Promise<ServiceHome> {
   return { folder, database, remove, running };
 }
 
-/** The standalone service as users start it: a separate process, from `main.ts`. */
+/** The standalone service as users start it: a separate process, built. */
 export interface ServiceProcess extends ReturnType<typeof clientSide> {
   pid: number;
   /** Resolves when the process reports that it is ready. */
@@ -49,7 +48,7 @@ export interface ServiceProcess extends ReturnType<typeof clientSide> {
 export async function startServiceProcess(
   { folder, database, running }: ServiceHome,
   settings: Record<string, string> = {},
-  [command, ...args]: readonly string[] = [process.execPath, ...FLAGS, MAIN],
+  [command, ...args]: readonly string[] = [process.execPath, MAIN],
   cwd = ROOT,
 ): Promise<ServiceProcess> {
   const child = spawn(command!, args, {

@@ -14,12 +14,11 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the whole service from its sources in its own process, database and folder. */
+/** Starts the whole service, built, in its own process, database and folder. */
 export async function startServiceProcess(): Promise<ServiceProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-cli-e2e-'));
   const external = join(folder, 'external');
-  const flags = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
-  const child = spawn(process.execPath, [...flags, 'apps/standalone/src/main.ts'], {
+  const child = spawn(process.execPath, ['apps/standalone/dist/bundle/main.js'], {
     cwd: root,
     env: {
       ...process.env,
