@@ -7,7 +7,7 @@ beforeAll(async () => {
   copy = await copyWorkspace();
   for (const edits of Object.values(EXAMPLES)) copy.apply(edits);
   await copy.run(['scripts/generate.mjs', 'clients', 'python', 'sdk', 'cli', 'settings']);
-});
+}, 180_000);
 afterAll(() => copy.remove());
 
 test.each(Object.entries(EXAMPLES))('%s: the recipe names every file, and no other', (heading, edits) => {

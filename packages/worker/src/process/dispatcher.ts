@@ -75,7 +75,7 @@ export class Dispatcher {
 
   /** Lets active work run for a while, then stops the rest and waits for it. */
   async stop(): Promise<void> {
-    await waitAtMost(this.running, GRACE_MS);
+    await waitUpTo(this.running, GRACE_MS);
     this.stopping = true;
     for (const claim of this.claims.all()) claim.stop('shutting-down');
     await Promise.all(this.running);
@@ -116,7 +116,7 @@ export class Dispatcher {
   }
 }
 
-async function waitAtMost(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
+async function waitUpTo(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

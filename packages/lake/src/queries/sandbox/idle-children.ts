@@ -28,7 +28,7 @@ export class IdleChildren {
   private readonly limit: number;
   private readonly release: (child: EngineChild) => void;
 
-  /** @param release called with a child that has waited too long, or that has to make room for another */
+  /** @param release called with a child that has waited too long, or whose place another needs */
   constructor(limit: number, release: (child: EngineChild) => void) {
     this.limit = limit;
     this.release = release;
