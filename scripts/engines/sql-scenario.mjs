@@ -191,9 +191,9 @@ async function dropping(it) {
   await check.equal(
     'a drop of the engine',
     async () => (await dropped()).find(({ name }) => name === 'orders').restorable,
-    it.retainsDropped,
+    it.keepsDropped,
   );
-  if (!it.retainsDropped) return;
+  if (!it.keepsDropped) return;
   await it.call('POST', `/environments/dev/namespaces/${ns}/tables/orders/undrop`, {});
   await check.equal('undone, in the engine', () => run(`SELECT count(*) FROM ${ns}.orders`), [['6']]);
   await check.equal('and here', () => sql(`SELECT count(*) FROM ${ns}.orders`), [['6']]);

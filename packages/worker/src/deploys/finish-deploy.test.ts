@@ -75,7 +75,7 @@ test('each of several concurrent deploys reports its changes relative to the pre
 });
 
 test('a start that is enqueued during a deploy is dropped with a warning', async () => {
-  const p = await world.deploy('late', { remaining: null, gone: null });
+  const p = await world.deploy('late', { kept: null, gone: null });
   const waiting = await ready(p, ['kept']);
   await world.requestStart(p, 'gone', p.account);
   await world.requestStart(p, 'kept', p.account);
