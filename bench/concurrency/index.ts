@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endWithProcess } from '../service/end-with-process.ts';
+import { killOnExit } from '../service/end-with-process.ts';
 import { median } from '../service/measure.ts';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import { fillTable, onlyFile } from '../service/table.ts';
@@ -43,7 +43,7 @@ await fillTable(service, 'bench.large', LARGE);
 const largeFile = onlyFile(home, tinyFile);
 
 const port = await freePort();
-const peer = endWithProcess(fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [String(port)]));
+const peer = killOnExit(fork(fileURLToPath(new URL('./peer.ts', import.meta.url)), [String(port)]));
 await once(peer, 'message');
 const runOnPeer = (engine: 'shared' | 'fresh', sql: string) => post(`http://127.0.0.1:${port}/${engine}`, {}, sql);
 
