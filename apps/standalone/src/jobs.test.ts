@@ -156,7 +156,7 @@ describe('a start that meets an active run', () => {
       await until(async () => {
         const [row] = await prisma.$queryRaw<{ waiting: boolean }[]>`
           SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-            AND query LIKE '%FROM jobs%') AS held`;
+            AND query LIKE '%FROM jobs%') AS waiting`;
         return row!.waiting || finished ? true : null;
       });
       return { start: caught };

@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type Relation, tableKey } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
@@ -126,4 +128,21 @@ test('many queries of one owner at once, over changing tables, never mix', async
     }),
   );
   for (const [value, expected] of sums) expect(value).toBe(expected);
+});
+
+test('a child whose folder for results is gone is replaced, and one that could not be made is made later', async () => {
+  const ann = newOwner();
+  const sql = 'SELECT n, n + 1 AS m FROM s.t ORDER BY n';
+  await rowsFor(ann, sql);
+  const stages = path.join(f.dir, 'warehouse', '.stages');
+  await rm(stages, { recursive: true });
+  expect(await f.query(sql, { owner: ann })).toMatchObject({ ok: false });
+  await rowsFor(ann, sql);
+
+  const bob = newOwner();
+  await rm(stages, { recursive: true });
+  await writeFile(stages, 'in the way');
+  await expect(f.query(sql, { owner: bob })).rejects.toThrow();
+  await rm(stages);
+  await rowsFor(bob, sql);
 });

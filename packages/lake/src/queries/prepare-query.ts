@@ -119,30 +119,46 @@ export async function executePlan<R>(
   plan: QueryPlan,
   { limits, stage, execute }: Pick<Planned, 'limits'> & Pick<Preparation, 'stage'> & { readonly execute: Execute<R> },
 ): Promise<R> {
-  const key = stage === 'child' ? engineKey(plan, limits) : null;
-  const child = await (key === null ? lease.child() : lease.childFor(key));
-  const outputDir = stage === 'child' ? await child.resultDir(sandbox.options.store) : await stage;
-  if (key !== null && (await child.engines.use(key))) {
-    const result = await awaitExecution(plan, execute(plan, { child, outputDir }));
-    child.engines.bind(key);
-    return result;
+  const confinement = { ...sandbox.options, ...limits };
+  if (stage !== 'child') {
+    return executeFresh(await lease.child(), plan, { limits: confinement, outputDir: await stage, execute });
   }
+  const key = engineKey(plan, limits);
+  const child = await (key === null ? lease.child() : lease.childFor(key));
+  const outputDir = await child.resultDir(sandbox.options.store);
+  try {
+    const result =
+      key !== null && (await child.engines.use(key))
+        ? await awaitExecution(plan, execute(plan, { child, outputDir }))
+        : await executeFresh(child, plan, { limits: confinement, outputDir, execute });
+    if (key !== null) child.engines.bind(key);
+    return result;
+  } catch (error) {
+    await child.checkResultDir();
+    throw error;
+  }
+}
+
+async function executeFresh<R>(
+  child: EngineChild,
+  plan: QueryPlan,
+  at: { readonly limits: SandboxLimits; readonly outputDir: string | null; readonly execute: Execute<R> },
+): Promise<R> {
+  const { limits, outputDir, execute } = at;
   // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
   // the confinement fails.
-  const confined = confine(
-    child,
-    { ...sandbox.options, ...limits },
-    { files: plan.paths, outputDir, ...(plan.isSmall ? { threads: ENGINE_THREADS } : {}) },
-  );
+  const confined = confine(child, limits, {
+    files: plan.paths,
+    outputDir,
+    ...(plan.isSmall ? { threads: ENGINE_THREADS } : {}),
+  });
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
   if (needsColumns(plan)) await ready;
   const execution = execute(plan, { child, outputDir });
   execution.catch(() => undefined);
   await ready;
-  const result = await awaitExecution(plan, execution);
-  if (key !== null) child.engines.bind(key);
-  return result;
+  return awaitExecution(plan, execution);
 }
 
 /** Plans a statement, confines an engine permanently, and sends it the request. @throws QueryRejectedError */

@@ -136,7 +136,19 @@ export class EngineChild implements ChildSource {
   /** The folder in which its engines write results, so that the store can adopt them. It belongs to the child alone. */
   async resultDir(store: Pick<ObjectStore, 'openStage'>): Promise<string> {
     this.stage ??= store.openStage();
-    return (await this.stage).dir;
+    try {
+      return (await this.stage).dir;
+    } catch (error) {
+      // The storage may be back for the next query.
+      this.stage = undefined;
+      throw error;
+    }
+  }
+
+  /** Ends the child if the folder for its results is gone: its engines can't write to any other. */
+  async checkResultDir(): Promise<void> {
+    const dir = await this.stage?.then((stage) => stage.dir);
+    if (dir !== undefined && !(await fs.stat(dir).catch(() => null))) this.kill('engine-died');
   }
 
   get ageMs(): number {
