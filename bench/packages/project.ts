@@ -35,7 +35,7 @@ export async function openProject(lock: string): Promise<{ work: PythonWork; clo
     uv,
     python,
     sdk,
-    passThrough: {},
+    inheritedEnv: {},
     settings: { packageDownloadLimit: '1GB' },
     isolation: { kind: 'none' },
   };

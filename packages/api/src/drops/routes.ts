@@ -48,7 +48,7 @@ const remove = route(endpoints.delete, async (ctx) => {
 });
 
 function droppedResponse(dropped: DropResult, reason: DropReason, now: Date): DroppedTable {
-  const { id, name, namespace, kind, purgeAfter, held: grants } = dropped;
+  const { id, name, namespace, kind, purgeAfter, held } = dropped;
   return {
     name,
     namespace,
@@ -58,7 +58,7 @@ function droppedResponse(dropped: DropResult, reason: DropReason, now: Date): Dr
     purge_after: purgeAfter?.toISOString() ?? null,
     restorable: undropFailure({ reason, purgeAfter, purgeStartedAt: null }, now) === null,
     reason,
-    held: grants,
+    held,
   };
 }
 

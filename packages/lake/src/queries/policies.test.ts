@@ -153,13 +153,13 @@ describe('a policy follows the columns it was made for', () => {
       { type: 'struct' as const, fields: swapped },
       { type: 'struct' as const, fields: base.fields },
     ];
-    rename(hidden(null), swapped, { former });
+    rename(hidden(null), swapped, { formerSchemas: former });
     expect((await failed('select id from hr.people')).message).toContain('"pay"');
     // The masked column itself is gone: nothing is left to be hidden.
     rename(
       hidden(null),
       swapped.filter(({ id }) => id !== SALARY),
-      { former },
+      { formerSchemas: former },
     );
     expect(await f.rows('select salary from hr.people where id = 1')).toEqual([['x']]);
   });

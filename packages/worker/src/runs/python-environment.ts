@@ -61,7 +61,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     isolation: deps.isolation,
     envRoot: join(deps.workDir, 'environments'),
     signal,
-    passThrough: deps.inheritedEnv,
+    inheritedEnv: deps.inheritedEnv,
     onOutput: (line: string) => log.line(asset.name, 'service', line),
   };
   await mkdir(uv.envRoot, { recursive: true });

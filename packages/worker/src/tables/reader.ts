@@ -174,7 +174,7 @@ const managed = ({ schema, files, nameMapping, formerSchemas }: TableScan) =>
     fields: schema.fields,
     files,
     nameMapping: nameMapping ?? null,
-    former: formerSchemas ?? [],
+    formerSchemas: formerSchemas ?? [],
   }) as const;
 
 const noVersion = (namespace: string, name: string, what: string): RelationFailure =>
