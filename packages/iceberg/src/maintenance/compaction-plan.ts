@@ -32,7 +32,7 @@ export async function planCompaction(
   const placed = await describeFiles(store, metadata, base, currentSchema(metadata));
   const files = chosen(scanFilesOf(placed), maxBytes);
   if (files.length === 0) return null;
-  const reading = { nameMapping: nameMappingOf(metadata), former: metadata.schemas.toReversed() };
+  const reading = { nameMapping: nameMappingOf(metadata), formerSchemas: metadata.schemas.toReversed() };
   return { base, schemaId: metadata['current-schema-id'], files, reading };
 }
 
