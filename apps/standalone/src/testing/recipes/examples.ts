@@ -14,7 +14,7 @@ const CONTRACT = `  rename: endpoint({
     needs: needs('MANAGE_REPOSITORY', 'INSTANCE'),
     params: oneName,
     body: z.strictObject({ new_name: repositoryName }),
-    answer: { status: 200, schema: repositorySchema },
+    response: { status: 200, schema: repositorySchema },
     errors: ['not-found'],
   }),
 `;
