@@ -10,7 +10,7 @@ const allowed = {
   api: ['core', 'db', 'iceberg', 'lake'],
   worker: ['core', 'db', 'iceberg', 'lake'],
   sdk: ['core'],
-  cli: ['sdk'],
+  cli: ['core', 'sdk'],
 };
 const test = '\\.test\\.ts$';
 

@@ -1,5 +1,5 @@
+import { nearestNames } from '@svc/core/command-lines';
 import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, splitGlobals } from './arguments/global-options.ts';
-import { nearest } from './arguments/nearest.ts';
 import { type CliError, EXIT, type ExitCode, usageError } from './cli-error.ts';
 import { COMPLETE_COMMAND } from './completion/complete-command.ts';
 import { findCommand, findCommandAmongGlobals } from './oclif/find-command.ts';
@@ -63,7 +63,7 @@ async function withoutCommand(args: readonly string[], config: SvcConfig): Promi
 function commandNotFound(commandWords: readonly string[]): CliError {
   const message = `Unknown command "svc ${commandWords.join(' ')}".`;
   const similar = [3, 2, 1]
-    .map((count) => nearest(commandWords.slice(0, count).join(' '), COMMAND_IDS))
+    .map((count) => nearestNames(commandWords.slice(0, count).join(' '), COMMAND_IDS))
     .find(({ length }) => length > 0);
   if (similar === undefined) return usageError(message, 'svc help');
   return usageError(`${message}\nDid you mean: ${similar.map((id) => `svc ${id}`).join(', ')}?`);

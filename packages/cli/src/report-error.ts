@@ -1,5 +1,5 @@
+import { nearestNames } from '@svc/core/command-lines';
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
-import { nearest } from './arguments/nearest.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { escapedLines } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
@@ -63,7 +63,7 @@ interface UnknownOptions {
 function suggestOptions({ flags, parse }: UnknownOptions): string | null {
   const known = Object.entries(parse?.input?.flags ?? {}).filter(([, { hidden }]) => !hidden);
   const names = known.map(([name]) => `--${name}`);
-  const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => nearest(flag, names)) : [];
+  const similar = Array.isArray(flags) ? flags.flatMap((flag: string) => nearestNames(flag, names)) : [];
   return similar.length === 0 ? null : `Did you mean: ${similar.join(', ')}?`;
 }
 

@@ -1,8 +1,8 @@
+import { shellLine } from '@svc/core/command-lines';
 import type { Query, ResultPage } from '@svc/sdk';
 import { usageError, workError } from './cli-error.ts';
 import { jsonText } from './output/escape.ts';
 import { plural } from './output/format.ts';
-import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { rejectTerminal, saveDownload } from './save-download.ts';
 import type { CommandContext } from './svc-command.ts';
@@ -41,7 +41,7 @@ async function showPage(command: CommandContext, query: Query, page: ResultPage,
   if (page.next_cursor === null) return;
   // A cursor belongs to its limit, and the default differs between text and JSON.
   const options = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
-  const next = commandLine(['svc', 'query', 'results', query.id, ...options]);
+  const next = shellLine(['svc', 'query', 'results', query.id, ...options]);
   const line = `More results: ${next}`;
   if (command.json) command.note(line);
   else command.print(line);

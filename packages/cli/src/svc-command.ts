@@ -1,6 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
 import { string } from '@oclif/core/flags';
+import { shellLine } from '@svc/core/command-lines';
 import { type Page, SvcClient } from '@svc/sdk';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
@@ -8,7 +9,6 @@ import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
 import type { SvcConfig } from './oclif/svc-config.ts';
 import { escaped, jsonText } from './output/escape.ts';
-import { commandLine } from './output/quote.ts';
 import type { TableColumn } from './output/table.ts';
 import { type Io, usesBold, widthOf } from './terminal/io.ts';
 
@@ -175,7 +175,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     const global = this.json ? ['--output', 'json'] : [];
     const command = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
     command.push('--cursor', page.next_cursor);
-    const line = `More results: ${commandLine(command)}`;
+    const line = `More results: ${shellLine(command)}`;
     if (this.json) this.note(line);
     else this.print(line);
   }

@@ -14,8 +14,8 @@ import {
   ROLES,
   type Role,
   scopeOf,
-  shellOption,
 } from '@svc/core/access';
+import { shellOption } from '@svc/core/command-lines';
 import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import {

@@ -1,4 +1,5 @@
-import { accessEndpoints as endpoints, shellCommand } from '@svc/core/access';
+import { accessEndpoints as endpoints } from '@svc/core/access';
+import { shellCommand } from '@svc/core/command-lines';
 import { invalid } from '@svc/core/errors';
 import { revokeSessions, updatePrincipal } from '@svc/db/access';
 import { clientAddress } from '../http/request/client-address.ts';

@@ -1,4 +1,5 @@
-import { accessEndpoints as endpoints, INSTANCE, shellCommand } from '@svc/core/access';
+import { accessEndpoints as endpoints, INSTANCE } from '@svc/core/access';
+import { shellCommand } from '@svc/core/command-lines';
 import { invalid } from '@svc/core/errors';
 import {
   createPrincipal,

@@ -4,9 +4,9 @@ import {
   INSTANCE,
   makeTokenText,
   scopeOf,
-  shellCommand,
   type TokenKind,
 } from '@svc/core/access';
+import { shellCommand } from '@svc/core/command-lines';
 import { readInstant } from '@svc/core/contract';
 import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';

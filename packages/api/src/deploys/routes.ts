@@ -1,4 +1,5 @@
-import { scopeOf, shellOption } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
+import { shellOption } from '@svc/core/command-lines';
 import { deployEndpoints as endpoints, planJobs } from '@svc/core/deploys';
 import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { INSTANCE, scopeOf, shellCommand, shellOption } from '@svc/core/access';
+import { INSTANCE, scopeOf } from '@svc/core/access';
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 import { trimEnd } from '@svc/core/contract';
 import { STORAGE_SECRET_KEYS, storageKeys, storageSecretError } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';

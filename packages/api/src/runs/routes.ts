@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { scopeOf, shellOption } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
+import { shellOption } from '@svc/core/command-lines';
 import { ApiError } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { runEndpoints as endpoints } from '@svc/core/runs';

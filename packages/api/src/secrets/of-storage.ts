@@ -1,4 +1,4 @@
-import { shellCommand, shellOption } from '@svc/core/access';
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 import { STORAGE_SECRET_KEYS, storageSecretError } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';
 import { examineValues } from '@svc/core/secrets';

@@ -1,5 +1,5 @@
+import { shellOption } from '@svc/core/command-lines';
 import type { Grant, Permissions } from '@svc/sdk';
-import { option } from '../output/quote.ts';
 import type { TableColumn } from '../output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
@@ -45,11 +45,11 @@ export function grantCommand({ principal, scope }: Pick<Permissions, 'principal'
   const parts = [
     'svc grant create',
     `--kind ${onInstance ? 'INSTANCE' : scope.kind}`,
-    option('principal', principal),
+    shellOption('principal', principal),
     right,
   ];
   const names = onInstance ? {} : { env: scope.environment, ns: scope.namespace, table: scope.table };
-  for (const [flag, name] of Object.entries(names)) if (name !== null) parts.push(option(flag, name));
+  for (const [flag, name] of Object.entries(names)) if (name !== null) parts.push(shellOption(flag, name));
   return parts.join(' ');
 }
 

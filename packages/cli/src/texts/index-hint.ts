@@ -1,12 +1,12 @@
-import { named, option } from '../output/quote.ts';
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 
 /** The next commands after an index was given a credential secret. No requests are made for it. */
 export function credentialHint(index: string, secret: string): string[] {
-  const holder = option('index', index);
+  const holder = shellOption('index', index);
   return [
     `Create the secret ${secret} in each environment that doesn't have it; the command reads {"username": "…", "password": "…"} from standard input:`,
-    `  ${named('svc secret create', secret, '--env ENV', '--values-stdin', holder)}`,
+    `  ${shellCommand('svc secret create', secret, ['--env ENV', '--values-stdin', holder])}`,
     "If it exists but isn't bound to this index, bind it:",
-    `  ${named('svc secret bind', secret, '--env ENV', holder)}`,
+    `  ${shellCommand('svc secret bind', secret, ['--env ENV', holder])}`,
   ];
 }

@@ -1,6 +1,6 @@
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 import type { Job, Trigger } from '@svc/sdk';
 import { time } from '../output/format.ts';
-import { named, option } from '../output/quote.ts';
 import type { TableColumn } from '../output/table.ts';
 
 /** A trigger on one line: `schedule 0 6 * * * Europe/Berlin (paused)` or `on demand`. */
@@ -38,7 +38,10 @@ export function stateSentence({
   waiting_for,
   waits_for_run_id,
 }: Job): string | null {
-  const bind = named('svc deployments set-run-as', repository, option('env', environment), '--principal NAME');
+  const bind = shellCommand('svc deployments set-run-as', repository, [
+    shellOption('env', environment),
+    '--principal NAME',
+  ]);
   switch (state) {
     case 'waiting':
       return `${name} waits for the active run ${waits_for_run_id ?? waiting_for?.waits_for_run_id ?? '-'} of its project.`;

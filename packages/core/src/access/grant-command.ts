@@ -1,6 +1,6 @@
+import { shellOption } from '../command-lines/index.ts';
 import { type Action, ADMIN_ONLY, ROLES, type Role } from './actions.ts';
 import { INSTANCE, type ObjectScope } from './objects.ts';
-import { shellOption } from './shell-arguments.ts';
 
 /** The command with which an administrator grants the action or role on an object where the grant takes effect. */
 export function grantCommand(principal: string, value: Action | Role, object: ObjectScope): string {

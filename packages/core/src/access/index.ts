@@ -56,5 +56,4 @@ export {
   tokenSchema,
   viaSchema,
 } from './records.ts';
-export { shellArgument, shellCommand, shellOption } from './shell-arguments.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

@@ -9,4 +9,3 @@ export {
   problemDetailsSchema,
 } from './api-error.ts';
 export { ERRORS, type ErrorCode } from './catalogue.ts';
-export { nearestName } from './nearest.ts';

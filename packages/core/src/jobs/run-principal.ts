@@ -1,4 +1,4 @@
-import { shellCommand, shellOption } from '../access/shell-arguments.ts';
+import { shellCommand, shellOption } from '../command-lines/index.ts';
 
 /** The service account bound to a deployment. */
 export interface BoundPrincipal {

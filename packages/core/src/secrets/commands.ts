@@ -1,4 +1,4 @@
-import { shellCommand, shellOption } from '../access/shell-arguments.ts';
+import { shellCommand, shellOption } from '../command-lines/index.ts';
 import type { SecretUse } from './values.ts';
 
 /** A package index or a repository that names a secret. */

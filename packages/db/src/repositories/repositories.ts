@@ -1,4 +1,4 @@
-import { shellCommand } from '@svc/core/access';
+import { shellCommand } from '@svc/core/command-lines';
 import { ApiError } from '@svc/core/errors';
 import type { Repository } from '@svc/core/repositories';
 import type { Transaction } from '../connection/index.ts';

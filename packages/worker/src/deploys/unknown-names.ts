@@ -1,4 +1,5 @@
 import { decide, scopeOf } from '@svc/core/access';
+import { nearestName } from '@svc/core/command-lines';
 import {
   type Asset,
   type AssetGraph,
@@ -7,7 +8,6 @@ import {
   splitAssetName,
   WATERMARK_PLACEHOLDER,
 } from '@svc/core/deploys';
-import { nearestName } from '@svc/core/errors';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';

@@ -1,5 +1,5 @@
+import { shellCommand, shellOption } from '@svc/core/command-lines';
 import { envFlag, repoFlag, requiredArg } from '../../arguments/flags.ts';
-import { named, option } from '../../output/quote.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class JobPause extends SvcCommand<typeof JobPause> {
@@ -13,8 +13,8 @@ export default class JobPause extends SvcCommand<typeof JobPause> {
   async run(): Promise<void> {
     const { repo } = this.flags;
     const job = await this.client.jobs.pause(this.environment, this.args.name, { repository: repo });
-    const options = [option('env', this.environment), ...(repo === undefined ? [] : [option('repo', repo)])];
-    const resume = named('svc job resume', job.name, ...options);
+    const options = [shellOption('env', this.environment), ...(repo === undefined ? [] : [shellOption('repo', repo)])];
+    const resume = shellCommand('svc job resume', job.name, options);
     this.done(job, `Paused the schedule of ${job.name}. To resume it: ${resume}`);
   }
 }

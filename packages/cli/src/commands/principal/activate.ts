@@ -1,5 +1,5 @@
+import { shellCommand } from '@svc/core/command-lines';
 import { requiredArg } from '../../arguments/flags.ts';
-import { named } from '../../output/quote.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class PrincipalActivate extends SvcCommand<typeof PrincipalActivate> {
@@ -10,6 +10,6 @@ export default class PrincipalActivate extends SvcCommand<typeof PrincipalActiva
   async run(): Promise<void> {
     const principal = await this.client.principals.update(this.args.name, { active: true });
     this.done(principal, `Activated ${principal.name}. Its grants apply again, and its tokens work again.`);
-    if (!this.json) this.note(`To review its tokens: ${named('svc token list', principal.name)}`);
+    if (!this.json) this.note(`To review its tokens: ${shellCommand('svc token list', principal.name, [])}`);
   }
 }

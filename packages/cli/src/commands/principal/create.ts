@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
+import { shellCommand } from '@svc/core/command-lines';
 import { requiredArg } from '../../arguments/flags.ts';
-import { named } from '../../output/quote.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { readStdin } from '../../terminal/stdin.ts';
 
@@ -28,7 +28,7 @@ export default class PrincipalCreate extends SvcCommand<typeof PrincipalCreate> 
       `Created the ${principal.type === 'person' ? 'person' : 'service account'} ${principal.name}.`,
     );
     const token = principal.type === 'service-account' || password === undefined;
-    const issue = `${named('svc token issue', principal.name)} TOKEN_NAME`;
+    const issue = shellCommand('svc token issue', principal.name, ['TOKEN_NAME']);
     if (token && !this.json) this.note(`To issue a token for it: ${issue}`);
   }
 }

@@ -1,4 +1,5 @@
-import { type Action, decide, scopeOf, shellOption } from '@svc/core/access';
+import { type Action, decide, scopeOf } from '@svc/core/access';
+import { shellOption } from '@svc/core/command-lines';
 import { ApiError, type Failure } from '@svc/core/errors';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
