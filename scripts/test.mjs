@@ -10,7 +10,8 @@ import { withS3Program } from './testing/s3-program.mjs';
 
 const args = process.argv.slice(2);
 const long = args.includes('--long');
-const jestArgs = args.filter((arg) => arg !== '--long');
+// npm removes a "--" before arguments, other callers may leave it.
+const jestArgs = args.filter((arg) => arg !== '--long' && arg !== '--');
 mkdirSync(cache, { recursive: true });
 
 // Arguments select TypeScript tests.

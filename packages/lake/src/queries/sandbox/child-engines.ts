@@ -28,8 +28,13 @@ export class ChildEngines {
     this.send = send;
   }
 
+  /** Opens a fresh engine unless the child has one, so that the next query that needs one needn't wait. */
+  async openFresh(): Promise<void> {
+    if (!this.hasFresh) await this.renew();
+  }
+
   /** Makes a fresh engine the active one. */
-  async renew(): Promise<void> {
+  private async renew(): Promise<void> {
     if (this.active === null) return;
     const setAside = this.setAside();
     this.active = null;

@@ -89,6 +89,7 @@ export class EngineChild implements ChildSource {
   private onProgress: ((percentage: number | null) => void) | undefined;
   private reportedRss = 0;
   private unwatch = (): void => undefined;
+  private onSettled = (): void => undefined;
 
   private constructor(dir: string, limits: SandboxLimits) {
     this.dir = dir;
@@ -190,9 +191,10 @@ export class EngineChild implements ChildSource {
   async settle(): Promise<number> {
     this.onProgress = undefined;
     this.engines.finishWork();
-    const memory = await this.send({ op: 'settle' });
+    if (this.waiting.size > 0) await new Promise<void>((resolve) => (this.onSettled = resolve));
+    if (!this.alive) throw new ChildExitedError(this.end ?? 'engine-died');
     this.unwatch();
-    return memory;
+    return this.reportedRss;
   }
 
   async send<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildResults[O]> {
@@ -228,11 +230,13 @@ export class EngineChild implements ChildSource {
       this.onProgress?.(message.percentage < 0 ? null : message.percentage);
       return;
     }
+    if (message.kind === 'answer') this.reportedRss = message.rss;
     const id = message.kind === 'ready' ? 0 : message.id;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
     if (message.kind === 'error') waiting?.reject(new EngineError(message.message, message.statement));
     else waiting?.resolve((message.kind === 'answer' ? message.value : undefined) as never);
+    if (this.waiting.size === 0) this.onSettled();
   }
 
   private finish(resolve: () => void): void {
@@ -240,6 +244,7 @@ export class EngineChild implements ChildSource {
     this.unwatch();
     for (const { reject } of this.waiting.values()) reject(new ChildExitedError(this.end ?? 'engine-died'));
     this.waiting.clear();
+    this.onSettled();
     resolve();
   }
 

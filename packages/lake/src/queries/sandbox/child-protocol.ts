@@ -47,8 +47,6 @@ export type ChildRequest =
   | { readonly op: 'use'; readonly engine: number; readonly setAside: SetAside }
   /** Closes an engine that was set aside. */
   | { readonly op: 'forget'; readonly engine: number }
-  /** Answered when all earlier requests are done. */
-  | { readonly op: 'settle' }
   | { readonly op: 'warmUp' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   /** `view`: the statement is the text of this view. */
@@ -81,8 +79,6 @@ export type ChildResults = {
   readonly renew: null;
   readonly use: null;
   readonly forget: null;
-  /** Bytes of memory that the process uses. */
-  readonly settle: number;
   readonly warmUp: null;
   readonly read: ReadStatement | GuardFailure;
   readonly 'read-policy': PolicyExpression | PolicyFailure;
@@ -98,9 +94,10 @@ export type ChildResults = {
 
 export type ToChild = { readonly id: number; readonly request: ChildRequest };
 
+/** `rss`: bytes of memory that the process uses. */
 export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
-  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown; readonly rss: number }
   /** `statement`: for `run`, the index of the failed statement. */
   | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };

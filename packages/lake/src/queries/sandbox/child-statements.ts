@@ -4,39 +4,22 @@ import { literal, sql, trustedSql } from '../sql-text.ts';
 import { readPolicyTrees } from '../statement/policy-expression.ts';
 import { readStatement } from '../statement/read-statement.ts';
 import type { ChildRequest, ChildResults, CopiedFile } from './child-protocol.ts';
+import type { EngineParser } from './engine-parser.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
 
-export async function parse(connection: DuckDBConnection, sql: string): Promise<string> {
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return String(reader.getRows()[0]![0]);
-}
-
-async function deparse(connection: DuckDBConnection, ast: string): Promise<string | null> {
-  try {
-    const reader = await connection.runAndReadAll('SELECT json_deserialize_sql($1::JSON)', [ast]);
-    return String(reader.getRows()[0]![0]);
-  } catch {
-    return null;
-  }
-}
-
 export function read(
-  connection: DuckDBConnection,
+  parser: EngineParser,
   { sql, view }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
 ): Promise<ChildResults['read']> {
-  const parser = {
-    parse: (text: string) => parse(connection, text),
-    deparse: (ast: string) => deparse(connection, ast),
-  };
   return readStatement(parser, sql, view && ((guarded) => namedByEngine(guarded, view)));
 }
 
 /** Parses two variants: the bare one rejects a stray parenthesis, the parenthesized one rejects a clause of SELECT. */
-export async function readPolicy(connection: DuckDBConnection, text: string): Promise<ChildResults['read-policy']> {
+export async function readPolicy(parser: EngineParser, text: string): Promise<ChildResults['read-policy']> {
   const policy = trustedSql(text);
-  const bare = await parse(connection, sql`SELECT\n${policy}`.text);
-  return readPolicyTrees(bare, await parse(connection, sql`SELECT (\n${policy}\n)`.text));
+  const bare = await parser.parse(sql`SELECT\n${policy}`.text);
+  return readPolicyTrees(bare, await parser.parse(sql`SELECT (\n${policy}\n)`.text));
 }
 
 export async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {
@@ -46,7 +29,9 @@ export async function describe(connection: DuckDBConnection, sql: string): Promi
   return columns;
 }
 
-export function columnsOf(statement: DuckDBPreparedStatement): EngineColumn[] {
+export function columnsOf(
+  statement: Pick<DuckDBPreparedStatement, 'columnCount' | 'columnName' | 'columnType'>,
+): EngineColumn[] {
   return Array.from({ length: statement.columnCount }, (_, i) => ({
     name: statement.columnName(i),
     type: engineTypeOf(statement.columnType(i)),

@@ -12,7 +12,6 @@ import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protoco
 import {
   copy,
   describe,
-  parse,
   preparePlans,
   readPolicy,
   read as readText,
@@ -20,6 +19,7 @@ import {
   StatementError,
   texts,
 } from './child-statements.ts';
+import { EngineParser } from './engine-parser.ts';
 import { exitWithParent } from './exit-with-parent.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { readLayoutRows } from './layout-rows.ts';
@@ -37,6 +37,7 @@ const send = (message: FromChild): void => {
 interface Engine {
   readonly instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
+  readonly parser: EngineParser;
   /** `broken`: part of the confinement may have failed, so it rejects further work. */
   state: 'open' | 'confined' | 'broken';
 }
@@ -57,7 +58,6 @@ const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'renew',
   'use',
   'forget',
-  'settle',
   'warmUp',
   'read',
   'read-policy',
@@ -80,10 +80,14 @@ async function open(): Promise<Engine> {
     "SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
   addHashFunctions(connection);
-  return { instance, connection, state: 'open' };
+  const parser = new EngineParser(connection);
+  // Plan one statement now, or the first query pays for the first plan.
+  await parser.parse('SELECT 1');
+  return { instance, connection, parser, state: 'open' };
 }
 
-function close({ connection, instance }: Engine): void {
+function close({ connection, instance, parser }: Engine): void {
+  parser.close();
   connection.closeSync();
   instance.closeSync();
 }
@@ -99,8 +103,6 @@ async function renew(engines: Engines, as: SetAside): Promise<null> {
   setAside(engines, as);
   engines.active = engines.fresh ?? (await open());
   engines.fresh = null;
-  // Plan one statement now, or the next query pays for the first plan.
-  await parse(engines.active.connection, 'SELECT 1');
   return null;
 }
 
@@ -124,7 +126,7 @@ function forget({ bound }: Engines, engine: number): null {
 /**
  * Runs the steps of a typical query once while nobody waits: the first run takes several times as long as the second.
  */
-async function warmUp(connection: DuckDBConnection): Promise<null> {
+async function warmUp({ connection, parser }: Engine): Promise<null> {
   const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
     string,
@@ -133,7 +135,7 @@ async function warmUp(connection: DuckDBConnection): Promise<null> {
   await connection.run(sql`COPY (${rows}) TO ${literal(read)} (FORMAT parquet, RETURN_STATS)`.text);
   await connection.run(sql`CREATE VIEW lake.main.warmup AS SELECT a, b FROM read_parquet([${literal(read)}])`.text);
   const text = 'SELECT b, sum(a) AS s FROM main.warmup GROUP BY b ORDER BY s LIMIT 10';
-  const written = await readText(connection, { sql: text });
+  const written = await readText(parser, { sql: text });
   if (!written.ok) throw new Error(written.message);
   const inline = { rows: 10, bytes: 1000 };
   for (const isSmall of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, isSmall });
@@ -152,9 +154,8 @@ async function confine(engine: Engine, settings: string): Promise<null> {
 
 async function answer(engines: Engines, request: ChildRequest): Promise<unknown> {
   const engine = engines.active;
-  const { connection } = engine;
-  if (engine.state === 'broken' && request.op !== 'renew' && request.op !== 'settle')
-    throw new Error("The engine couldn't be sandboxed.");
+  const { connection, parser } = engine;
+  if (engine.state === 'broken' && request.op !== 'renew') throw new Error("The engine couldn't be sandboxed.");
   if (engine.state === 'open' && !UNCONFINED.has(request.op)) throw new Error("The engine isn't sandboxed yet.");
   switch (request.op) {
     case 'run':
@@ -171,16 +172,14 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
       return use(engines, request.engine, request.setAside);
     case 'forget':
       return forget(engines, request.engine);
-    case 'settle':
-      return process.memoryUsage.rss();
     case 'warmUp':
-      return warmUp(connection);
+      return warmUp(engine);
     case 'positions':
       return storePositions(connection, request.vectors);
     case 'read':
-      return readText(connection, request);
+      return readText(parser, request);
     case 'read-policy':
-      return readPolicy(connection, request.text);
+      return readPolicy(parser, request.text);
     case 'describe':
       return describe(connection, request.sql);
     case 'copy':
@@ -205,7 +204,7 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
 
 async function main(): Promise<void> {
   const engines: Engines = { active: await open(), fresh: null, bound: new Map() };
-  await warmUp(engines.active.connection);
+  await warmUp(engines.active);
   // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const perform = async ({ id, request }: ToChild): Promise<void> => {
@@ -214,7 +213,7 @@ async function main(): Promise<void> {
       send({ kind: 'progress', percentage, rss: process.memoryUsage.rss() });
     }, PROGRESS_EVERY_MS);
     await answer(engines, request)
-      .then((value) => send({ kind: 'answer', id, value }))
+      .then((value) => send({ kind: 'answer', id, value, rss: process.memoryUsage.rss() }))
       .catch((error: unknown) =>
         send({
           kind: 'error',

@@ -60,7 +60,7 @@ export class IdleChildren {
       child,
       settled,
       timers: [
-        later(pause, () => child.engines.renew()),
+        later(pause, () => child.engines.openFresh()),
         later(pause + WARM_UP_AFTER_MS, () => child.engines.warmUp()),
         setTimeout(() => this.drop(entry), IDLE_MS).unref(),
       ],

@@ -174,7 +174,7 @@ describe('a child of an owner', () => {
       const [pid, views, files] = await pidAndLeft();
       mock.timers.tick(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(requested.slice(0, 4)).toEqual(['confine', 'settle', 'renew', 'warmUp']);
+      expect(requested.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
       expect(views).toEqual([]);
     } finally {
       await f.close();
@@ -191,7 +191,7 @@ test('an engine that could not be sandboxed answers no further requests', async 
     const sql = "SELECT * FROM read_text('/etc/passwd')";
     await expect(confine(child, limits, { files: [], outputDir: null })).rejects.toThrow('thread');
     await expect(child.send({ op: 'texts', sql })).rejects.toThrow("couldn't be sandboxed");
-    await child.engines.renew();
+    await child.engines.openFresh();
     await confine(child, sandbox.options, { files: [], outputDir: null });
     await expect(child.send({ op: 'texts', sql })).rejects.toThrow('disabled');
   });

@@ -13,6 +13,8 @@ export interface Parser {
   readonly parse: (sql: string) => Promise<string>;
   /** SQL of a serialized tree, or null if the engine can't write it. */
   readonly deparse: (ast: string) => Promise<string | null>;
+  /** `deparse`, and the tree of its text. */
+  readonly deparseAndParse: (ast: string) => Promise<{ readonly text: string; readonly tree: string } | null>;
 }
 
 /** A name in a statement and its position in UTF-8 bytes, or null if the parser doesn't record the position. */
@@ -69,7 +71,7 @@ export async function readStatement(
     requested: guarded.requested.map((table) => ({ ...table, condition: onlyCondition(guarded, table) })),
   };
   try {
-    await nameColumns(parser.deparse, guarded.ast);
+    await nameColumns((ast) => parser.deparse(ast), guarded.ast);
     rewriteNames(guarded);
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
@@ -92,8 +94,8 @@ function positionOf(node: Node): number | null {
 
 /** If the engine can't write a tree exactly, it runs the tree itself: correct, but buffered in memory. */
 async function written(parser: Parser, ast: string): Promise<string> {
-  const text = await parser.deparse(ast);
-  if (text !== null && sameTree(await parser.parse(text), ast)) return text;
+  const written = await parser.deparseAndParse(ast);
+  if (written !== null && sameTree(written.tree, ast)) return written.text;
   return sql`SELECT * FROM json_execute_serialized_sql(${literal(ast)})`.text;
 }
 

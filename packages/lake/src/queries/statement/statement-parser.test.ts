@@ -28,6 +28,19 @@ test('what is refused is refused again', async () => {
   expect(second).toEqual(first);
 });
 
+test.each([
+  ['SELECT sum(1)', 1],
+  ['SELECT 1 LIMIT 5', 5],
+  ['SELECT sum(1), unnest([1, 2, 3])', null],
+  ['SELECT sum(1), 1 + Unnest([1, 2, 3])', null],
+  ['SELECT sum(1), generate_subscripts([1, 2, 3], 1)', null],
+  ['SELECT sum(1), unnest([1, 2, 3]) LIMIT 2', 2],
+])('the maximum number of rows of %s is %p', async (sql, maxRows) => {
+  await f.sandbox.withChild(async (child) => {
+    expect(await f.sandbox.syntax.statement(child, sql)).toMatchObject({ ok: true, maxRows });
+  });
+});
+
 /** The requests that reach the child, by the start of their text. */
 function counting(child: EngineChild): { readonly child: EngineChild; readonly requests: string[] } {
   const requests: string[] = [];
