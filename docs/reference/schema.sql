@@ -423,7 +423,9 @@ CREATE TABLE queries (
   recent boolean NOT NULL DEFAULT true,
   retention_error jsonb,
   placed boolean NOT NULL DEFAULT false,
-  traceparent text
+  traceparent text,
+  cached boolean NOT NULL DEFAULT false,
+  use_cache boolean NOT NULL DEFAULT true
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -21,6 +21,43 @@ const state = async () => ({
   files: (await s.stored('tables')).length,
 });
 
+describe('cached results', () => {
+  const sql = 'SELECT count(*) AS n, max(amount) AS most FROM shop.orders';
+  const run = async (options: { cache?: boolean } = {}) => {
+    const { id } = await s.client.queries.submit('dev', sql, options);
+    const query = await s.client.queries.wait('dev', id);
+    return { query, rows: (await s.client.queries.results('dev', id)).rows };
+  };
+
+  test('QUERY-8: the same query over the same data returns the cached result, with its event and reads', async () => {
+    const first = await run();
+    const second = await run();
+    expect(first.query.cached).toBeUndefined();
+    expect(second).toMatchObject({ query: { status: 'SUCCEEDED', cached: true, row_count: 1 }, rows: first.rows });
+    expect(second.query.columns).toEqual(first.query.columns);
+    const details = (await s.events('QUERY_COMPLETED')).map(({ detail }) => detail);
+    const of = (id: string) => details.find(({ query_id }) => query_id === id);
+    expect(of(second.query.id)).toEqual({ ...of(first.query.id), query_id: second.query.id });
+    expect(of(second.query.id)!['tables']).toHaveLength(1);
+  });
+
+  test('QUERY-9: with cache false it runs', async () => {
+    expect((await run({ cache: false })).query.cached).toBeUndefined();
+  });
+
+  test('QUERY-8: after a commit, the result is that of the new rows', async () => {
+    await run();
+    const data = `id,buyer,amount,day\n${ROWS + 1},Zoe,99999999.25,2026-01-02\n`;
+    await loadInto(s.client, { env: 'dev', table: 'shop.orders' }, { format: 'csv', data });
+    const { query, rows } = await run();
+    expect([query.cached, rows]).toEqual([undefined, [[ROWS + 1, '99999999.25']]]);
+    await s.client.queries.run('dev', `SELECT * FROM shop.orders WHERE id <= ${ROWS}`, {
+      into: 'shop.orders',
+      mode: 'replace',
+    });
+  });
+});
+
 describe('results', () => {
   let id: string;
   beforeAll(async () => {

@@ -10,6 +10,8 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   mode?: IntoMode | undefined;
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
+  /** False: run the query even if its result is cached. */
+  cache?: boolean | undefined;
 }
 
 /** A row as an object; if several columns have the same name, the last one wins. */

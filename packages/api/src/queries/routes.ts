@@ -62,6 +62,7 @@ const create = singleStatementRoute(
       sql: body.sql,
       into,
       mode,
+      useCache: body.cache ?? true,
       breakGlass: ctx.breakGlass,
       tokenKind: caller.token.kind,
       runId: caller.token.run_id,

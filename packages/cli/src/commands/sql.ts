@@ -1,4 +1,4 @@
-import { integer, string } from '@oclif/core/flags';
+import { boolean, integer, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
@@ -30,6 +30,11 @@ export default class Sql extends SvcCommand<typeof Sql> {
       helpValue: 'DAYS',
       dependsOn: ['into'],
     }),
+    cache: boolean({
+      description: 'reuse the cached result of the same query over the same data (default: on)',
+      default: true,
+      allowNo: true,
+    }),
     format: string({
       description: 'output format; csv and parquet contain all rows',
       options: ['table', 'csv', 'parquet'],
@@ -44,7 +49,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
   };
 
   async run(): Promise<void> {
-    const { into, mode, 'expire-after': days, format, file, limit } = this.flags;
+    const { into, mode, 'expire-after': days, cache, format, file, limit } = this.flags;
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usageError('--expire-after requires --mode create.');
     const sql = this.args.statement === '-' ? await readStdin(this.io) : this.args.statement;
@@ -53,6 +58,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
         into,
         mode: mode as 'create' | undefined,
         expire_after: days,
+        cache: cache ? undefined : false,
         signal,
         ...breakGlassOption(this.flags),
       }),

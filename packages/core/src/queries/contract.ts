@@ -45,6 +45,7 @@ export const querySchema = z
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
+    cached: z.literal(true).optional().meta({ description: 'present if a cached result answered the query' }),
     retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional(),
   })
   .meta({ id: 'Query' });
@@ -83,6 +84,10 @@ export const queryEndpoints = {
         into: z.string().optional().meta({ description: '<namespace>.<table>', pattern: QUALIFIED_TABLE }),
         mode: z.enum(INTO_MODES).optional(),
         expire_after: z.int().min(1).max(3650).optional(),
+        cache: z
+          .boolean()
+          .optional()
+          .meta({ description: 'false: run the query even if its result is cached (default: true)' }),
       })
       .superRefine((b, context) => {
         const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });

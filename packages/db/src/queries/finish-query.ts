@@ -14,6 +14,8 @@ export interface QueryResult {
   /** The result file; null if `firstRows` contains the whole result. */
   location: string | null;
   expiresAt: Date | null;
+  /** Whether it is the cached result of an earlier query (default: false). */
+  isCached?: boolean;
 }
 
 export type QueryStatusChange =
@@ -50,7 +52,7 @@ export async function finishQuery(
     WITH finished AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
-      row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
+      cached = ${result?.isCached ?? false}, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${end.status === 'succeeded' ? null : jsonText(end.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),

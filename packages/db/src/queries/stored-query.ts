@@ -22,6 +22,10 @@ export interface StoredQuery {
   expire_after: number | null;
   /** Why the table that the query creates doesn't get the requested retention (RETAIN-10). */
   retention_error: { detail: string; remedy: string } | null;
+  /** Whether a cached result may answer it. */
+  use_cache: boolean;
+  /** Whether a cached result answered it. */
+  cached: boolean;
   break_glass: string | null;
   token_kind: string;
   run_id: string | null;
@@ -48,7 +52,7 @@ export interface StoredQuery {
 export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.into_namespace,
-         q.into_table, q.mode, q.expire_after, q.retention_error, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
   FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;
@@ -70,6 +74,7 @@ export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
+    ...(row.cached ? { cached: true } : {}),
     ...(row.status === 'succeeded' && row.retention_error !== null ? { retention_error: row.retention_error } : {}),
   };
 }

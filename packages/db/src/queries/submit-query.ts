@@ -15,6 +15,8 @@ export interface NewQuery {
   expireAfter?: number | null;
   /** Why the table will not get that retention (RETAIN-10). */
   retentionError?: { detail: string; remedy: string } | null;
+  /** Whether a cached result may answer it (default: true). */
+  useCache?: boolean;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
@@ -38,12 +40,12 @@ const insertQuery = (
   lease: FirstLease | null = null,
 ) => Prisma.sql`
   INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
-    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent,
+    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache,
     started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null},
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true},
     ${lease && q.now}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
     ${lease && new Date(q.now.getTime() + lease.leaseMs)})`;
 

@@ -56,7 +56,9 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
   const db = await openDatabase({ url, log, poolSize, traces });
   shutdown.add(() => db.close());
   const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir: join(workDir, 'queries'), prefork });
+  const resultCacheBytes = settings.queryResultCache ?? 0;
+  const tempDir = join(workDir, 'queries');
+  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, prefork, resultCacheBytes });
   shutdown.add(() => sandbox.close());
   return { db, store, sandbox, secretsKey, workDir };
 }

@@ -19,5 +19,21 @@ export function engineKey(plan: QueryPlan, limits: Partial<SandboxLimits> = {}):
       sql.text,
     );
   }
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+  return digest(parts);
 }
+
+/**
+ * Identifies everything that a result depends on: the statement and what its engine is set up with. Null if nothing does,
+ * because the result may be another one every time.
+ *
+ * The owner is a part of it: native code that takes over a process can't plant a result for anyone else.
+ */
+export function resultKey(
+  plan: QueryPlan,
+  { owner, limits }: { readonly owner?: string; readonly limits?: Partial<SandboxLimits> },
+): string | null {
+  const engine = owner === undefined || !plan.isDeterministic ? null : engineKey(plan, limits);
+  return engine === null ? null : digest([owner, engine, plan.sql.text]);
+}
+
+const digest = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64');

@@ -14,6 +14,7 @@ import type { EngineView, Relation, RequestedTable, Resolve } from './relations/
 import type { ChildSource } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
 import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
+import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
 import type { ReadStatement } from './statement/read-statement.ts';
 import { viewNameOf } from './statement/rewrite-tables.ts';
 import type { StatementParser } from './statement/statement-parser.ts';
@@ -32,6 +33,8 @@ export type QueryPlan = {
   readonly restricted: boolean;
   /** The maximum number of rows the query returns, if its text shows one. */
   readonly maxRows: number | null;
+  /** Whether it has the same result whenever it runs over the same files: so do its views and policies. */
+  readonly isDeterministic: boolean;
   /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly isSmall: boolean;
 };
@@ -92,6 +95,7 @@ class Planner {
   private readonly paths = new Set<string>();
   private readonly schemas = new Set<string>();
   private restricted = false;
+  private isDeterministic = true;
   private readonly reads = { rows: 0, bytes: 0 };
 
   constructor(source: ChildSource, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
@@ -109,6 +113,7 @@ class Planner {
       paths: [...this.paths],
       tables: [...this.tables.values()],
       restricted: this.restricted,
+      isDeterministic: this.isDeterministic,
       isSmall: this.tables.size > 0 && this.reads.rows <= SMALL_QUERY.rows && this.reads.bytes <= SMALL_QUERY.bytes,
     };
   }
@@ -135,6 +140,7 @@ class Planner {
         'A view reads the current version of its tables. Use AT (…) in a query instead.',
       );
     }
+    if (!read.isDeterministic) this.isDeterministic = false;
     await this.plan(read, within);
     return { text: trustedSql(read.sql), maxRows: read.maxRows };
   }
@@ -170,7 +176,7 @@ class Planner {
     this.addSize(relation);
     const bound = isBound(relation);
     if (bound) this.restricted = true;
-    const policies = await readPolicies(name, relation, (text) => readPolicy(this.syntax, this.source, text));
+    const policies = await readPolicies(name, relation, (text) => this.policy(text));
     const [schema, table] = viewNameOf(name, version);
     this.schemas.add(schema);
     const create = (rows: Sql) =>
@@ -187,6 +193,12 @@ class Planner {
           ? { describe: base.sql, sql: ofView }
           : create(boundSql(base.sql, relation, policies)),
     });
+  }
+
+  private async policy(text: string): Promise<PolicyExpression | PolicyFailure> {
+    const policy = await readPolicy(this.syntax, this.source, text);
+    if (policy.ok && !policy.isDeterministic) this.isDeterministic = false;
+    return policy;
   }
 
   /** The size of an external table is unknown until it is read; a view's tables are counted individually. */

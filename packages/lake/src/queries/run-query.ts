@@ -6,6 +6,7 @@ import {
   type IcebergField,
   type WriteLayout,
 } from '@svc/iceberg';
+import { resultKey } from './engine-key.ts';
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import {
@@ -14,9 +15,10 @@ import {
   type Execute,
   type ExecutedPlan,
   type ExternalTables,
+  executePlan,
   inSandbox,
   type Prepared,
-  prepare,
+  planStatement,
   type TableRequest,
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
@@ -50,6 +52,8 @@ export type QueryRequest = TableRequest & {
   readonly traceToken?: string;
   /** Set if an earlier attempt may have left a statement running under this token. */
   readonly retried?: boolean;
+  /** Whether a cached result may be returned, and this one cached (default: true). */
+  readonly cache?: boolean;
 };
 
 export type QueryOutcome =
@@ -64,6 +68,8 @@ export type QueryOutcome =
       readonly rows: readonly (readonly unknown[])[] | null;
       /** For `result`: whether its file was written; otherwise the rows are complete (`ResultReader.parquetOfRows`). */
       readonly stored: boolean;
+      /** Whether the rows are those of an earlier query, or of an identical one that ran at the same time. */
+      readonly isCached: boolean;
       /** For `data-files`: the input of `prepareSnapshot` or `commitFiles`. */
       readonly files: readonly DataFileRecord[];
       /** For `data-files`: the fields written. */
@@ -147,14 +153,25 @@ async function returnResult(
     const isSmall = maxRows !== null && maxRows <= INLINE.rows;
     return child.send({ op: 'result', sql: sql.text, file, inline: INLINE, isSmall });
   };
-  const finish = async ({ tables, result }: ExecutedPlan<ChildResult>): Promise<QueryOutcome> => {
+  const finish = async (
+    { tables, result }: Pick<ExecutedPlan<ChildResult>, 'tables' | 'result'>,
+    isCached = false,
+  ): Promise<QueryOutcome> => {
     const { columns, rows, bytes, cells } = result;
     // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
     if (bytes !== null) await sandbox.options.store.moveInto(file, location, { durable: false });
     const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
-    return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, files: [], fields: [] };
+    return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, isCached, files: [], fields: [] };
   };
-  if (external === undefined) return finish(await prepare(sandbox, lease, request, { stage: 'child', execute }));
+  if (external === undefined) {
+    const plan = await planStatement(sandbox, lease, request);
+    const { limits, signal } = request;
+    const run = () => executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage: 'child', execute });
+    const key = request.cache === false ? null : resultKey(plan, request);
+    if (key === null) return finish({ ...plan, result: await run() });
+    const { result, isCached } = await sandbox.results.get(key, signal, run);
+    return finish({ ...plan, result }, isCached);
+  }
   return withStage(sandbox, async (stage) => {
     const child = await lease.child();
     const plan = await rowsReady(sandbox, lease, request, { stage, external });
@@ -204,6 +221,7 @@ async function dataFiles(
     sizeBytes: copied.reduce((sum, f) => sum + f.bytes, 0),
     rows: null,
     stored: false,
+    isCached: false,
     files,
     fields,
   };

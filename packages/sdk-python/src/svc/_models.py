@@ -24,6 +24,7 @@ class Query:
     created_at: datetime.datetime | None
     started_at: datetime.datetime | None
     ended_at: datetime.datetime | None
+    cached: bool = False
     retention_error: RetentionError | None = None
 
 

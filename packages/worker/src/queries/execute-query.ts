@@ -64,6 +64,7 @@ async function answer(work: QueryWork): Promise<void> {
     resolve: reader.resolve,
     output: { kind: 'result', location },
     owner: reader.owner,
+    cache: row.use_cache,
     signal: claim.signal,
     ...tracing(work),
     onProgress: progressReporter(work),
@@ -74,7 +75,8 @@ async function answer(work: QueryWork): Promise<void> {
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);
   const at = outcome.stored ? location : null;
-  const result = { columns, rowCount: outcome.rowCount, firstRows, location: at, expiresAt };
+  const { rowCount, isCached } = outcome;
+  const result = { columns, rowCount, firstRows, location: at, expiresAt, isCached };
   await deps.step?.('query.answered');
   await end(work, { status: 'succeeded', result }, tableIds);
 }

@@ -20,7 +20,9 @@ export default class QueryShow extends SvcCommand<typeof QueryShow> {
       ['rows', count(query.row_count)],
       ['progress', query.progress === null ? '-' : `${Math.round(query.progress * 100)} %`],
       ['created', time(query.created_at)],
+      ['queued for', duration(query.created_at, query.started_at)],
       ['took', duration(query.started_at, query.ended_at)],
+      ['cached', query.cached ? 'yes' : null],
       ['error', query.error?.detail],
     ]);
   }

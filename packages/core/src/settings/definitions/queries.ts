@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { url } from '../parsers/addresses.ts';
 import { printable, whole } from '../parsers/basic.ts';
-import { bytes, parseBytes } from '../parsers/sizes.ts';
+import { bytes, bytesOrNone, parseBytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
 const trinoCatalog = z
@@ -77,6 +77,12 @@ export const querySettings = {
       .transform(parseBytes),
     meaning: 'Maximum size of the SQL statement of a query, view, asset or check, in UTF-8; at most 1MB',
     byDefault: '256KB',
+  },
+  queryResultCache: {
+    name: 'SVC_QUERY__RESULT_CACHE',
+    read: bytesOrNone('64MB'),
+    meaning: 'Memory of each process for cached results of queries, or none',
+    byDefault: '64MB',
   },
   queryThreads: {
     name: 'SVC_QUERY__THREADS',

@@ -127,7 +127,7 @@ function forget({ bound }: Engines, engine: number): null {
  * Runs the steps of a typical query once while nobody waits: the first run takes several times as long as the second.
  */
 async function warmUp({ connection, parser }: Engine): Promise<null> {
-  const [read, file] = ['rehearsal.parquet', 'rehearsed.parquet'].map((name) => path.join(process.cwd(), name)) as [
+  const [read, file] = ['warm-up.parquet', 'result.parquet'].map((name) => path.join(process.cwd(), name)) as [
     string,
     string,
   ];
@@ -140,7 +140,7 @@ async function warmUp({ connection, parser }: Engine): Promise<null> {
   const inline = { rows: 10, bytes: 1000 };
   for (const isSmall of [true, false]) await writeResult(connection, { sql: written.sql, file, inline, isSmall });
   await connection.run('DROP VIEW lake.main.warmup');
-  for (const written of [read, file]) await rm(written);
+  await rm(read);
   return null;
 }
 

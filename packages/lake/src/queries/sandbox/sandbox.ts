@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
+import { ResultCache } from '../results/result-cache.ts';
 import { StatementParser } from '../statement/statement-parser.ts';
 import { EngineChild, sweepChildFolders } from './child-process.ts';
 import { IdleChildren } from './idle-children.ts';
@@ -12,6 +13,8 @@ export type SandboxOptions = SandboxLimits & {
   readonly tempDir: string;
   /** Number of preforked children that wait for the next caller. */
   readonly prefork: number;
+  /** Approximate bytes of memory for cached results (default: 0, none). */
+  readonly resultCacheBytes?: number;
 };
 
 const REFILL_AFTER_MS = 1000;
@@ -35,6 +38,7 @@ export class Sandbox {
   readonly layouts = new LayoutCache();
   /** The cached parse results of statements. */
   readonly syntax = new StatementParser();
+  readonly results: ResultCache;
   private prefork: Promise<EngineChild>[] = [];
   private readonly active = new Set<EngineChild>();
   private readonly idle = new IdleChildren(MAX_IDLE, (child) => this.dispose(child));
@@ -45,6 +49,7 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.options = options;
+    this.results = new ResultCache(options.resultCacheBytes ?? 0);
   }
 
   /** Number of processes: working, retained, preforked and shutting down. */

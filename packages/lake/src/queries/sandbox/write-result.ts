@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { type CellCast, castOf } from '../results/cell-casts.ts';
 import { isExact, jsonValue } from '../results/json-values.ts';
@@ -23,7 +24,7 @@ export async function writeResult(
   const output = outputColumns(described);
   const isUnchanged = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
   const query = isUnchanged ? statement : castQuery(statement, output);
-  return { columns: output.map(resultColumn), ...(await copied(connection, query, file, inline)) };
+  return { columns: output.map(resultColumn), ...(await copied(connection, query, { file, inline, output })) };
 }
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
@@ -42,46 +43,60 @@ async function smallResult(
     cast === null ? (value: DuckDBValue) => value : castOf(described[i]!.type),
   );
   const isCast = (cast: CellCast | null): cast is CellCast => cast !== null;
-  const cells = casts.every(isCast)
-    ? await cellsOf(first, inline, isExact, casts)
-    : await cellsOf(await connection.run(castQuery(statement, output).text), inline, isExact);
-  return cells && { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
+  const exact = casts.every(isCast)
+    ? await cellsOf(first, inline, casts)
+    : await cellsOf(await connection.run(castQuery(statement, output).text), inline);
+  if (exact === null || !exact.isExact) return null;
+  const { cells } = exact;
+  return { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
 }
 
+/** Rows in their JSON form; `isExact`: which preserves all values. */
+type Cells = { readonly cells: unknown[][]; readonly isExact: boolean };
+
 /**
- * All rows, or null if they exceed the limits.
+ * All rows, or null if they exceed the limits or the engine has to cast one.
  *
- * @param fits whether the JSON form preserves a value exactly
  * @param casts for each column, or null if the engine has cast the values
  */
 async function cellsOf(
   result: DuckDBResult,
   { rows: maxRows, bytes }: InlineLimits,
-  fits: (value: DuckDBValue) => boolean,
   casts: readonly CellCast[] | null = null,
-): Promise<unknown[][] | null> {
+): Promise<Cells | null> {
   const cells: unknown[][] = [];
+  let allExact = true;
   let size = 0;
   for await (const values of streamRows(result)) {
     const cast = casts === null ? values : values.map((value, i) => casts[i]!(value));
-    if (!cast.every((value) => value !== undefined && fits(value))) return null;
-    const row = (cast as DuckDBValue[]).map(jsonValue);
+    if (cast.includes(undefined)) return null;
+    const known = cast as DuckDBValue[];
+    allExact &&= known.every(isExact);
+    const row = known.map(jsonValue);
     size += JSON.stringify(row).length;
     cells.push(row);
     if (cells.length > maxRows || size > bytes) return null;
   }
-  return cells;
+  return { cells, isExact: allExact };
 }
 
-async function copied(connection: DuckDBConnection, query: Sql, file: string, inline: InlineLimits) {
+async function copied(
+  connection: DuckDBConnection,
+  query: Sql,
+  { file, inline, output }: { file: string; inline: InlineLimits; output: readonly OutputColumn[] },
+): Promise<Omit<ChildResult, 'columns'>> {
   const statement = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
   const [written] = await copy(connection, statement.text);
   const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
   const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
-  const cells = await cellsOf(rowStream, inline, () => true);
-  return { ...size, cells: cells === null || containsNul(cells) ? null : cells };
+  const read = await cellsOf(rowStream, inline);
+  if (read === null) return { ...size, cells: null };
+  const { cells, isExact } = read;
+  if (!isExact || !output.every(isComparable)) return { ...size, cells: containsNul(cells) ? null : cells };
+  await rm(file);
+  return { rows: size.rows, bytes: null, cells };
 }
 
 /** A database record can't contain NUL, but the file can. */

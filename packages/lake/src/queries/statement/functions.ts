@@ -86,6 +86,15 @@ export const isAggregate = (name: string): boolean => AGGREGATE_FUNCTIONS.has(na
 /** These return several rows for each input row. */
 export const SET_FUNCTIONS = names('unnest generate_subscripts regexp_split_to_table');
 
+/** The result of these depends on more than their arguments: on the time, or on chance. */
+export const VOLATILE_FUNCTIONS = names(`
+  age current_date current_localtime current_localtimestamp gen_random_uuid get_current_time get_current_timestamp now
+  random reservoir_quantile today transaction_timestamp uuid uuidv4 uuidv7
+`);
+
+/** Names that the engine treats as functions of the time if the table has no such column. */
+export const CLOCK_NAMES = names('current_date current_time current_timestamp localtime localtimestamp');
+
 /** Table functions that read nothing. */
 export const TABLE_FUNCTIONS = names('range generate_series unnest json_each json_tree');
 

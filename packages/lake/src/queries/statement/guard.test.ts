@@ -2,9 +2,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import {
   AGGREGATE_FUNCTIONS,
   DISPATCHING_FUNCTIONS,
+  isAllowedFunction,
   REFUSED_FAMILIES,
   REFUSED_FUNCTIONS,
   SCALAR_FUNCTIONS,
+  VOLATILE_FUNCTIONS,
 } from './functions.ts';
 import { guard } from './guard.ts';
 
@@ -53,6 +55,18 @@ test('every function of the engine is decided on', async () => {
   const allowed = [...SCALAR_FUNCTIONS, ...AGGREGATE_FUNCTIONS].filter((n) => n !== 'unnest');
   expect(allowed.filter((n) => !names.includes(n))).toEqual([]);
   expect(allowed.filter((n) => REFUSED_FUNCTIONS.has(n))).toEqual([]);
+});
+
+test('every function that the engine calls volatile is on the list', async () => {
+  const rows = (
+    await connection.runAndReadAll(
+      "select distinct lower(function_name) from duckdb_functions() where stability <> 'CONSISTENT'",
+    )
+  ).getRows();
+  const allowed = rows.map((row) => String(row[0])).filter(isAllowedFunction);
+  expect(allowed.length).toBeGreaterThan(5);
+  expect(allowed.filter((name) => !VOLATILE_FUNCTIONS.has(name))).toEqual([]);
+  expect([...VOLATILE_FUNCTIONS].filter((name) => !isAllowedFunction(name))).toEqual([]);
 });
 
 test('unknown nodes and fields are rejected wherever they are', async () => {

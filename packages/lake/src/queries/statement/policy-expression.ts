@@ -1,7 +1,9 @@
 import { type Constant, constantOf } from './conditions.ts';
-import { isAggregate, SET_FUNCTIONS } from './functions.ts';
+import { isDeterministic } from './determinism.ts';
+import { CLOCK_NAMES, isAggregate, SET_FUNCTIONS } from './functions.ts';
 import { guard } from './guard.ts';
 import type { Node } from './guard-error.ts';
+import { foldName } from './names.ts';
 
 /** A row filter or column mask that is one scalar expression: one value for each row, computed from that row alone. */
 export type PolicyExpression = {
@@ -16,6 +18,8 @@ export type PolicyExpression = {
   readonly literal: Constant | 'null' | null;
   /** Whether the expression is a CAST, which sets its type. */
   readonly statesType: boolean;
+  /** Whether it has the same value for the same row whenever it is computed. */
+  readonly isDeterministic: boolean;
 };
 
 export type PolicyFailure = { readonly ok: false; readonly reason: string };
@@ -51,14 +55,6 @@ const OPERATORS: ReadonlySet<string> = new Set([
   'OPERATOR_TRY',
   'STRUCT_EXTRACT',
 ]);
-/** The engine treats these names as functions if the table has no such column. */
-const CLOCKS: ReadonlySet<string> = new Set([
-  'current_date',
-  'current_time',
-  'current_timestamp',
-  'localtime',
-  'localtimestamp',
-]);
 
 const NOT_ONE = 'it must be a single expression without a subquery';
 
@@ -85,6 +81,7 @@ export function readPolicyTrees(bare: string, enclosed: string): PolicyExpressio
     possibleNames: [...walk.possibleNames],
     literal: literalOf(other),
     statesType: other['class'] === 'CAST' && !isBooleanLiteral(other),
+    isDeterministic: isDeterministic(other),
   };
 }
 
@@ -130,7 +127,7 @@ class ExpressionWalk {
   }
 
   private name(name: string, parameters: ReadonlySet<string>): void {
-    const other = parameters.has(name) || CLOCKS.has(name.toLowerCase());
+    const other = parameters.has(name) || CLOCK_NAMES.has(foldName(name));
     (other ? this.possibleNames : this.columns).add(name);
   }
 }

@@ -1,6 +1,7 @@
 import { stringify } from 'lossless-json';
 import { literal, sql } from '../sql-text.ts';
 import { type Condition, conditionOn } from './conditions.ts';
+import { isDeterministic } from './determinism.ts';
 import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } from './guard.ts';
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
@@ -30,6 +31,8 @@ export type ReadStatement = {
   readonly sql: string;
   /** The maximum number of rows it returns, if its text shows one. */
   readonly maxRows: number | null;
+  /** Whether it has the same result whenever it runs over the same rows. */
+  readonly isDeterministic: boolean;
   /** Every mention of a table. */
   readonly tables: readonly NamedAt[];
   readonly columns: readonly NamedAt[];
@@ -66,6 +69,7 @@ export async function readStatement(
   const guarded = renaming(parsed);
   const found = {
     maxRows: maxRows(guarded.ast),
+    isDeterministic: isDeterministic(guarded.ast),
     tables: guarded.tableNodes.map(({ node, name }) => ({ name, position: positionOf(node) })),
     columns: guarded.columnRefs.map((node) => ({ name: node['column_names'] as string[], position: positionOf(node) })),
     requested: guarded.requested.map((table) => ({ ...table, condition: onlyCondition(guarded, table) })),

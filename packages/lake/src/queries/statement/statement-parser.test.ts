@@ -89,6 +89,7 @@ test('what a process says of a statement or a policy is believed for its owner o
       ok: true,
       sql: 'SELECT 666',
       maxRows: 1,
+      isDeterministic: true,
       tables: [],
       columns: [],
       requested: [],

@@ -4,7 +4,15 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type Column, fieldsOfColumns, joinLocation, type ScanFile } from '@svc/iceberg';
 import { type ObjectStore, openLocalStore } from '../../storage/index.ts';
-import { type QueryOutcome, type QueryRequest, type Relation, runQuery, Sandbox, tableKey } from '../index.ts';
+import {
+  type QueryOutcome,
+  type QueryRequest,
+  type Relation,
+  runQuery,
+  Sandbox,
+  type SandboxOptions,
+  tableKey,
+} from '../index.ts';
 import { dataFileOptions } from '../output/output-sql.ts';
 import { literal } from '../sql-text.ts';
 
@@ -16,7 +24,7 @@ export class QueryFixture {
   readonly relations = new Map<string, Relation>();
   private results = 0;
 
-  private constructor(dir: string, store: ObjectStore) {
+  private constructor(dir: string, store: ObjectStore, more: Partial<SandboxOptions>) {
     this.dir = dir;
     this.store = store;
     this.sandbox = new Sandbox({
@@ -27,12 +35,13 @@ export class QueryFixture {
       timeoutMs: 30_000,
       threads: 2,
       tempLimit: 200 * 1024 * 1024,
+      ...more,
     });
   }
 
-  static async create(): Promise<QueryFixture> {
+  static async create(more: Partial<SandboxOptions> = {}): Promise<QueryFixture> {
     const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'query-'));
-    return new QueryFixture(dir, await openLocalStore(path.join(dir, 'warehouse')));
+    return new QueryFixture(dir, await openLocalStore(path.join(dir, 'warehouse')), more);
   }
 
   /** Writes the rows of a trusted query as one data file of a managed table of that name. */

@@ -28,14 +28,16 @@ class Queries(GeneratedQueries):
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
+        cache: bool | None = None,
         break_glass: str | None = None,
         wait: int | None = None,
     ) -> Query:
         """Submits a query and returns its record; with ``wait`` (0 to 60 seconds) as soon as it has finished.
 
-        ``expire_after`` days go with ``mode='create'``. Ctrl-C and the cancellation of the task cancel the query.
+        ``expire_after`` days go with ``mode='create'``. With ``cache=False`` the query runs even if its result is
+        cached. Ctrl-C and the cancellation of the task cancel the query.
         """
-        body = given(sql=sql, into=into, mode=mode, expire_after=expire_after)
+        body = given(sql=sql, into=into, mode=mode, expire_after=expire_after, cache=cache)
         path = f"{environment_path(environment)}/queries"
         headers = {"Idempotency-Key": str(uuid.uuid4()), **(glass(break_glass) or {})}
         try:
@@ -66,6 +68,7 @@ class Queries(GeneratedQueries):
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
+        cache: bool | None = None,
         break_glass: str | None = None,
         timeout: float | None = None,
     ) -> Query:
@@ -74,7 +77,7 @@ class Queries(GeneratedQueries):
         Ctrl-C and the cancellation of the task cancel the query.
         """
         query = await self.create(
-            environment, sql, into=into, mode=mode, expire_after=expire_after, break_glass=break_glass
+            environment, sql, into=into, mode=mode, expire_after=expire_after, cache=cache, break_glass=break_glass
         )
         if query.status in ("QUEUED", "RUNNING"):
             try:
