@@ -6,10 +6,14 @@ export interface Passage {
   readonly text: string;
 }
 
+/** A name that the file declares. */
+export interface Name extends Passage {
+  readonly kind: 'property' | 'other';
+}
+
 export interface Reading {
   readonly passages: readonly Passage[];
-  /** Names that the file declares. */
-  readonly names: readonly Passage[];
+  readonly names: readonly Name[];
 }
 
 const READERS: Readonly<Record<string, (source: string) => Reading>> = {
@@ -46,7 +50,7 @@ function typescript(source: string): Reading {
   const tree = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, true);
   const at = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
   const passages: Passage[] = [];
-  const names: Passage[] = [];
+  const names: Name[] = [];
   for (const { pos, end } of comments(source)) {
     for (const [i, text] of source.slice(pos, end).split('\n').entries())
       passages.push({ line: at(pos) + i, text: text.replace(/`[^`]*`/g, ' ') });
@@ -54,7 +58,8 @@ function typescript(source: string): Reading {
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) {
       if (isSentence(node.text)) passages.push({ line: at(node.getStart()), text: node.text });
-    } else if (ts.isIdentifier(node) && declares(node)) names.push({ line: at(node.getStart()), text: node.text });
+    } else if (ts.isIdentifier(node) && declares(node))
+      names.push({ line: at(node.getStart()), text: node.text, kind: kindOf(node.parent) });
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -71,6 +76,16 @@ function declares(node: ts.Identifier): boolean {
     !ts.isImportClause(node.parent)
   );
 }
+
+/** Shorthand properties and destructured ones count as properties: they have the name of the field that they carry. */
+const kindOf = (declaration: ts.Node): Name['kind'] =>
+  ts.isPropertyAssignment(declaration) ||
+  ts.isShorthandPropertyAssignment(declaration) ||
+  ts.isPropertySignature(declaration) ||
+  ts.isPropertyDeclaration(declaration) ||
+  (ts.isBindingElement(declaration) && declaration.propertyName === undefined)
+    ? 'property'
+    : 'other';
 
 function comments(source: string): { pos: number; end: number }[] {
   const found: { pos: number; end: number }[] = [];
