@@ -1,5 +1,5 @@
 // One decision in memory: the rule of core beside libraries that are given the same rights in their own words, ready
-// parsed. The object is a table three namespaces deep; every held grant covers it or lies beside it.
+// parsed. The object is a table three namespaces deep; every grant covers it or a sibling of it.
 import { createMongoAbility, subject } from '@casl/ability';
 import * as cedar from '@cedar-policy/cedar-wasm/nodejs';
 import {
@@ -19,7 +19,7 @@ const DENIED: Action = 'MANAGE_SECRET';
 const BATCHES = 15;
 
 /** `count` grants as an authorised request finds them: single actions, the last one a role on the environment. */
-function heldBy(count: number): EffectiveGrant[] {
+function effectiveGrants(count: number): EffectiveGrant[] {
   const scopes: ObjectScope[] = [
     { kind: 'INSTANCE', environment: null, namespace: null, table: null },
     ...namespaceChain('sales.eu.web').map((namespace) => ({
@@ -120,7 +120,7 @@ export async function measureDecisions(): Promise<void> {
   const rows: (string | number)[][] = [];
   let slowest = 0;
   for (const count of [3, 50, 500]) {
-    const grants = heldBy(count);
+    const grants = effectiveGrants(count);
     const peers: Record<string, Peer> = { casbin: await casbin(grants), casl: casl(grants), cedar: cedarWasm(grants) };
     for (const [decision, action] of [
       ['allow', ALLOWED],

@@ -36,9 +36,9 @@ const PEOPLE = [
    FROM generate_series(100, 19999) i, generate_series(0, 2) j`,
 ];
 
-const grants = (count: number, holder: string, object: string, where = 'true') => `
+const grants = (count: number, principal: string, object: string, where = 'true') => `
   INSERT INTO grants (id, principal_id, group_id, action, kind, environment_id, namespace_id, table_id, object_id, created_at)
-  SELECT gen_random_uuid(), ${holder}, 'READ_TABLE', kind, env, ns, tbl, coalesce(tbl, ns, env), ${TIME}
+  SELECT gen_random_uuid(), ${principal}, 'READ_TABLE', kind, env, ns, tbl, coalesce(tbl, ns, env), ${TIME}
   FROM generate_series(0, ${count - 1}) i, LATERAL (${object}) o WHERE ${where}`;
 
 const tableObject = (number: string) => `

@@ -1,4 +1,4 @@
-// What a server and a worker keep of each kind of work: what they hold after a full collection of garbage, before and
+// What a server and a worker retain of each kind of work: what is in memory after a full collection of garbage, before and
 // after so many of it. `npm run bench kept [QUERIES] [KIND,…]`; BENCH_HEAPS=/some/folder takes their heaps as well, for
 // the tools of a browser. The first round, which warms up, does not count.
 
@@ -13,7 +13,7 @@ const ROUNDS = 3;
 const HEAPS = process.env['BENCH_HEAPS'];
 
 const home = newHome();
-const { server, held, stop } = await startProbed(home);
+const { server, readMemory, stop } = await startProbed(home);
 
 async function repeat({ act, lanes = LANES }: Operation, times: number): Promise<void> {
   let left = times;
@@ -28,10 +28,10 @@ const kb = (bytes: number): string => (bytes / 1024).toFixed(1).padStart(8);
 async function measure(name: string, operation: Operation): Promise<void> {
   const times = Math.max(LANES, Math.round(QUERIES * operation.share));
   const fileOf = (round: number) => (program: Program) => join(HEAPS!, `${name}-${program}-${round}.heapsnapshot`);
-  const rounds: Awaited<ReturnType<typeof held>>[] = [];
+  const rounds: Awaited<ReturnType<typeof readMemory>>[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     await repeat(operation, times);
-    rounds.push(await held(HEAPS === undefined || round === 0 ? undefined : fileOf(round)));
+    rounds.push(await readMemory(HEAPS === undefined || round === 0 ? undefined : fileOf(round)));
   }
   for (const program of PROGRAMS) {
     const [first, last] = [rounds[0]![program], rounds.at(-1)![program]];

@@ -3,7 +3,7 @@
 import { createServer } from 'node:net';
 import { writeHeapSnapshot } from 'node:v8';
 
-async function held() {
+async function measure() {
   // More than once: what is finalized in the first is collected in the next.
   for (let i = 0; i < 3; i++) {
     globalThis.gc();
@@ -15,7 +15,7 @@ async function held() {
 const server = createServer((socket) => {
   socket.once('data', async (request) => {
     const file = request.toString().trim();
-    const response = await held();
+    const response = await measure();
     if (file !== '') writeHeapSnapshot(file);
     socket.end(JSON.stringify(response));
   });

@@ -8,8 +8,8 @@ export const PROGRAMS = ['server', 'worker'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
 export interface Probed extends ServiceParts {
-  /** What each program holds after a full collection of garbage; `heapTo` names a file for its heap. */
-  held: (heapTo?: (program: Program) => string) => Promise<Record<Program, NodeJS.MemoryUsage>>;
+  /** The memory that each program uses after a full collection of garbage; `heapTo` names a file for its heap. */
+  readMemory: (heapTo?: (program: Program) => string) => Promise<Record<Program, NodeJS.MemoryUsage>>;
 }
 
 /** Server and worker that report their memory. */
@@ -27,7 +27,7 @@ export async function startProbed(home: string): Promise<Probed> {
   };
   return {
     ...service,
-    async held(heapTo = () => '') {
+    async readMemory(heapTo = () => '') {
       const server = await request('server', heapTo('server'));
       return { server, worker: await request('worker', heapTo('worker')) };
     },

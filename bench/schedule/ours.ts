@@ -65,15 +65,15 @@ export async function round(
 export async function roundWithKill(url: string, bare: pg.Client, count: number, leaseSeconds: number): Promise<Round> {
   const children = await startSchedulers(url, leaseSeconds);
   try {
-    const holder = await holderOf(children);
-    return await round(url, bare, count, async () => void holder.kill('SIGKILL'));
+    const leader = await leaderOf(children);
+    return await round(url, bare, count, async () => void leader.kill('SIGKILL'));
   } finally {
     await end(children);
   }
 }
 
 /** The process that holds the role, once the lease of those before has run out. */
-async function holderOf(children: readonly ChildProcess[]): Promise<ChildProcess> {
+async function leaderOf(children: readonly ChildProcess[]): Promise<ChildProcess> {
   for (;;) {
     for (const child of children) if (await request<boolean>(child, 'holder')) return child;
     await pause(100);
@@ -95,7 +95,7 @@ export async function idleCost(url: string, bare: pg.Client, seconds: number): P
   const children = await startSchedulers(url, 15);
   try {
     // A new leader checks once whether next times must be recomputed; by now that is done.
-    await holderOf(children);
+    await leaderOf(children);
     await pause(1500);
     const before = await spent(children, bare);
     await pause(seconds * 1000);

@@ -303,7 +303,7 @@ test('NULL and a number have the type of the masked column', async () => {
   expect(viewed.ok && viewed.columns.map(({ type }) => type)).toEqual(['string', 'decimal(10,2)']);
 });
 
-test('error texts of a filtered or masked table hold no value', async () => {
+test('errors about a filtered or masked table contain no value', async () => {
   bind({ masks: [{ column: 'team', expression: "'t'" }] });
   const error = await failed('select salary::int from hr.people');
   expect(error.code).toBe('execution-error');

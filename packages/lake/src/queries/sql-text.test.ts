@@ -27,7 +27,7 @@ test('only fragments can be embedded in SQL', () => {
   expect(() => `${identifier('a')}`).toThrow('use the sql tag');
 });
 
-test('a fragment is refused for what it cannot hold', () => {
+test("a fragment with a value that SQL can't represent is rejected", () => {
   expect(() => literal('a\0b')).toThrow('NUL');
   expect(() => identifier('a\0b')).toThrow('NUL');
   expect(() => integer(Number.NaN)).toThrow('not an integer');

@@ -30,11 +30,11 @@ test('a file that is left out is not looked for', async () => {
   const field = relation.fields.find((f) => relation.files[0]!.constants?.has(f.id) && f.type === 'string')!;
   const value = relation.files.map((file) => file.constants!.get(field.id)!).find((text) => text !== null)!;
   const sql = `SELECT count(*) FROM t WHERE ${identifier(field.name).text} = ${literal(value).text}`;
-  const kept = await fixture.filesOf(relation, sql);
-  expect(kept.length).toBeLessThan(relation.files.length);
+  const remaining = await fixture.filesOf(relation, sql);
+  expect(remaining.length).toBeLessThan(relation.files.length);
   const whole = await fixture.rows(relation, sql);
   const broken = relation.files.map((file) =>
-    kept.includes(file) ? file : { ...file, location: `${file.location}.gone` },
+    remaining.includes(file) ? file : { ...file, location: `${file.location}.gone` },
   );
   expect(await fixture.rows({ ...relation, files: broken }, sql)).toEqual(whole);
   await expect(fixture.rows({ ...relation, files: broken }, 'SELECT * FROM t')).rejects.toThrow();

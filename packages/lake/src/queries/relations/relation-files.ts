@@ -119,8 +119,8 @@ export class RelationFiles {
 
   fieldSql(location: string): FieldSql {
     const layout = this.layoutOf(location);
-    const held = this.readers.get(layout);
-    if (held) return held;
+    const existing = this.readers.get(layout);
+    if (existing) return existing;
     const fieldSql = new FieldSql(layout, this.relation.nameMapping ?? null);
     this.readers.set(layout, fieldSql);
     return fieldSql;

@@ -39,10 +39,10 @@ test('CSV and Parquet of few rows are those of a file with them', async () => {
   expect(shown.columns).toEqual(stored.columns);
   const csv = (await Readable.from(reader.csv(stored.location)).toArray()).join('');
   expect(csv.startsWith(reader.csvOfRows(shown.columns, shown.rows!))).toBe(true);
-  // As the record keeps them.
-  const kept = JSON.parse(JSON.stringify(shown.rows));
+  // As the record stores them.
+  const serialized = JSON.parse(JSON.stringify(shown.rows));
   const again = joinLocation(f.store.root, 'results', 'again.parquet');
-  await f.store.write(again, await reader.parquetOfRows(shown.columns, kept));
+  await f.store.write(again, await reader.parquetOfRows(shown.columns, serialized));
   const page = (location: string) => reader.page(location, { offset: 0, limit: 3 });
   const expected = await page(stored.location);
   expect(expected.rows).toEqual(shown.rows);

@@ -51,7 +51,7 @@ export class ChildEngines {
   }
 
   /** Changes a fresh engine's settings for the query that confines it next. */
-  async keepPlans(): Promise<void> {
+  async cachePlans(): Promise<void> {
     const renewed = this.renew();
     this.active = { key: null, isConfined: false };
     await Promise.all([renewed, this.send({ op: 'keep-plans' })]);

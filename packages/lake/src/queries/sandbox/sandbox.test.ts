@@ -94,7 +94,7 @@ describe('a child of an owner', () => {
     expect(await leaks('select n + 1 from s.secret')).toMatchObject({ ok: true, rows: [[43]] });
   });
 
-  test('keeps nothing of what was watched before, however often it serves', async () => {
+  test('forgets the previous watch, however often it is used', async () => {
     const signals: WeakRef<AbortSignal>[] = [];
     const serve = () =>
       f.sandbox.withChild(async (child) => {
@@ -224,11 +224,11 @@ test('an engine runs no statement of a table, a view, a policy or a query before
 test('footers are read by an engine that is confined to their files', async () => {
   const f = await QueryFixture.create();
   const file = await f.addTable('s.t', [{ name: 'n', type: 'int' }], 'SELECT 7 AS n');
-  const held = await f.store.localPath(file.location);
+  const localPath = await f.store.localPath(file.location);
   // The engine takes it for a pattern that the file's name matches.
-  const pattern = held.replace(/f\.parquet$/, '*.parquet');
+  const pattern = localPath.replace(/f\.parquet$/, '*.parquet');
   await f.sandbox.withChild(async (child) => {
-    const rows = await child.send({ op: 'layouts', paths: [held] });
+    const rows = await child.send({ op: 'layouts', paths: [localPath] });
     expect(rows.map(([, name]) => name)).toEqual(['duckdb_schema', 'n']);
     await expect(child.send({ op: 'layouts', paths: [pattern] })).rejects.toThrow(/Permission|disabled/);
   });

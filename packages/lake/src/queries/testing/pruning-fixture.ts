@@ -75,7 +75,7 @@ export class PruningFixture {
     const reader = await this.parser.runAndReadAll(`SELECT json_serialize_sql(${literal(sql).text})`);
     const guarded = guard(String(reader.getRows()[0]![0]));
     if (!guarded.ok) throw new Error(guarded.message);
-    const { name, node } = guarded.tableNodes.find((held) => held.name.at(-1) === 't')!;
+    const { name, node } = guarded.tableNodes.find((table) => table.name.at(-1) === 't')!;
     return pruned(relation, conditionOn(guarded, name, node)).files;
   }
 

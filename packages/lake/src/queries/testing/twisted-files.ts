@@ -19,7 +19,7 @@ import type { QueryFixture } from './query-fixture.ts';
 /*
  * Every format of a table's and a view's files that the service reads: metadata of the versions 1 to 3, name mappings,
  * entries of statistics files, manifest lists, manifests, deletion vectors, and what the engine finds in the footers of
- * Parquet files. The engine alone reads what Parquet files hold, rows of data, position deletes and equality deletes; these
+ * Parquet files. Only the engine reads the contents of Parquet files (rows, position deletes and equality deletes); these
  * are damaged here and read in the sandbox.
  *
  * Not read, so not here: statistics files themselves (only the metadata's entries of them), the footer of a Puffin file
