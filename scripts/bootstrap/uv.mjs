@@ -26,7 +26,7 @@ export async function withUv({ retry }) {
   if (!retry && existsSync(failure)) return without(readFileSync(failure, 'utf8'));
   const reason = await fetchUv();
   if (!reason && existsSync(fetched)) return { ...process.env, SVC_RUN__UV: fetched };
-  writeFileSync(failure, reason ?? 'its package holds no program for this platform');
+  writeFileSync(failure, reason ?? 'its package contains no program for this platform');
   return without(reason);
 }
 

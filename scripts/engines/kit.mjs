@@ -19,7 +19,7 @@ const KNOWN = {
   'createViewWithCustomMetadataLocation()': "a view's metadata lies in the service's own folder",
 };
 
-/** Tests at one location that a test before them may have used: its files are kept. They run on a service of their own. */
+/** Tests at one location that an earlier test may have used; its files stay. They run on a service of their own. */
 const ALONE = [
   'testCompleteCreateTransactionV2',
   'testCompleteCreateTransactionMultipleSchemas',

@@ -62,7 +62,7 @@ async function startSpark(classPath, url) {
 const DIALECT = {
   name: 'Spark',
   namespace: 'spark',
-  keepsDropped: true,
+  canUndrop: true,
   text: 'STRING',
   plain: 'USING iceberg',
   partitioned: (transforms) => `USING iceberg PARTITIONED BY (${transforms.join(', ')})`,

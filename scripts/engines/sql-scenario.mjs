@@ -143,7 +143,7 @@ async function types(it) {
     into: `${ns}.kinds`,
     mode: 'append',
   });
-  const held = [
+  const conditions = [
     'b',
     'i = -2147483648',
     'l = 9223372036854775807',
@@ -159,9 +159,9 @@ async function types(it) {
     `${it.at ?? 'element_at'}(mp, 'k') = 1`,
     'st."in" = \'side\''.replaceAll('"', it.quote ?? '`'),
   ];
-  const values = `SELECT ${held.join(', ')} FROM ${ns}.kinds WHERE id = 1`;
+  const values = `SELECT ${conditions.join(', ')} FROM ${ns}.kinds WHERE id = 1`;
   await check.equal('every type, written here', async () => (await run(values)).map(String), [
-    held.map(() => 'true').join(),
+    conditions.map(() => 'true').join(),
   ]);
   await check.equal(
     'every type null',
@@ -191,9 +191,9 @@ async function dropping(it) {
   await check.equal(
     'a drop of the engine',
     async () => (await dropped()).find(({ name }) => name === 'orders').restorable,
-    it.keepsDropped,
+    it.canUndrop,
   );
-  if (!it.keepsDropped) return;
+  if (!it.canUndrop) return;
   await it.call('POST', `/environments/dev/namespaces/${ns}/tables/orders/undrop`, {});
   await check.equal('undone, in the engine', () => run(`SELECT count(*) FROM ${ns}.orders`), [['6']]);
   await check.equal('and here', () => sql(`SELECT count(*) FROM ${ns}.orders`), [['6']]);

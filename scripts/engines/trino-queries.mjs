@@ -1,4 +1,4 @@
-// Trino as the engine of svc sql: what it answers is held against DuckDB's answers over the same tables.
+// Trino as the engine of svc sql: its results are compared with DuckDB's over the same tables.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

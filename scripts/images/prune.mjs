@@ -48,19 +48,19 @@ export function prune(folder, without = []) {
   const store = join(root, 'node_modules/.pnpm');
   const needed = reached(root, without);
   // `<store>/<package@version>/node_modules/<name>`, where a name may have a scope.
-  const kept = new Set(
+  const retained = new Set(
     [...needed].filter((path) => path.startsWith(store)).map((path) => path.slice(store.length + 1).split('/')[0]),
   );
   let removed = 0;
   for (const name of readdirSync(store)) {
-    if (kept.has(name) || name === 'node_modules') continue;
+    if (retained.has(name) || name === 'node_modules') continue;
     rmSync(join(store, name), { recursive: true });
     removed++;
   }
   for (const name of SOURCES) rmSync(join(root, name), { recursive: true, force: true });
   removeUnused(join(root, 'node_modules'));
   removeUnused(join(root, 'dist'));
-  return { kept: kept.size, removed };
+  return { retained: retained.size, removed };
 }
 
 /** Files that never run, and broken links. */

@@ -24,6 +24,15 @@ export const EXCEPTIONS: readonly Exception[] = [
     names: /^RUN_ENDED$/,
     because: 'event types and error codes of the specification',
   },
+  {
+    phrases: ['cannot be held', 'is not held', 'table-held', ' AS held', 'Earlier events keep what they stored'],
+    names: /legal_?holds?|^(?:TABLE_HELD|TableHold)$/i,
+    fields: ['held', 'hold', 'kept'],
+    because: 'the legal hold and other names and sentences of the specification',
+  },
+  { names: /^holder(?:Schema)?$/i, because: 'the holder of a lease, and the schema of a principal with access' },
+  { names: /^keepAlive|KeepDays$/, because: 'options of Node and names of settings' },
+  { phrases: ['held in memory'], because: 'English' },
   { phrases: ['BEGIN '], because: 'SQL' },
   { phrases: ['is None'], because: 'Python' },
 ];

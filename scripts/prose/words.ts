@@ -34,6 +34,12 @@ export const WORDS: readonly Word[] = [
     write: 'request, caller, requester',
   },
   { texts: /\b(?:gives?|gave|given back|giving)\b/, identifiers: ['give', 'gives'], write: 'return, release' },
+  {
+    texts:
+      /\bkeeps? (?:what|nothing|whole)\b|\b(?:is|are|was|were|be|been|being) kept\b(?! (?:for|until|after)\b)|\bkept (?:aside|back|by|whole)\b|\bheld\b|\bholds? (?:what|nothing|no)\b|\bwhat [^.,;]{0,20}\bholds?\b/,
+    identifiers: ['keep', 'keeps', 'kept', 'held', 'hold', 'holds', 'holder', 'holders'],
+    write: 'retain, store, cache, lock, contain; legal hold only for the feature',
+  },
   { texts: /\b(?:books|booked|booking)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
   {
     texts: /\b(?:begins?|began|begun|beginning)\b/,

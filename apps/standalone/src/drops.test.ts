@@ -19,9 +19,13 @@ describe('dropping and restoring a table', () => {
     const token = await w.person('reader-one');
     const t = await w.table('one', 'shop.t', { body: { description: 'Orders' } });
     const scope = { kind: 'TABLE', environment: 'one', namespace: 'shop', table: 't' };
-    const kept = await w.call(201, 'POST', '/grants', { principal: 'reader-one', action: 'READ_TABLE', ...scope });
-    const gone = await w.call(201, 'POST', '/grants', { principal: 'reader-one', action: 'WRITE_TABLE', ...scope });
-    await w.call(204, 'DELETE', `/grants/${gone.id}`);
+    const readGrant = await w.call(201, 'POST', '/grants', { principal: 'reader-one', action: 'READ_TABLE', ...scope });
+    const revokedGrant = await w.call(201, 'POST', '/grants', {
+      principal: 'reader-one',
+      action: 'WRITE_TABLE',
+      ...scope,
+    });
+    await w.call(204, 'DELETE', `/grants/${revokedGrant.id}`);
     const filter = await w.call(201, 'POST', `${at('one')}/row-filters`, {
       principal: 'reader-one',
       predicate: 'id > 1',
@@ -56,14 +60,14 @@ describe('dropping and restoring a table', () => {
       dropped_at: drop.dropped_at,
       reason: 'user',
       restored_policies: [
-        { kind: 'grant', id: kept.id },
+        { kind: 'grant', id: readGrant.id },
         { kind: 'row_filter', id: filter.id },
         { kind: 'column_mask', id: mask.id },
       ],
       retention_cleared: false,
     });
     const grants = await w.call(200, 'GET', '/grants?principal_name=reader-one');
-    expect(grants.map((grant: { id: string }) => grant.id)).toEqual([kept.id]);
+    expect(grants.map((grant: { id: string }) => grant.id)).toEqual([readGrant.id]);
     w.pass(30);
     await w.sweep();
     expect(await w.files(t.location)).toBe(2);
@@ -83,10 +87,10 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(200, 'POST', `${at('several')}/undrop`)).id).toBe(ids[2]);
     const taken = await w.call(409, 'POST', `${at('several')}/undrop`);
     expect(taken).toMatchObject({ code: 'name-taken', detail: expect.stringContaining('--as') });
-    await w.table('several', 'shop.held');
+    await w.table('several', 'shop.other');
     // The command names the dropped table, not the name that is in use again.
-    expect(await w.call(409, 'POST', `${at('several')}/undrop`, { new_name: 'held' })).toMatchObject({
-      detail: expect.stringContaining('shop.held is taken'),
+    expect(await w.call(409, 'POST', `${at('several')}/undrop`, { new_name: 'other' })).toMatchObject({
+      detail: expect.stringContaining('shop.other is taken'),
       remedy: 'svc table undrop shop.t --as NEW_NAME --env several',
     });
     const oldest = await w.call(200, 'POST', `${at('several')}/undrop`, { id: ids[0], new_name: 'oldest' });
@@ -289,7 +293,7 @@ describe('the sweep', () => {
     expect(await w.events('TABLE_PURGED', { tableId: t.id })).toHaveLength(1);
   });
 
-  test('keeps what the storage said, and tries again', async () => {
+  test('records the storage error, and tries again', async () => {
     await w.environment('storage');
     const t = await w.table('storage', 'shop.t');
     await w.prisma.table.update({ where: { id: t.id }, data: { location: 'file:///nowhere/outside' } });
@@ -309,24 +313,24 @@ describe('the sweep', () => {
 
 describe('a hold', () => {
   test('stops purge, expiry and the deletion of files until it is released', async () => {
-    await w.environment('held');
-    const t = await w.table('held', 'shop.t', { body: { expire_after: 1 } });
-    const response = await w.call(200, 'PUT', `${at('held')}/hold`, { reason: 'case 12' });
+    await w.environment('legal');
+    const t = await w.table('legal', 'shop.t', { body: { expire_after: 1 } });
+    const response = await w.call(200, 'PUT', `${at('legal')}/hold`, { reason: 'case 12' });
     expect(response.hold).toEqual({ reason: 'case 12', until: null, set_by: 'admin', set_at: w.now.toISOString() });
     expect(response.expires_at).toBeNull();
-    expect(await w.call(409, 'DELETE', `${at('held')}?purge=true`)).toMatchObject({
+    expect(await w.call(409, 'DELETE', `${at('legal')}?purge=true`)).toMatchObject({
       code: 'table-held',
-      remedy: 'svc table release shop.t --env held',
+      remedy: 'svc table release shop.t --env legal',
     });
-    expect((await w.call(409, 'DELETE', '/environments/held?purge=true')).code).toBe('table-held');
+    expect((await w.call(409, 'DELETE', '/environments/legal?purge=true')).code).toBe('table-held');
     w.pass(30);
     expect(await w.sweep()).toMatchObject({ expired: 0 });
-    await w.call(200, 'DELETE', at('held'));
+    await w.call(200, 'DELETE', at('legal'));
     w.pass(30);
     await w.sweep();
     expect(await w.files(t.location)).toBe(2);
-    await w.call(200, 'DELETE', `${at('held')}/hold`);
-    expect((await w.call(409, 'DELETE', `${at('held')}/hold`)).code).toBe('not-held');
+    await w.call(200, 'DELETE', `${at('legal')}/hold`);
+    expect((await w.call(409, 'DELETE', `${at('legal')}/hold`)).code).toBe('not-held');
     await w.sweep();
     expect(await w.files(t.location)).toBe(0);
     expect(await w.events('TABLE_HELD', { tableId: t.id })).toHaveLength(1);

@@ -184,7 +184,7 @@ describe('orphaned locations', () => {
     expect(await w.events('ORPHANED_LOCATIONS_REMOVED', { environment: 'orphans' })).toHaveLength(1);
   });
 
-  test('the folders of a staged table that was never created hold no table, and are removed after a day', async () => {
+  test('the folders of a staged table that was never created are removed after a day', async () => {
     await w.environment('staged');
     w.now = new Date();
     const { body } = await w.server.call('POST', '/catalog/v1/staged/namespaces/shop/tables', {

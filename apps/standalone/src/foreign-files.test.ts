@@ -131,7 +131,7 @@ test('a link is a refusal of the query, and so is a file that is gone', async ()
   expect(await orders()).toEqual([[1]]);
 });
 
-test('what the catalog says of a table is kept by no cache', async () => {
+test('responses of the catalog about a table are never cached', async () => {
   const response = await request('GET');
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
 });

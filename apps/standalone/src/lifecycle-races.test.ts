@@ -128,8 +128,8 @@ test('an expiry and a write that is queued, a read, a new rule: it waits, or is 
     const ruled = fresh();
     const r = await w.table('race', `shop.${ruled}`, { body: { expire_after: 1 } });
     w.pass(1);
-    const [kept] = await Promise.all([send('PUT', `${TABLES}/${ruled}/retention`, { never: true }), w.sweep()]);
-    expect(kept).toBe((await row(r.id)).dropped_at === null ? 'ok' : 'not-found');
+    const [changed] = await Promise.all([send('PUT', `${TABLES}/${ruled}/retention`, { never: true }), w.sweep()]);
+    expect(changed).toBe((await row(r.id)).dropped_at === null ? 'ok' : 'not-found');
   }));
 
 test('a grant and a drop: what is granted in time comes back with it', () =>
@@ -145,19 +145,19 @@ test('a grant and a drop: what is granted in time comes back with it', () =>
     expect(back).toBe(granted === 'ok' ? 1 : 0);
   }));
 
-test('a hold and a drop with purge: held, or purged', () =>
+test('a legal hold and a drop with purge: one of them wins', () =>
   repeat(async () => {
     const name = fresh();
     const t = await w.table('race', `shop.${name}`);
-    const [held, purged] = await Promise.all([
+    const [legalHold, purged] = await Promise.all([
       send('PUT', `${TABLES}/${name}/hold`, { reason: 'race' }),
       send('DELETE', `${TABLES}/${name}?purge=true`),
     ]);
     await w.sweep();
-    // A hold that came second keeps the files of the dropped table.
-    expect(await w.files(t.location)).toBe(held === 'ok' ? 2 : 0);
+    // If the hold came second, the table is dropped but its files stay.
+    expect(await w.files(t.location)).toBe(legalHold === 'ok' ? 2 : 0);
     expect(['ok', 'table-held']).toContain(purged);
-    if (held === 'ok') await send('DELETE', `${TABLES}/${name}/hold`);
+    if (legalHold === 'ok') await send('DELETE', `${TABLES}/${name}/hold`);
   }));
 
 test('a drop and an expiry: one of them drops it, once', () =>

@@ -227,7 +227,7 @@ const there = program !== undefined && existsSync(program);
     expect((await service.call('DELETE', '/environments/blue/secrets/keys')).status).toBe(204);
   });
 
-  test('a backup holds what lies there, and a restore puts it back with the keys of the backup', async () => {
+  test('a backup contains the files of own storage, and a restore writes them back with the keys of the backup', async () => {
     const s3 = { ...server.options, cacheDir: join(dir, 'backup-cache'), credentials: null };
     const warehouse = join(dir, 'home', 'warehouse');
     const [folder, url] = [join(dir, 'backup'), first.url];

@@ -62,7 +62,7 @@ test.each(['core', 'iceberg', 'sdk'])(
   },
 );
 
-test('a package holds what is run and nothing of how it is made', async () => {
+test('a package contains what is run and no sources', async () => {
   for (const name of PACKED) {
     const { stdout } = await run('tar', ['-tzf', tarball[name] ?? '']);
     const files = stdout.trim().split('\n');
@@ -133,24 +133,24 @@ describe('in an empty project', () => {
     const bin = join(project, 'node_modules/.bin/svc');
     const env = { ...process.env, XDG_CACHE_HOME: join(project, 'cache') };
     const next = () => run(bin, ['cron', 'next', '@daily', '--count', '1'], { cwd: project, env });
-    const kept = async () => {
+    const cachedFile = async () => {
       const [name = '', ...more] = await readdir(cache);
       expect(more).toEqual([]);
       return join(cache, name);
     };
     await next();
-    const file = await kept();
+    const file = await cachedFile();
     expect([(await stat(file)).mode & 0o777, (await stat(cache)).mode & 0o777]).toEqual([0o600, 0o700]);
     const { ino, size } = await stat(file);
     expect((await next()).stdout).toMatch(/Z/);
     expect((await stat(file)).ino).toBe(ino);
     await writeFile(file, 'no code');
     expect((await next()).stdout).toMatch(/Z/);
-    expect((await stat(await kept())).size).toBeGreaterThan(size / 2);
+    expect((await stat(await cachedFile())).size).toBeGreaterThan(size / 2);
     await writeFile(file, 'no code');
     await chmod(cache, 0o777);
     expect((await next()).stdout).toMatch(/Z/);
-    expect(await readFile(await kept(), 'utf8')).toBe('no code');
+    expect(await readFile(await cachedFile(), 'utf8')).toBe('no code');
   });
 
   test('svc keeps compiled code by the first word of a command, and in no name what else was typed', async () => {

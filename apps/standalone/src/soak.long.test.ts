@@ -22,7 +22,7 @@ test('a service lives a year, its memory is flat and everything is as it must be
     `growth in MB a month: heap ${slopes.heap.toFixed(2)}, of it code ${slopes.code.toFixed(2)}, resident ${slopes.resident.toFixed(2)}\n`,
   );
   expect(slopes.heap).toBeLessThan(1);
-  const [first, last] = [settled[0]!.held, settled.at(-1)!.held];
+  const [first, last] = [settled[0]!.usage, settled.at(-1)!.usage];
   expect(last.handles).toBeLessThanOrEqual(first.handles + 3);
   expect(last.children).toBeLessThanOrEqual(first.children);
 }, 14_400_000);

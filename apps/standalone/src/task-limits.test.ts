@@ -18,9 +18,9 @@ import svc
 
 @svc.asset(table="lim.memory")
 def memory(ctx):
-    held = [bytearray(10_000_000) for _ in range(100)]
+    blocks = [bytearray(10_000_000) for _ in range(100)]
     signal.pause()
-    return [{"n": len(held)}]
+    return [{"n": len(blocks)}]
 
 
 @svc.asset(table="lim.processes")
@@ -33,8 +33,8 @@ def processes(ctx):
 
 @svc.asset(table="lim.open_files")
 def open_files(ctx):
-    held = [open("/dev/null") for _ in range(100)]
-    return [{"n": len(held)}]
+    files = [open("/dev/null") for _ in range(100)]
+    return [{"n": len(files)}]
 
 
 @svc.asset(table="lim.disk")

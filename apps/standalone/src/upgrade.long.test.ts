@@ -38,10 +38,10 @@ let settings: Record<string, string>;
 const running: Program[] = [];
 
 const clientOf = ({ url }: Program) => new SvcClient({ url, token: TOKEN });
-const server = async (of: string) => kept(await startServer(of, settings));
-const worker = async (of: string, api: string) => kept(await startWorker(of, settings, api));
+const server = async (of: string) => track(await startServer(of, settings));
+const worker = async (of: string, api: string) => track(await startWorker(of, settings, api));
 
-function kept(program: Program): Program {
+function track(program: Program): Program {
   running.push(program);
   return program;
 }

@@ -67,14 +67,14 @@ async function append(file: DataFileRecord): Promise<number> {
 test('twenty writers on one table: every commit is there, and none twice', async () => {
   await loadInto(s.client, at, { format: 'csv', data: 'id,buyer\n1,Ann\n' });
   const first = await load();
-  const [held] = (await scanFiles(store, first)).files;
+  const [file] = (await scanFiles(store, first)).files;
   const model: DataFileRecord = {
     content: 0,
-    file_path: held!.location,
+    file_path: file!.location,
     file_format: 'PARQUET',
     partition: {},
     record_count: 1n,
-    file_size_in_bytes: BigInt(held!.bytes),
+    file_size_in_bytes: BigInt(file!.bytes),
     column_sizes: null,
     value_counts: null,
     null_value_counts: null,

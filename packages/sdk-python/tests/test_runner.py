@@ -276,7 +276,7 @@ LIMIT = "resource.setrlimit(resource.RLIMIT_"
     ("lines", "system"),
     [
         (f"{LIMIT}FSIZE, (10_000, 10_000))\n    return [{{'n': i}} for i in range(10_000)]", "EFBIG"),
-        (f"{LIMIT}NOFILE, (20, 20))\n    held = [open('/dev/null') for _ in range(50)]", "EMFILE"),
+        (f"{LIMIT}NOFILE, (20, 20))\n    files = [open('/dev/null') for _ in range(50)]", "EMFILE"),
         ("try:\n        open('/dev/full', 'w').write('x' * 99_999)\n    finally:\n        raise KeyError", "ENOSPC"),
         ("raise ValueError('x')", None),
     ],

@@ -108,7 +108,7 @@ def same(value: Any, wire: Any) -> bool:
         return base64.b64encode(value).decode() == wire
     if isinstance(value, decimal.Decimal):
         return str(value) == wire
-    if isinstance(value, int) and isinstance(wire, str):  # beyond what JSON holds exactly
+    if isinstance(value, int) and isinstance(wire, str):  # beyond what JSON can represent
         return value == int(wire)
     if isinstance(value, dict):
         return value.keys() == wire.keys() and all(same(part, wire[key]) for key, part in value.items())

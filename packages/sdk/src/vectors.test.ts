@@ -15,7 +15,7 @@ import {
   UnprocessableEntity,
 } from './index.ts';
 
-// What the Python module is held against too (vectors/README.md).
+// The Python module is tested with the same vectors (vectors/README.md).
 const folder = new URL('../../../vectors/', import.meta.url);
 const vectors = <T>(name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as T;
 
@@ -70,8 +70,8 @@ function clientWith(token: string, answers: Answer[]) {
 
 async function made(client: SvcClient, { call, args, iterates }: Spoken): Promise<unknown> {
   const [resource = '', method = ''] = call.split('.');
-  const holder = (client as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>)[resource];
-  const result = holder?.[method]?.(...args);
+  const methods = (client as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>)[resource];
+  const result = methods?.[method]?.(...args);
   if (!iterates) return result;
   const items: unknown[] = [];
   for await (const item of (await result) as AsyncIterable<unknown>) items.push(item);

@@ -117,9 +117,9 @@ test('a deactivated principal gets no token of any kind, and the refusal names t
 
 test('the tokens of a deactivated principal stop, and work again when it is activated, but for revoked ones', async () => {
   await create('pausing');
-  const [kept, revoked] = [await issue('pausing'), await issue('pausing')];
+  const [paused, revoked] = [await issue('pausing'), await issue('pausing')];
   const responses = async () => {
-    const calls = [kept, revoked].map(({ body }) => server.call('GET', '/api/v1/me', { token: body.token }));
+    const calls = [paused, revoked].map(({ body }) => server.call('GET', '/api/v1/me', { token: body.token }));
     return (await Promise.all(calls)).map(({ status }) => status);
   };
   const setActive = (active: boolean) => server.call('PATCH', `${principals}/pausing`, { body: { active } });

@@ -62,14 +62,14 @@ const who = route(accessEndpoints.who, async (ctx) => {
   const action = requireAction(text);
   checkNames(names);
   const objectIds = await chainOf(ctx, names);
-  const holders = await listGranteeCandidates(ctx.db, {
+  const candidates = await listGranteeCandidates(ctx.db, {
     action,
     objectIds,
     environment: environment ?? null,
     after: ctx.position<string>(),
     limit,
   });
-  const page = holders.slice(0, limit);
+  const page = candidates.slice(0, limit);
   const scope = scopeOf(names);
   const items = page
     .map(({ name, type, active, grants }) => ({
@@ -79,7 +79,7 @@ const who = route(accessEndpoints.who, async (ctx) => {
       via: decide(grants, action, scope).via,
     }))
     .filter(({ via }) => via.length > 0);
-  return new PageResponse(items, holders.length > limit ? page.at(-1)!.name : null);
+  return new PageResponse(items, candidates.length > limit ? page.at(-1)!.name : null);
 });
 
 const byScope = (a: ObjectScope, b: ObjectScope) =>

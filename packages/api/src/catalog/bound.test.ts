@@ -111,8 +111,8 @@ describe('a repetition with the same key', () => {
     const [path, body] = await make();
     expect((await keyed(token, path, body, name)).status).toBe(200);
     const { body: grants } = await server.call('GET', `/api/v1/grants?principal_name=${name}&action=${action}`);
-    const held = grants.find(({ namespace }: { namespace: string }) => namespace === 's');
-    await server.call('DELETE', `/api/v1/grants/${held.id}`);
+    const grant = grants.find(({ namespace }: { namespace: string }) => namespace === 's');
+    await server.call('DELETE', `/api/v1/grants/${grant.id}`);
     const refused = await keyed(token, path, body, name);
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining(action)]);
   });

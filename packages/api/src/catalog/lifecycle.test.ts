@@ -22,7 +22,7 @@ const dropped = async (name: string) =>
   (await rest('GET', '/dropped-tables')).body.find((entry: { name: string }) => entry.name === name);
 
 describe('dropping', () => {
-  test('keeps the files for the undo period; with purge they are due at once, and a held table refuses', async () => {
+  test('keeps the files for the undo period; with purge they are due at once, except for a table on legal hold', async () => {
     await server.makeTable('s', 'd1');
     await server.makeTable('s', 'd2');
     await rest('PUT', '/tables/d2/hold', { reason: 'audit' });

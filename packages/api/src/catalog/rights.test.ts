@@ -236,7 +236,7 @@ describe('callers without permission learn nothing', () => {
     expect(await send(grants)).toEqual(await send('XnoneX'));
   });
 
-  test('a deleted environment is not found, whatever it held', async () => {
+  test('a deleted environment is not found, whatever it contained', async () => {
     await server.call('POST', '/api/v1/environments', { body: { name: 'gone' } });
     await server.call('DELETE', '/api/v1/environments/gone');
     const response = await server.call('GET', '/catalog/v1/gone/namespaces/s/tables/t');

@@ -1,7 +1,7 @@
 import { covers, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
-import { type LockedTable, lockTableForHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
+import { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
@@ -12,12 +12,12 @@ import { tableResponse } from '../tables/record.ts';
 type TableContext = Context<{ env: string; path: string; name: string }>;
 
 /**
- * The table to hold or release, for authorized callers: the active table of that name, else the newest dropped one
- * whose files still exist. Tables of a deleted environment count, because their files can still be kept from deletion.
+ * The target of the legal hold, for authorized callers: the active table of that name, else the newest dropped one
+ * whose files still exist. Tables of a deleted environment count, because a hold can still protect their files.
  */
 async function load(ctx: TableContext): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
-  const found = await lockTableForHold(ctx.db, { environment: env, namespace: path, name });
+  const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name });
   const admin = !ctx.isTask && ctx.grants.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
   const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
@@ -36,7 +36,7 @@ async function load(ctx: TableContext): Promise<LockedTable> {
   throw notFound('table', `${path}.${name} in environment ${env}`);
 }
 
-const hold = route(
+const placeLegalHold = route(
   endpoints.hold,
   async (ctx) => {
     const { reason, until: text } = ctx.body;
@@ -84,4 +84,4 @@ function recordEvent(
 const response = async (ctx: TableContext, { id }: LockedTable) =>
   tableResponse(ctx, (await findStoredTable(ctx.db, id))!);
 
-export const holdRoutes: Route[] = [hold, release];
+export const legalHoldRoutes: Route[] = [placeLegalHold, release];

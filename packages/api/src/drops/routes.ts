@@ -27,7 +27,7 @@ import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { tableResponse } from '../tables/record.ts';
 import { requireFiles } from './files.ts';
-import { holdRoutes } from './holds.ts';
+import { legalHoldRoutes } from './holds.ts';
 
 const remove = route(endpoints.delete, async (ctx) => {
   ctx.requireUnprotected('DROP_TABLE');
@@ -175,4 +175,4 @@ function restorable(ctx: Context<{ path: string; name: string }>, drops: readonl
   return drop;
 }
 
-export const dropRoutes: Route[] = [remove, dropped, purges, undrop, ...holdRoutes];
+export const dropRoutes: Route[] = [remove, dropped, purges, undrop, ...legalHoldRoutes];

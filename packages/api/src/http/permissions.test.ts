@@ -15,7 +15,7 @@ let server: TestServer;
 const tokens: Record<string, string> = {};
 
 /** Principals of the matrix: each with one grant (or none) on one object. */
-const HOLDERS: Record<
+const PRINCIPALS: Record<
   string,
   { role?: string; action?: Action; kind: string; environment?: string; namespace?: string; table?: string } | null
 > = {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const name of ['dev', 'other']) await post('/api/v1/environments', { name });
   for (const path of ['a', 'a.b']) await post('/api/v1/environments/dev/namespaces', { path });
   await post('/api/v1/environments/dev/namespaces/a.b/tables', { name: 't', columns: [{ name: 'x', type: 'int' }] });
-  for (const [name, grant] of Object.entries(HOLDERS)) {
+  for (const [name, grant] of Object.entries(PRINCIPALS)) {
     await post('/api/v1/principals', { name, type: 'person' });
     tokens[name] = (await post(`/api/v1/principals/${name}/tokens`, { name: 'matrix' })).token;
     if (grant !== null) await post('/api/v1/grants', { principal: name, ...grant });
@@ -53,8 +53,8 @@ function pathOf(endpoint: AnyEndpoint, env: string): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? 'nothing');
 }
 
-function heldBy(name: string): EffectiveGrant[] {
-  const grant = HOLDERS[name];
+function grantsOf(name: string): EffectiveGrant[] {
+  const grant = PRINCIPALS[name];
   if (grant == null) return [];
   const { role = null, action = null } = grant;
   return [
@@ -94,9 +94,9 @@ describe.each(
 
   const { needs } = endpoint;
   if (needs.kind !== 'action') return;
-  test.each(Object.keys(HOLDERS))('decides about %s as the rules do', async (name) => {
+  test.each(Object.keys(PRINCIPALS))('decides about %s as the rules do', async (name) => {
     for (const env of endpoint.path.includes('{env}') ? ['dev', 'nowhere'] : ['']) {
-      const { allowed } = decide(heldBy(name), needs.action, scopeFor(endpoint, env));
+      const { allowed } = decide(grantsOf(name), needs.action, scopeFor(endpoint, env));
       const response = await attempt(endpoint, env, tokens[name]!);
       // Such a path names the principal `nobody`.
       const self = needs.orSelf !== undefined && name === 'nobody';
@@ -178,7 +178,7 @@ test('every refusal has its AUTHORIZATION_DENIED', async () => {
   expect([event.object, event.detail.object]).toEqual([{ kind: 'INSTANCE' }, { kind: 'INSTANCE' }]);
 });
 
-test('the tables of actions and roles hold what the matrix assumes', () => {
+test('actions and roles are the ones that the matrix assumes', () => {
   expect(Object.keys(ACTIONS_OF)).toEqual(['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE']);
   expect(ROLE_ACTIONS.ADMIN).not.toContain('READ_QUERY_TEXT');
 });

@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 const environments = '/api/v1/environments';
 const make = (name: string, extra: object = {}) => server.call('POST', environments, { body: { name }, ...extra });
 
-test('no answer is kept on the way', async () => {
+test('no response is cached on the way', async () => {
   for (const response of [
     await server.call('GET', environments),
     await server.call('GET', `${environments}/none`),

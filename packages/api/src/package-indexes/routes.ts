@@ -82,11 +82,11 @@ const update = route(endpoints.update, async (ctx) => {
   if (changed.length === 0) {
     throw new ApiError('invalid-request', 'Nothing would change: the package index already has these values.');
   }
-  const holder = { kind: 'package-index' as const, id, name };
-  if (url !== old.url) await requireBoundSecrets(ctx, holder);
+  const use = { kind: 'package-index' as const, id, name };
+  if (url !== old.url) await requireBoundSecrets(ctx, use);
   const updated = await updatePackageIndex(ctx.db, { id, name, url, credential_secret, now: ctx.now });
   if (credential_secret !== null && changed.includes('credential_secret')) {
-    await nameSecret(ctx, credential_secret, holder);
+    await nameSecret(ctx, credential_secret, use);
   }
   await ctx.audit({ type: 'PACKAGE_INDEX_UPDATED', detail: { name, changed, url, credential_secret, previous } });
   return updated;

@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
 const tokens: Record<string, string> = {};
-const HOLDERS = {
+const PRINCIPALS = {
   nobody: null,
   'table-reader': { kind: 'ENVIRONMENT', action: 'READ_TABLE', environment: 'dev' },
   'environment-reader': { kind: 'ENVIRONMENT', action: 'READ_ENVIRONMENT', environment: 'dev' },
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const post = (path: string, body: unknown) => server.call('POST', `/api/v1/${path}`, { body });
   await post('environments', { name: 'dev' });
   await post('repositories', { name: 'shop' });
-  for (const [name, grant] of Object.entries(HOLDERS)) {
+  for (const [name, grant] of Object.entries(PRINCIPALS)) {
     await post('principals', { name, type: 'person' });
     tokens[name] = (await post(`principals/${name}/tokens`, { name: 't' })).body.token;
     if (grant !== null) await post('grants', { principal: name, ...grant });

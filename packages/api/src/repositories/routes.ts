@@ -27,7 +27,7 @@ function checkUrl(ctx: Context, url: string | null | undefined): void {
   if (refusal !== null) throw invalid({ pointer: '/url' }, refusal);
 }
 
-const holderOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'repository' as const, id, name });
+const secretUse = ({ id, name }: { id: string; name: string }) => ({ kind: 'repository' as const, id, name });
 
 const create = route(endpoints.create, async (ctx) => {
   checkUrl(ctx, ctx.body.url);
@@ -35,7 +35,7 @@ const create = route(endpoints.create, async (ctx) => {
   const id = ctx.deps.newId();
   const repository = await createRepository(ctx.db, { ...ctx.body, id, createdBy: ctx.caller.id, now: ctx.now });
   const { name, url, default_ref, folder } = repository;
-  if (credential_secret !== null) await nameSecret(ctx, credential_secret, { ...holderOf({ id, name }), fresh: true });
+  if (credential_secret !== null) await nameSecret(ctx, credential_secret, { ...secretUse({ id, name }), fresh: true });
   const detail = { repository_id: id, name, url, default_ref, folder, credential_secret };
   await ctx.audit({ type: 'REPOSITORY_CREATED', detail });
   return repository;
@@ -54,9 +54,9 @@ const update = route(endpoints.update, async (ctx) => {
   if (entries.length === 0)
     throw new ApiError('invalid-request', 'Nothing would change: the repository already has these values.');
   const changed = entries.map(([key]) => key);
-  if (changed.includes('url')) await requireBoundSecrets(ctx, holderOf(old));
+  if (changed.includes('url')) await requireBoundSecrets(ctx, secretUse(old));
   const secret = ctx.body.credential_secret;
-  if (secret != null && changed.includes('credential_secret')) await nameSecret(ctx, secret, holderOf(old));
+  if (secret != null && changed.includes('credential_secret')) await nameSecret(ctx, secret, secretUse(old));
   const repository = await updateRepository(ctx.db, { id: old.id, changes: Object.fromEntries(entries), now: ctx.now });
   const previous = Object.fromEntries(entries.map(([key]) => [key, old[key as keyof Repository]]));
   await ctx.audit({
@@ -69,7 +69,7 @@ const update = route(endpoints.update, async (ctx) => {
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name } = await requireRepository(ctx.db, ctx.params.name);
   await removeRepository(ctx.db, { id, name, by: ctx.caller.id, now: ctx.now });
-  const unbound = await removeBindings(ctx.db, bindingOf(holderOf({ id, name })));
+  const unbound = await removeBindings(ctx.db, bindingOf(secretUse({ id, name })));
   await ctx.audit({ type: 'REPOSITORY_DELETED', detail: { repository_id: id, name, ...unboundSecrets(unbound) } });
   return undefined;
 });

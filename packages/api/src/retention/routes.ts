@@ -19,7 +19,14 @@ import {
   setTableRetention,
   type VisibleTables,
 } from '@svc/db/retention';
-import { activityOf, findTableById, holdRecord, lockTableById, retentionFacts, type StoredTable } from '@svc/db/tables';
+import {
+  activityOf,
+  findTableById,
+  legalHoldRecord,
+  lockTableById,
+  retentionFacts,
+  type StoredTable,
+} from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorise.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
@@ -55,7 +62,7 @@ function answerOf(table: StoredTable, now: Date): TableRetention {
     last_activity_at: activityOf(table).toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     kept,
-    hold: holdRecord(table, now),
+    hold: legalHoldRecord(table, now),
   };
 }
 

@@ -13,14 +13,14 @@ export function ruleText({
   return source === 'environment' ? `${rule} (set by the environment)` : rule;
 }
 
-const KEPT = {
+const NO_EXPIRY_TEXTS = {
   protected: 'never: the environment is protected',
   project_asset: 'never: a deployed project builds it',
 } as const;
 
 /** When a table expires, or why it doesn't. */
 export function expiryText({ expires_at, kept, hold, source, never }: TableRetention): string {
-  if (kept !== null) return KEPT[kept];
+  if (kept !== null) return NO_EXPIRY_TEXTS[kept];
   if (hold !== null)
     return hold.until === null ? 'not while it is on hold' : `not while it is on hold, until ${time(hold.until)}`;
   return expires_at === null ? (source === null || never ? 'never' : '-') : time(expires_at);
@@ -30,7 +30,7 @@ export function expiryText({ expires_at, kept, hold, source, never }: TableReten
 export const neverExpireCommand = (env: string, table: string) => `svc table retention ${table} --never --env ${env}`;
 
 /** The reason and the end of a hold. */
-export function holdText({ reason, until, set_by }: NonNullable<Table['hold']>): string {
+export function legalHoldText({ reason, until, set_by }: NonNullable<Table['hold']>): string {
   return `${reason} (by ${set_by ?? '-'}${until === null ? '' : `, until ${time(until)}`})`;
 }
 

@@ -48,19 +48,19 @@ describe('a grant covers everything inside its object (ACCESS-2)', () => {
 });
 
 describe('roles and single actions', () => {
-  const holds = (g: Partial<EffectiveGrant>, action: Action) => grantsAction(grant(g), action);
+  const allows = (g: Partial<EffectiveGrant>, action: Action) => grantsAction(grant(g), action);
 
   test('ADMIN on the instance carries every action except READ_QUERY_TEXT (ACCESS-7)', () => {
     for (const action of Object.values(ACTIONS_OF).flat()) {
-      expect(holds({ role: 'ADMIN' }, action)).toBe(action !== 'READ_QUERY_TEXT');
+      expect(allows({ role: 'ADMIN' }, action)).toBe(action !== 'READ_QUERY_TEXT');
     }
   });
 
   test.each(['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'] as const)(
     '%s needs the ADMIN role on the instance (ACCESS-4)',
     (action) => {
-      expect(holds({ action }, action)).toBe(false);
-      expect(holds({ role: 'ADMIN', scope: env }, action)).toBe(false);
+      expect(allows({ action }, action)).toBe(false);
+      expect(allows({ role: 'ADMIN', scope: env }, action)).toBe(false);
       const { reason, via } = decide([grant({ action })], action, INSTANCE);
       expect(reason).toBe(
         `${action} needs the ADMIN role on the instance; granting it as a single action has no effect`,
@@ -73,15 +73,15 @@ describe('roles and single actions', () => {
   );
 
   test('READ_QUERY_TEXT takes effect only as a single action on the instance (ACCESS-5)', () => {
-    expect(holds({ action: 'READ_QUERY_TEXT' }, 'READ_QUERY_TEXT')).toBe(true);
-    expect(holds({ action: 'READ_QUERY_TEXT', scope: env }, 'READ_QUERY_TEXT')).toBe(false);
+    expect(allows({ action: 'READ_QUERY_TEXT' }, 'READ_QUERY_TEXT')).toBe(true);
+    expect(allows({ action: 'READ_QUERY_TEXT', scope: env }, 'READ_QUERY_TEXT')).toBe(false);
   });
 
   test('both roles drop tables; ADMIN manages an environment, DATA_ENGINEER does not (ACCESS-7)', () => {
-    expect(holds({ role: 'ADMIN', scope: env }, 'DROP_TABLE')).toBe(true);
-    expect(holds({ role: 'DATA_ENGINEER', scope: env }, 'DROP_TABLE')).toBe(true);
-    expect(holds({ role: 'ADMIN', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(true);
-    expect(holds({ role: 'DATA_ENGINEER', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(false);
+    expect(allows({ role: 'ADMIN', scope: env }, 'DROP_TABLE')).toBe(true);
+    expect(allows({ role: 'DATA_ENGINEER', scope: env }, 'DROP_TABLE')).toBe(true);
+    expect(allows({ role: 'ADMIN', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(true);
+    expect(allows({ role: 'DATA_ENGINEER', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(false);
   });
 });
 

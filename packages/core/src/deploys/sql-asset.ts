@@ -124,7 +124,7 @@ function readChecks(reader: Reader, entry: Entry | undefined, asset: string): As
     const name = readText(reader, keys.get('name'));
     const statement = keys.get('sql');
     const sql = readText(reader, statement);
-    if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what must hold>');
+    if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what the check verifies>');
     const error = name && sql ? validateCheck({ name, sql }) : null;
     if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
     else if (error !== null) report(reader, statement!, `asset ${asset}: ${error.message}`, error.remedy);

@@ -1,5 +1,5 @@
 // Writes generated/zone-data.ts from the packed IANA data of moment-timezone (the kept package that carries the newest
-// release; run again after upgrading it: a test fails while the two differ). Only the years a schedule can meet are kept.
+// release; run again after upgrading it: a test fails while the two differ). Only contains the years that a schedule can reach.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -37,9 +37,9 @@ function repack(line) {
   const from = first < 0 ? indices.length - 1 : first;
   const past = untils.findIndex((until) => until > LAST);
   const to = past < 0 ? indices.length - 1 : past;
-  const kept = indices.slice(from, to + 1);
-  const seconds = [...new Set(kept.map((i) => offsets[i]))];
-  const runs = kept.map((i) => seconds.indexOf(offsets[i]).toString(36)).join('');
+  const selected = indices.slice(from, to + 1);
+  const seconds = [...new Set(selected.map((i) => offsets[i]))];
+  const runs = selected.map((i) => seconds.indexOf(offsets[i]).toString(36)).join('');
   let last = 0;
   const gaps = untils.slice(from, to).map((until) => {
     const minute = Math.round(until);

@@ -49,10 +49,10 @@ function verifyIndexUrls({ prefix, settings }: Configuration, input: LockInput, 
             report(`${where}${key} is not a string and cannot be checked`, 'write the URL as a string');
           continue;
         }
-        const held = findRegistered(url, input);
-        if (held === null) continue;
+        const registeredIndex = findRegistered(url, input);
+        if (registeredIndex === null) continue;
         const remedy = `declare it as [[${prefix}index]] with explicit = true and name its packages under sources`;
-        report(`${where}${key} names the registered index ${held.name}`, remedy);
+        report(`${where}${key} names the registered index ${registeredIndex.name}`, remedy);
       }
     }
   }
@@ -101,24 +101,24 @@ function verifyIndexTable(
     );
     return;
   }
-  const held = findRegistered(url, input);
-  if (held !== null && index['explicit'] !== true) {
-    const message = `the index table ${name ?? withoutUser(url)} is the registered index ${held.name} without explicit = true`;
+  const registeredIndex = findRegistered(url, input);
+  if (registeredIndex !== null && index['explicit'] !== true) {
+    const message = `the index table ${name ?? withoutUser(url)} is the registered index ${registeredIndex.name} without explicit = true`;
     report(message, 'add explicit = true, and name the packages taken from it under sources');
-  } else if (held !== null) {
-    for (const found of used.get(held.name) ?? []) {
+  } else if (registeredIndex !== null) {
+    for (const found of used.get(registeredIndex.name) ?? []) {
       if (configuration.sources.some((sources) => usesIndex(sources, found, name))) continue;
       const line = name === null ? 'name the index table and add' : 'add';
-      const entry = `${found} = { index = "${name ?? held.name}" }`;
+      const entry = `${found} = { index = "${name ?? registeredIndex.name}" }`;
       report(
-        `the package ${found} is taken from the registered index ${held.name} but not named under sources`,
+        `the package ${found} is taken from the registered index ${registeredIndex.name} but not named under sources`,
         `${line} ${entry} to [tool.uv.sources]`,
       );
     }
   }
   const sameName = input.registered.find((registered) => registered.name === name);
   const local = !/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^\s*file:/i.test(url);
-  if (input.phase === 'deploy' && sameName !== undefined && held?.name !== sameName.name && !local) {
+  if (input.phase === 'deploy' && sameName !== undefined && registeredIndex?.name !== sameName.name && !local) {
     const message = `the index table ${name} has the name of a registered index and another URL, ${withoutUser(url)}`;
     const advice = storedUrlFailure(sameName)?.detail ?? `write url = "${sameName.url}"`;
     report(message, `${advice}, or rename the table`);

@@ -63,7 +63,7 @@ export function credentialFailure(
 ): IndexFailure | null {
   const name = index.credential_secret;
   if (name === null) return null;
-  const holder = { kind: 'package-index' as const, name: index.name };
+  const use = { kind: 'package-index' as const, name: index.name };
   const failure = (problem: string, advice: string, remedy: string): IndexFailure => ({
     code: 'index-credential',
     detail: `the package index ${index.name} needs the secret ${name}, ${problem}; ${advice}: ${remedy}`,
@@ -73,12 +73,12 @@ export function credentialFailure(
     return failure(
       `which the environment ${environment} does not have, or which was revoked there`,
       'create it',
-      createCommand(name, environment, holder),
+      createCommand(name, environment, use),
     );
   }
   if (secret.use !== 'package-index' || secret.package_index_id !== index.id) {
     const problem = `which is not bound to it in environment ${environment}`;
-    return failure(problem, 'bind it', bindCommand(name, environment, holder));
+    return failure(problem, 'bind it', bindCommand(name, environment, use));
   }
   const error = credentialError(secret.facts);
   if (error === null) return null;

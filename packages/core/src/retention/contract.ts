@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { decided, endpoint, integerText, needs, paging } from '../contract/index.ts';
 import { environmentSchema, envParams } from '../environments/index.ts';
-import { holdSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
+import { legalHoldSchema, TABLE_KINDS, tableParams } from '../tables/index.ts';
 import { MAX_DAYS, MIN_DAYS } from './rules.ts';
 
 const time = z.iso.datetime();
 const range = `must be a whole number from ${MIN_DAYS} to 3,650`;
 const days = z.int({ error: range }).min(MIN_DAYS, range).max(MAX_DAYS, range);
 export const RETENTION_SOURCES = ['table', 'environment'] as const;
-export const KEPT_REASONS = ['protected', 'project_asset'] as const;
+export const NO_EXPIRY_REASONS = ['protected', 'project_asset'] as const;
 
 /**
  * The rule that applies to a table and when the table expires (RETAIN-1 to RETAIN-4). A legal hold prevents expiry too
@@ -24,8 +24,8 @@ export const retentionSchema = z
     set_at: time.nullable(),
     last_activity_at: time,
     expires_at: time.nullable(),
-    kept: z.enum(KEPT_REASONS).nullable(),
-    hold: holdSchema.nullable(),
+    kept: z.enum(NO_EXPIRY_REASONS).nullable(),
+    hold: legalHoldSchema.nullable(),
   })
   .meta({ id: 'TableRetention' });
 export type TableRetention = z.infer<typeof retentionSchema>;

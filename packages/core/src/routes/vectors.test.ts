@@ -74,6 +74,6 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route
 });
 
 test('every route has a vector', () => {
-  const held = new Set(calls.map(({ route }) => route));
-  expect(routes.filter((route) => !held.has(route))).toEqual([]);
+  const covered = new Set(calls.map(({ route }) => route));
+  expect(routes.filter((route) => !covered.has(route))).toEqual([]);
 });

@@ -17,7 +17,7 @@ export type Column = z.infer<typeof columnSchema>;
 const time = z.iso.datetime();
 
 /** A legal hold prevents deletion of a table's files until a given time or until it is released. */
-export const holdSchema = z
+export const legalHoldSchema = z
   .object({ reason: z.string(), until: time.nullable(), set_by: z.string().nullable(), set_at: time })
   .meta({ id: 'Hold' });
 
@@ -37,7 +37,7 @@ export const tableSchema = z
     updated_at: time,
     expires_at: time.nullable(),
     expires_soon: z.boolean(),
-    hold: holdSchema.nullable(),
+    hold: legalHoldSchema.nullable(),
     format: z.enum(EXTERNAL_FORMATS).nullable(),
     view_sql: z.string().nullable(),
   })

@@ -4,7 +4,7 @@ export {
   columnSchema,
   type DataFormat,
   EXTERNAL_FORMATS,
-  holdSchema,
+  legalHoldSchema,
   type NewTable,
   newTableSchema,
   type Snapshot,

@@ -1,7 +1,7 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { heldAtSql, tableHeldError } from './hold-errors.ts';
+import { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 import { revokePoliciesOf } from './policies.ts';
 
 export interface TableDrop {
@@ -42,14 +42,14 @@ interface DropRow {
 export async function dropTable(client: Transaction, drop: TableDrop): Promise<DropResult | null> {
   const { id, reason, by, undoDays, now } = drop;
   const rows = await client.$queryRaw<DropRow[]>`
-    SELECT t.name, n.path AS namespace, t.kind, ${heldAtSql(now)} AS held, e.name AS environment
+    SELECT t.name, n.path AS namespace, t.kind, ${hasLegalHoldSql(now)} AS held, e.name AS environment
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
     WHERE t.id = ${id}::uuid AND t.dropped_at IS NULL FOR UPDATE OF t`;
   const table = rows[0];
   if (table === undefined) return null;
   if (reason === 'purge' && table.held) {
     const { environment, namespace, name } = table;
-    throw tableHeldError({ environment, table: `${namespace}.${name}` }, 'dropping it with purge');
+    throw legalHoldError({ environment, table: `${namespace}.${name}` }, 'dropping it with purge');
   }
   const until = purgeAfter({ kind: table.kind, reason, undoDays, now });
   await client.$executeRaw`

@@ -2,11 +2,11 @@ import { ApiError } from '@svc/core/errors';
 import { Prisma } from '../generated/client.ts';
 
 /** Matches a table `t` that is under a legal hold at `now`. */
-export const heldAtSql = (now: Date): Prisma.Sql =>
+export const hasLegalHoldSql = (now: Date): Prisma.Sql =>
   Prisma.sql`(t.held_at IS NOT NULL AND (t.hold_until IS NULL OR t.hold_until > ${now}::timestamptz))`;
 
 /** A 409 response: a legal hold forbids an operation that would delete files. */
-export function tableHeldError(
+export function legalHoldError(
   { environment, table }: { environment: string; table: string },
   action: string,
 ): ApiError {

@@ -14,7 +14,7 @@ export interface LockedTable {
 }
 
 /** Finds the target and locks it against drops, expiry and sweeps; also in a deleted environment. */
-export async function lockTableForHold(
+export async function lockTableForLegalHold(
   client: Transaction,
   q: { environment: string; namespace: string; name: string },
 ): Promise<LockedTable | null> {

@@ -6,8 +6,8 @@ export {
   startCreation,
 } from './creations.ts';
 export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
-export { heldAtSql, tableHeldError } from './hold-errors.ts';
-export { type LockedTable, lockTableForHold, releaseLegalHold, setLegalHold } from './holds.ts';
+export { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
+export { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from './holds.ts';
 export { listDropped, listPurges } from './list-drops.ts';
 export { type RestoredPolicy, restorePolicies, revokePoliciesOf } from './policies.ts';
 export {

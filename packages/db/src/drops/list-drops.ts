@@ -4,7 +4,7 @@ import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import { heldAtSql } from './hold-errors.ts';
+import { hasLegalHoldSql } from './hold-errors.ts';
 
 interface DropRow {
   id: string;
@@ -42,7 +42,7 @@ const namespacesOf = ({ environmentId, namespace }: InNamespace) => Prisma.sql`
 export async function listDropped(client: Transaction, q: InNamespace): Promise<Page<DroppedTable>> {
   const rows = await client.$queryRaw<DropRow[]>`
     SELECT t.id, t.name, n.path AS namespace, t.kind, t.dropped_at, t.purge_after, t.purge_started_at, t.drop_reason,
-           ${heldAtSql(q.now)} AS held
+           ${hasLegalHoldSql(q.now)} AS held
     FROM tables t JOIN (SELECT n.id, n.path FROM ${namespacesOf(q)}) n ON n.id = t.namespace_id
     WHERE t.dropped_at IS NOT NULL AND t.purged_at IS NULL ${before(q.page, 't.dropped_at', 't.id')}
     ORDER BY t.dropped_at DESC, t.id DESC LIMIT ${q.page.limit + 1}`;
@@ -73,7 +73,7 @@ function droppedRecord(row: DropRow, now: Date): DroppedTable {
 export async function listPurges(client: Transaction, q: InNamespace): Promise<Page<TablePurge>> {
   const rows = await client.$queryRaw<PurgeRow[]>`
     SELECT t.id, t.name, n.path AS namespace, t.kind, t.dropped_at, t.purge_after, t.purge_started_at, t.drop_reason,
-           t.purged_at, t.purge_files, t.purge_bytes, t.purge_attempts, t.purge_error, ${heldAtSql(q.now)} AS held
+           t.purged_at, t.purge_files, t.purge_bytes, t.purge_attempts, t.purge_error, ${hasLegalHoldSql(q.now)} AS held
     FROM tables t JOIN (SELECT n.id, n.path FROM ${namespacesOf(q)}) n ON n.id = t.namespace_id
     WHERE t.purge_after IS NOT NULL AND t.purge_after <= ${q.now} ${before(q.page, 't.purge_after', 't.id')}
     ORDER BY t.purge_after DESC, t.id DESC LIMIT ${q.page.limit + 1}`;

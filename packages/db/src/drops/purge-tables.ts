@@ -1,7 +1,7 @@
 import type { TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { heldAtSql } from './hold-errors.ts';
+import { hasLegalHoldSql } from './hold-errors.ts';
 
 /** A dropped table whose files will be deleted. */
 export interface Purge {
@@ -33,7 +33,7 @@ export async function claimPurges(
     WITH due AS (
       SELECT t.id FROM tables t
       WHERE t.dropped_at IS NOT NULL AND t.purged_at IS NULL AND t.purge_after <= ${now} ${start}
-        AND NOT ${heldAtSql(now)} AND NOT EXISTS (
+        AND NOT ${hasLegalHoldSql(now)} AND NOT EXISTS (
           SELECT 1 FROM tables i WHERE i.purged_at IS NULL AND i.location COLLATE "C" > t.location || '/'
             AND i.location COLLATE "C" < t.location || '0')
       ORDER BY t.purge_after, t.id LIMIT ${limit} FOR UPDATE OF t

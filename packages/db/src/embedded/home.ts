@@ -33,7 +33,7 @@ export async function prepareHome(dataDir: string, account: Account, log: Log): 
   await writeFile(join(folder, 'location'), `${systemFolder}\n`);
   log.info(
     { folder: systemFolder },
-    `the database is kept in ${systemFolder}, because "${account.name}" may not enter ${closed}`,
+    `the database is in ${systemFolder}, because "${account.name}" may not enter ${closed}`,
   );
   return systemFolder;
 }

@@ -24,7 +24,7 @@ export async function claimServer(url: string, database: string, restart: () => 
   let released = false;
   let client = await connectAndLock(url, scheduleReconnect);
   await ensureDatabase(client, database);
-  keepAlive(client, false);
+  setReferenced(client, false);
 
   // Postgres drops every connection when one of its processes crashes, and then recovers: claim it again. If the whole
   // server was killed, only the programs that use it can restart it.
@@ -39,14 +39,14 @@ export async function claimServer(url: string, database: string, restart: () => 
     await restart();
     const replacement = await connectAndLock(url, scheduleReconnect);
     client = replacement;
-    keepAlive(client, false);
+    setReferenced(client, false);
     if (released) replacement.end().catch(() => {});
   }
 
   return {
     async releaseIfLast() {
       released = true;
-      keepAlive(client, true);
+      setReferenced(client, true);
       await client.query(`SELECT pg_advisory_unlock_shared(${LOCK})`);
       const { rows } = await client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS last`);
       if (rows[0]?.last) {
@@ -60,7 +60,7 @@ export async function claimServer(url: string, database: string, restart: () => 
     },
     async release() {
       released = true;
-      keepAlive(client, true);
+      setReferenced(client, true);
       await client.end().catch(() => {});
     },
   };
@@ -80,7 +80,7 @@ async function connectAndLock(url: string, onLost: () => void): Promise<pg.Clien
 }
 
 // An idle claim must not keep the program alive, but one in use must. (The published types lack these methods.)
-function keepAlive(client: pg.Client, enabled: boolean): void {
+function setReferenced(client: pg.Client, enabled: boolean): void {
   const connection = client as pg.Client & { ref(): void; unref(): void };
   if (enabled) connection.ref();
   else connection.unref();

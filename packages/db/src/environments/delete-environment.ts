@@ -1,7 +1,7 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
-import { type DropResult, heldAtSql, revokePoliciesOf, tableHeldError } from '../drops/index.ts';
+import { type DropResult, hasLegalHoldSql, legalHoldError, revokePoliciesOf } from '../drops/index.ts';
 
 export interface EnvironmentDeletion {
   id: string;
@@ -33,7 +33,7 @@ export async function deleteEnvironment(
   const live = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM environments WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
   if (live.length === 0) return null;
-  if (purge) await requireNoHolds(client, { id, now });
+  if (purge) await requireNoLegalHolds(client, { id, now });
   const until = purgeAfter({ kind: 'managed', reason: purge ? 'purge' : REASON, undoDays: d.undoDays, now })!;
   const tables = await dropAll(client, d, until);
   const grants = await client.$executeRaw`
@@ -87,19 +87,19 @@ export async function purgeDeleted(
       'not-deleted',
       `The environment ${env.name} was restored while this request ran. Delete it again to purge it.`,
     );
-  await requireNoHolds(client, { id, now });
+  await requireNoLegalHolds(client, { id, now });
   const due = env.purge_after < now ? env.purge_after : now;
   await client.environment.update({ where: { id }, data: { purge_after: due, purge_requested: true } });
   await makePurgesDue(client, { id, now });
   return { purgeAfter: due };
 }
 
-async function requireNoHolds(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
-  const held = await client.$queryRaw<{ table: string; environment: string }[]>`
+async function requireNoLegalHolds(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  const tables = await client.$queryRaw<{ table: string; environment: string }[]>`
     SELECT n.path || '.' || t.name AS table, e.name AS environment
     FROM tables t JOIN namespaces n ON n.id = t.namespace_id JOIN environments e ON e.id = t.environment_id
-    WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${heldAtSql(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
-  if (held[0] !== undefined) throw tableHeldError(held[0], 'purging its environment');
+    WHERE t.environment_id = ${id}::uuid AND t.purged_at IS NULL AND ${hasLegalHoldSql(now)} ORDER BY 1 LIMIT 1 FOR UPDATE OF t`;
+  if (tables[0] !== undefined) throw legalHoldError(tables[0], 'purging its environment');
 }
 
 async function makePurgesDue(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {

@@ -57,17 +57,20 @@ export async function createEnvironment(
     const none = { retention_days: null, maintain_compact: false, maintain_expire_days: null, ...storage };
     return environmentRecord({ ...e, ...none, created_at: e.now, deleted_at: null, purge_after: null });
   }
-  const holder = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
-  if (holder?.deleted_at == null) {
+  const namesake = await client.environment.findFirst({ where: { name: e.name, purged_at: null } });
+  if (namesake?.deleted_at == null) {
     throw new ApiError('already-exists', `An environment named ${e.name} already exists. Choose another name.`);
   }
-  const held = `A deleted environment holds the name ${e.name} until its files are gone.`;
-  if (holder.purge_requested || holder.purge_after === null || holder.purge_after <= e.now)
-    throw new ApiError('name-held-by-deleted', `${held} The next clean-up frees it; until then choose another name.`);
+  const message = `A deleted environment holds the name ${e.name} until its files are gone.`;
+  if (namesake.purge_requested || namesake.purge_after === null || namesake.purge_after <= e.now)
+    throw new ApiError(
+      'name-held-by-deleted',
+      `${message} The next clean-up frees it; until then choose another name.`,
+    );
   const remedy = `svc env restore ${e.name}`;
   throw new ApiError(
     'name-held-by-deleted',
-    `${held} Restore it (${remedy}), delete it for good (svc env delete ${e.name} --purge), or choose another name.`,
+    `${message} Restore it (${remedy}), delete it for good (svc env delete ${e.name} --purge), or choose another name.`,
     { remedy },
   );
 }

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => test_.drop());
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
-const acquire = (name: string, holder: string, second: number) =>
-  acquireLeaderLease(test_.db.prisma, { name, holder, now: at(second), leaseMs: 10_000 });
+const acquire = (name: string, workerId: string, second: number) =>
+  acquireLeaderLease(test_.db.prisma, { name, holder: workerId, now: at(second), leaseMs: 10_000 });
 
 test('one holder acquires, renews and loses the lease; the fence grows with every change of holder', async () => {
   const [a, b] = [randomUUID(), randomUUID()];

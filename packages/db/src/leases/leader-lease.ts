@@ -38,7 +38,7 @@ export async function acquireLeaderLease(
   return rows.length === 0 ? null : { name, holder, fence: rows[0]!.fence };
 }
 
-/** When the lease expires; null if nobody ever held it. */
+/** When the lease expires; null if nobody ever acquired it. */
 export async function leaderLeaseExpiry(client: Transaction, name: string): Promise<Date | null> {
   const rows = await client.$queryRaw<{ expires_at: Date }[]>`SELECT expires_at FROM leases WHERE name = ${name}`;
   return rows[0]?.expires_at ?? null;

@@ -162,7 +162,7 @@ export async function releaseWork(
 /** Another worker holds the lease now, so this worker's result must not count. */
 export class LeaseLostError extends Error {
   constructor(claim: Claim) {
-    super(`the lease of ${claim.id} is no longer held`);
+    super(`the lease of ${claim.id} was lost`);
     this.name = 'LeaseLostError';
   }
 }

@@ -23,21 +23,21 @@ async function requireFree(
   { id, name, url }: { id: string; name: string; url: string },
 ): Promise<void> {
   await client.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('package indexes', 0))`;
-  const held = await client.packageIndex.findMany({
+  const taken = await client.packageIndex.findMany({
     where: { deleted_at: null, id: { not: id }, OR: [{ name }, { url }] },
     select: { name: true, url: true },
   });
-  const namesake = held.find((index) => index.name === name);
+  const namesake = taken.find((index) => index.name === name);
   if (namesake !== undefined) {
     throw new ApiError(
       'already-exists',
       `A package index named ${name} is already registered with the URL ${namesake.url}. Choose another name, or change that index: svc index update.`,
     );
   }
-  if (held[0] === undefined) return;
+  if (taken[0] === undefined) return;
   throw new ApiError(
     'already-exists',
-    `The URL ${url} is already registered as the package index ${held[0].name}. Use that index, or another URL.`,
+    `The URL ${url} is already registered as the package index ${taken[0].name}. Use that index, or another URL.`,
   );
 }
 

@@ -48,7 +48,7 @@ test('queries over the quota wait, show as queued, and start in order as slots b
   expect(await readQuotaUse(test_.db.prisma, env)).toEqual({ storageBytes: 0, queries: 2, waiting: 2 });
   for (const id of ids) expect((await findQuery(test_.db.prisma, id))!.status).toBe('queued');
   const claims = [await claim(), await claim(), await claim()];
-  expect(claims.map((held) => held?.id ?? null)).toEqual([ids[0], ids[1], null]);
+  expect(claims.map((claimed) => claimed?.id ?? null)).toEqual([ids[0], ids[1], null]);
   expect(claims[0]!.query.placed).toBe(true);
   await end(ids[1]!);
   expect(await setLimit(env, 2)).toBe(1);
@@ -65,15 +65,15 @@ test("queries of another environment don't wait behind them", async () => {
   for (let n = 0; n < 20; n++) await submit(full, 1);
   const other = await submit(free, null);
   const claims = [await claim(), await claim(), await claim()];
-  expect(claims.map((held) => held?.query.environment_id ?? null)).toEqual([full, free, null]);
+  expect(claims.map((claimed) => claimed?.query.environment_id ?? null)).toEqual([full, free, null]);
   expect(claims[1]!.id).toBe(other);
   expect(await environmentsWaiting(test_.db.prisma)).toEqual([
     { id: full, quota_storage_bytes: null, quota_concurrent_queries: null },
   ]);
   // Without a limit, all of them may start.
   expect(await setLimit(full, null)).toBe(19);
-  for (let held = await claim(); held !== null; held = await claim()) await end(held.id);
-  for (const held of claims) if (held) await end(held.id);
+  for (let claimed = await claim(); claimed !== null; claimed = await claim()) await end(claimed.id);
+  for (const claimed of claims) if (claimed) await end(claimed.id);
 });
 
 test('a query whose worker crashes keeps its slot for the next worker', async () => {
@@ -125,11 +125,11 @@ test('with concurrent submits, claims and completions the limit is never exceede
   });
   const workers = Array.from({ length: 4 }, async () => {
     while (finished < total) {
-      const held = await claim();
+      const claimed = await claim();
       await measure();
-      if (held === null) continue;
-      order.push(held.id);
-      await end(held.id);
+      if (claimed === null) continue;
+      order.push(claimed.id);
+      await end(claimed.id);
       finished++;
       await setLimit(env, limit);
     }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
-import { heldAtSql } from '../drops/index.ts';
+import { hasLegalHoldSql } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { findTableById, type StoredTable } from '../tables/index.ts';
 
@@ -20,7 +20,7 @@ export async function findExpired(
   client: Transaction,
   { now, limit }: { now: Date; limit: number },
 ): Promise<string[]> {
-  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAtSql(now)} AND NOT ${BUSY}`;
+  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${hasLegalHoldSql(now)} AND NOT ${BUSY}`;
   const days = Prisma.sql`make_interval(hours => 24 * e.retention_days)`;
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT x.id FROM environments e CROSS JOIN LATERAL (

@@ -2,7 +2,7 @@ import { nameKey } from '@svc/core/access';
 import { type ExpiringTable, expiresSoon } from '@svc/core/retention';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { heldAtSql } from '../drops/index.ts';
+import { hasLegalHoldSql } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
 
@@ -101,7 +101,7 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
 
 /** Tables that neither a project nor a legal hold retains and that the caller may read. */
 function visibleSql({ visible, now }: Pick<ExpiringQuery, 'visible' | 'now'>): Prisma.Sql {
-  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${heldAtSql(now)}`;
+  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${hasLegalHoldSql(now)}`;
   if (visible === 'all') return free;
   const roots = visible.namespaces.map(nameKey);
   const names = visible.tables.map(nameKey);

@@ -12,7 +12,7 @@ export {
 export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
 export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';
-export { activityOf, holdRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
+export { activityOf, legalHoldRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
 export {
   type PointerSwap,
   replaceObject,

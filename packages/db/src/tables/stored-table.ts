@@ -75,7 +75,7 @@ export function retentionFacts(row: StoredTable, now: Date): RetentionInput {
 }
 
 /** The legal hold on a table at a time. */
-export function holdRecord(row: StoredTable, now: Date): Table['hold'] {
+export function legalHoldRecord(row: StoredTable, now: Date): Table['hold'] {
   if (!hasLegalHold(row, now)) return null;
   return {
     reason: row.hold_reason!,
@@ -105,7 +105,7 @@ export function tableRecord(row: StoredTable, { now, warningDays }: { now: Date;
     updated_at: row.updated_at.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     expires_soon: expiresSoon(expiresAt, now, warningDays),
-    hold: holdRecord(row, now),
+    hold: legalHoldRecord(row, now),
     format: row.format,
     view_sql: row.view_sql,
   };

@@ -76,7 +76,7 @@ export class DeleteIndex {
     const vector = this.vectors.get(path);
     const positions =
       vector !== undefined && reaches(vector)
-        ? [vector] // A vector holds what position delete files have said before.
+        ? [vector] // A vector contains the deletes of the position delete files before it.
         : [
             ...(this.byFile.get(path) ?? []),
             ...(this.positions.get(data.scope) ?? []).filter((d) => mayReference(d.data_file, path)),

@@ -11,9 +11,9 @@ export function relocatedStore<S extends { readonly root: string }>(store: S, fr
   };
   return new Proxy(store, {
     get(target, key) {
-      const held = Reflect.get(target, key) as unknown;
-      if (typeof held !== 'function') return held;
-      return (...args: unknown[]) => Reflect.apply(held, target, args.map(here));
+      const member = Reflect.get(target, key) as unknown;
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => Reflect.apply(member, target, args.map(here));
     },
   });
 }

@@ -48,7 +48,7 @@ export class TableFixture {
     return true;
   };
 
-  /** A data file that holds nothing readable; enough where only metadata matters. */
+  /** A data file without readable contents, for tests in which only metadata matters. */
   async fakeFile(rows = 10): Promise<DataFileRecord> {
     const location = joinLocation(ROOT, 't1', 'data', `${this.ids.uuid()}.parquet`);
     await this.store.write(location, Buffer.from('parquet'));

@@ -121,20 +121,20 @@ export function applyUpdates(
  * These limits keep the time of a commit far below a second.
  */
 const COUNTED = [
-  { action: 'add-schema', what: 'schemas', held: (m: TableMetadata) => m.schemas.length },
-  { action: 'add-spec', what: 'partition specs', held: (m: TableMetadata) => m['partition-specs'].length },
-  { action: 'add-sort-order', what: 'sort orders', held: (m: TableMetadata) => m['sort-orders'].length },
-  { action: 'set-snapshot-ref', what: 'branches and tags', held: (m: TableMetadata) => Object.keys(m.refs).length },
+  { action: 'add-schema', what: 'schemas', countOf: (m: TableMetadata) => m.schemas.length },
+  { action: 'add-spec', what: 'partition specs', countOf: (m: TableMetadata) => m['partition-specs'].length },
+  { action: 'add-sort-order', what: 'sort orders', countOf: (m: TableMetadata) => m['sort-orders'].length },
+  { action: 'set-snapshot-ref', what: 'branches and tags', countOf: (m: TableMetadata) => Object.keys(m.refs).length },
 ] as const;
 const MAX_IN_COMMIT = 100;
 const MAX_IN_TABLE = 5000;
 
 function checkCounts(metadata: TableMetadata, updates: readonly TableUpdate[]): void {
-  for (const { action, what, held } of COUNTED) {
+  for (const { action, what, countOf } of COUNTED) {
     const count = updates.reduce((sum, update) => sum + (update?.action === action ? 1 : 0), 0);
     if (count > MAX_IN_COMMIT)
       throw new UpdateRejectedError(`A commit may add at most ${MAX_IN_COMMIT} ${what}, not ${count}.`);
-    if (count > 0 && held(metadata) + count > MAX_IN_TABLE)
+    if (count > 0 && countOf(metadata) + count > MAX_IN_TABLE)
       throw new UpdateRejectedError(`A table may have at most ${MAX_IN_TABLE} ${what}. Remove unused ones first.`);
   }
 }
@@ -161,19 +161,19 @@ function checkComplete(metadata: TableMetadata): void {
 function assignUuid(draft: Draft, update: TableUpdate): void {
   const uuid = text(update, 'uuid').toLowerCase();
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw new UpdateRejectedError('"uuid" is not a UUID.');
-  const held = draft.metadata['table-uuid'];
-  if (held && held !== uuid) throw new UpdateRejectedError("The UUID of a table can't change.");
+  const current = draft.metadata['table-uuid'];
+  if (current && current !== uuid) throw new UpdateRejectedError("The UUID of a table can't change.");
   draft.metadata = { ...draft.metadata, 'table-uuid': uuid };
 }
 
 function upgradeFormatVersion(draft: Draft, update: TableUpdate): void {
   const requested = update['format-version'];
-  const held = draft.metadata['format-version'];
+  const current = draft.metadata['format-version'];
   if (requested !== 2 && requested !== 3) {
     throw new UpdateRejectedError(`Tables have Iceberg format version 2 or 3, not ${String(requested)}.`);
   }
-  if (requested < held) throw new UpdateRejectedError(`Cannot downgrade v${held} table to v${requested}.`);
-  if (requested > held) draft.metadata = { ...draft.metadata, 'format-version': requested, 'next-row-id': 0 };
+  if (requested < current) throw new UpdateRejectedError(`Cannot downgrade v${current} table to v${requested}.`);
+  if (requested > current) draft.metadata = { ...draft.metadata, 'format-version': requested, 'next-row-id': 0 };
 }
 
 /** A snapshot that was current only between two updates of one commit was never visible. */

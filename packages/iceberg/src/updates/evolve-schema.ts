@@ -17,10 +17,12 @@ export type EvolvedSchema = {
  */
 export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]): EvolvedSchema {
   const schema = currentSchema(metadata);
-  const held = new Map(columnsOfFields(schema).map((column, i) => [column.name, { column, field: schema.fields[i]! }]));
+  const existing = new Map(
+    columnsOfFields(schema).map((column, i) => [column.name, { column, field: schema.fields[i]! }]),
+  );
   let lastId = metadata['last-column-id'];
   const fields = columns.map((column): IcebergField => {
-    const known = held.get(column.name);
+    const known = existing.get(column.name);
     if (known !== undefined && known.column.type === column.type) {
       const doc = column.description ? { doc: column.description } : {};
       return { ...known.field, required: known.field.required && column.nullable === false, ...doc };

@@ -43,12 +43,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
 function checkRef(metadata: TableMetadata, requirement: TableRequirement): string | null {
   const name = String(requirement['ref']);
   const expected = requirement['snapshot-id'] ?? null;
-  const held = Object.hasOwn(metadata.refs, name) ? metadata.refs[name]!['snapshot-id'] : null;
-  if (held === expected) return null;
-  if (held === null) return `Requirement failed: branch or tag ${name} is missing, expected ${String(expected)}.`;
+  const actual = Object.hasOwn(metadata.refs, name) ? metadata.refs[name]!['snapshot-id'] : null;
+  if (actual === expected) return null;
+  if (actual === null) return `Requirement failed: branch or tag ${name} is missing, expected ${String(expected)}.`;
   const type = metadata.refs[name]!.type;
   if (expected === null) return `Requirement failed: ${type} ${name} was created concurrently.`;
-  return `Requirement failed: ${type} ${name} has changed: expected id ${String(expected)} != ${String(held)}.`;
+  return `Requirement failed: ${type} ${name} has changed: expected id ${String(expected)} != ${String(actual)}.`;
 }
 
 /** Null if the requirement is met. A table that doesn't exist meets only `assert-create`. */

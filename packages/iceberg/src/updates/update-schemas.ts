@@ -21,11 +21,11 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
   const schemas = draft.metadata.schemas;
   const identifiers = schema['identifier-field-ids'];
   const body = { fields: schema.fields, identifiers: identifiers ?? [] };
-  const held = schemas.find((s) =>
+  const existing = schemas.find((s) =>
     isDeepStrictEqual({ fields: s.fields, identifiers: s['identifier-field-ids'] ?? [] }, body),
   );
   const highest = Math.max(0, ...[...allFields(schema)].map((f) => f.id));
-  const id = held?.['schema-id'] ?? nextId(schemas.map((s) => s['schema-id']));
+  const id = existing?.['schema-id'] ?? nextId(schemas.map((s) => s['schema-id']));
   const added: IcebergSchema = {
     type: 'struct',
     'schema-id': id,
@@ -35,7 +35,7 @@ export function addSchema(draft: Draft, update: TableUpdate): void {
   draft.metadata = {
     ...draft.metadata,
     'last-column-id': Math.max(draft.metadata['last-column-id'], highest),
-    schemas: held ? schemas : [...schemas, added],
+    schemas: existing ? schemas : [...schemas, added],
   };
   draft.lastAddedSchema = id;
 }
@@ -82,12 +82,12 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
     last = Math.max(last, id);
     return { name, transform, 'source-id': source!, 'field-id': id };
   });
-  const held = specs.find((s) => isDeepStrictEqual(s.fields, fields));
-  const id = held?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
+  const existing = specs.find((s) => isDeepStrictEqual(s.fields, fields));
+  const id = existing?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
   draft.metadata = {
     ...draft.metadata,
     'last-partition-id': last,
-    'partition-specs': held ? specs : [...specs, { 'spec-id': id, fields }],
+    'partition-specs': existing ? specs : [...specs, { 'spec-id': id, fields }],
   };
   draft.lastAddedSpec = id;
 }
@@ -125,12 +125,12 @@ export function addSortOrder(draft: Draft, update: TableUpdate): void {
   if (!Array.isArray(order.fields)) throw new UpdateRejectedError('"sort-order" must have a list of fields.');
   for (const field of order.fields) checkSortField(draft, field);
   const orders = draft.metadata['sort-orders'];
-  const held = orders.find((o) => isDeepStrictEqual(o.fields, order.fields));
+  const existing = orders.find((o) => isDeepStrictEqual(o.fields, order.fields));
   // Order 0 is reserved for "unsorted".
   const nextOrderId = order.fields.length === 0 ? 0 : Math.max(1, nextId(orders.map((o) => o['order-id'])));
-  const id = held?.['order-id'] ?? nextOrderId;
+  const id = existing?.['order-id'] ?? nextOrderId;
   const added = { 'order-id': id, fields: order.fields };
-  draft.metadata = { ...draft.metadata, 'sort-orders': held ? orders : [...orders, added] };
+  draft.metadata = { ...draft.metadata, 'sort-orders': existing ? orders : [...orders, added] };
   draft.lastAddedSortOrder = id;
 }
 

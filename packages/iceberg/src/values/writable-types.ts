@@ -8,15 +8,15 @@ import type { IcebergField, IcebergType } from '../metadata/metadata.ts';
  * @throws UnsupportedTableError naming the column
  */
 export function requireWritable(fields: readonly IcebergField[]): void {
-  const found = fields.find(({ type }) => holdsFixed(type));
+  const found = fields.find(({ type }) => containsFixed(type));
   if (found === undefined) return;
   throw new UnsupportedTableError(
     `The column "${found.name}" has the type fixed[n], which svc can read but not write.`,
   );
 }
 
-function holdsFixed(type: IcebergType): boolean {
+function containsFixed(type: IcebergType): boolean {
   if (typeof type === 'string') return type.startsWith('fixed');
-  if (type.type === 'struct') return type.fields.some((field) => holdsFixed(field.type));
-  return type.type === 'list' ? holdsFixed(type.element) : holdsFixed(type.key) || holdsFixed(type.value);
+  if (type.type === 'struct') return type.fields.some((field) => containsFixed(field.type));
+  return type.type === 'list' ? containsFixed(type.element) : containsFixed(type.key) || containsFixed(type.value);
 }

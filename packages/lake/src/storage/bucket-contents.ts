@@ -61,13 +61,13 @@ export class BucketContents {
         new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix, MaxKeys: BATCH_SIZE, ...next }),
       );
       const marks = (page.DeleteMarkers ?? []).map((isDeleteMarker) => ({ ...isDeleteMarker, Size: 0, mark: true }));
-      for (const held of [...(page.Versions ?? []).map((version) => ({ ...version, mark: false })), ...marks]) {
+      for (const entry of [...(page.Versions ?? []).map((version) => ({ ...version, mark: false })), ...marks]) {
         yield {
-          Key: held.Key!,
-          VersionId: held.VersionId!,
-          size: held.Size ?? 0,
-          modifiedAt: held.LastModified?.getTime() ?? 0,
-          isDeleteMarker: held.mark,
+          Key: entry.Key!,
+          VersionId: entry.VersionId!,
+          size: entry.Size ?? 0,
+          modifiedAt: entry.LastModified?.getTime() ?? 0,
+          isDeleteMarker: entry.mark,
         };
       }
       next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : null;
@@ -80,14 +80,14 @@ export class BucketContents {
       return;
     }
     const own: StoredVersion[] = [];
-    for await (const held of this.everything(Key)) if (held.Key === Key) own.push(held);
+    for await (const version of this.everything(Key)) if (version.Key === Key) own.push(version);
     await this.removeAll(own);
   }
 
   /** @throws if the store refuses to remove one of them; the others have been removed */
-  async removeAll(held: readonly StoredVersion[]): Promise<void> {
-    for (let at = 0; at < held.length; at += BATCH_SIZE) {
-      const Objects = held
+  async removeAll(versions: readonly StoredVersion[]): Promise<void> {
+    for (let at = 0; at < versions.length; at += BATCH_SIZE) {
+      const Objects = versions
         .slice(at, at + BATCH_SIZE)
         .map(({ Key, VersionId }) => (VersionId ? { Key, VersionId } : { Key }));
       const { Errors = [] } = await this.client.send(

@@ -157,8 +157,8 @@ class RoutedStore implements ObjectStore {
   }
 
   private async open(own: OwnStorage): Promise<ObjectStore> {
-    const held = this.opened.get(own.environmentId);
-    if (held?.own.version === own.version && held.own.location === own.location) return held.store;
+    const opened = this.opened.get(own.environmentId);
+    if (opened?.own.version === own.version && opened.own.location === own.location) return opened.store;
     // Loaded only if needed, because it is large.
     const { openS3Store } = await import('./s3-store.ts');
     const store = openS3Store(own.location, optionsWith(this.s3, keysOf(own)));

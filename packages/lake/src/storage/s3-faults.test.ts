@@ -149,7 +149,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect(await names()).toEqual([]);
   }, 60_000);
 
-  test('in a bucket that keeps versions what is removed is gone for good', async () => {
+  test('in a versioned bucket, a removal deletes all versions', async () => {
     const client = openS3Client(server.options);
     const Bucket = `versions-${serial}`;
     await client.send(new CreateBucketCommand({ Bucket }));
@@ -157,23 +157,23 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     const options = { ...server.options, endpoint: proxy.endpoint, cacheDir: path.join(dir, 'cache-v') };
     const versioned = openS3Store(`s3://${Bucket}/w`, options);
     const one = (name: string) => joinLocation(versioned.root, ...name.split('/'));
-    const held = async () => {
+    const countVersions = async () => {
       const page = await client.send(new ListObjectVersionsCommand({ Bucket }));
       return (page.Versions?.length ?? 0) + (page.DeleteMarkers?.length ?? 0);
     };
     for (const name of ['t/a', 't/b', 'ta', 'x']) await versioned.write(one(name), bytes(10));
-    // Somebody else's plain deletion: hidden, and still held.
+    // A plain deletion by somebody else hides the object but retains its versions.
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'w/t/b' }));
-    expect(await held()).toBe(5);
-    // Not knowing whether it keeps versions, it removes nothing rather than hide it.
+    expect(await countVersions()).toBe(5);
+    // While it is unknown whether the bucket is versioned, nothing is removed: that could only hide it.
     proxy.next(Array<Fault>(5).fill(500), ({ url }) => /[?&]versioning/.test(url ?? ''));
     await expect(versioned.removePrefix(one('t'))).rejects.toThrow();
-    expect(await held()).toBe(5);
+    expect(await countVersions()).toBe(5);
     expect(await versioned.removePrefix(one('t'))).toMatchObject({ files: 2, bytes: 20, done: true });
-    expect(await held()).toBe(2);
+    expect(await countVersions()).toBe(2);
     expect(await versioned.remove(one('x'))).toBe(true);
     expect(await versioned.remove(one('x'))).toBe(false);
-    expect(await held()).toBe(1);
+    expect(await countVersions()).toBe(1);
     expect((await versioned.read(one('ta'))).length).toBe(10);
     client.destroy();
   }, 60_000);

@@ -91,9 +91,9 @@ class S3Store implements ObjectStore {
     try {
       await upload.done();
     } catch (error) {
-      const held = await this.head(Key).catch(() => null);
+      const existing = await this.head(Key).catch(() => null);
       // The upload succeeded but its response was lost, and the retry found the writer's own object.
-      if (held?.writer !== writer) throw held !== null && isCode(error, 412, 409) ? exists(location) : error;
+      if (existing?.writer !== writer) throw existing !== null && isCode(error, 412, 409) ? exists(location) : error;
     } finally {
       if (Body instanceof Readable) Body.destroy();
     }
@@ -132,20 +132,20 @@ class S3Store implements ObjectStore {
   }
 
   async stat(location: string): Promise<StoredFile | null> {
-    const held = await this.head(this.keyOf(location));
-    return held && { location, size: held.size, modifiedAt: held.modifiedAt };
+    const object = await this.head(this.keyOf(location));
+    return object && { location, size: object.size, modifiedAt: object.modifiedAt };
   }
 
   async *list(prefix: string): AsyncGenerator<StoredFile> {
-    for await (const held of this.contents.objects(this.keysBelow(prefix))) yield this.storedObject(held);
+    for await (const object of this.contents.objects(this.keysBelow(prefix))) yield this.storedObject(object);
   }
 
   async remove(location: string): Promise<boolean> {
     const Key = this.keyOf(location);
-    const held = await this.head(Key);
+    const object = await this.head(Key);
     await this.cache.remove(location);
-    if (held !== null) await this.contents.remove(Key);
-    return held !== null;
+    if (object !== null) await this.contents.remove(Key);
+    return object !== null;
   }
 
   async removePrefix(
@@ -157,15 +157,15 @@ class S3Store implements ObjectStore {
     this.keyOf(prefix);
     const chosen: StoredVersion[] = [];
     let done = true;
-    for await (const held of this.contents.everything(this.keysBelow(prefix))) {
-      if (options.isRetained?.(this.storedObject(held))) continue;
+    for await (const version of this.contents.everything(this.keysBelow(prefix))) {
+      if (options.isRetained?.(this.storedObject(version))) continue;
       if (chosen.length >= limit) {
         done = false;
         break;
       }
-      chosen.push(held);
+      chosen.push(version);
     }
-    for (const held of chosen) await this.cache.remove(this.storedObject(held).location);
+    for (const version of chosen) await this.cache.remove(this.storedObject(version).location);
     await this.contents.removeAll(chosen);
     const files = chosen.filter(({ isDeleteMarker }) => !isDeleteMarker);
     return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), done };
@@ -202,9 +202,9 @@ class S3Store implements ObjectStore {
 
   private async head(Key: string) {
     try {
-      const held = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key }));
-      const modifiedAt = held.LastModified?.getTime() ?? 0;
-      return { size: held.ContentLength ?? 0, modifiedAt, writer: held.Metadata?.[WRITER] };
+      const response = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key }));
+      const modifiedAt = response.LastModified?.getTime() ?? 0;
+      return { size: response.ContentLength ?? 0, modifiedAt, writer: response.Metadata?.[WRITER] };
     } catch (error) {
       if (!isCode(error, 404)) throw error;
       await this.requireBucket();

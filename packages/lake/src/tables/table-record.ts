@@ -37,10 +37,10 @@ export function rowColumns(schema: IcebergSchema): Column[] {
 export function columnsAfter(
   before: TableMetadata | null,
   after: TableMetadata,
-  held: readonly { readonly name: string; readonly description: string | null }[],
+  stored: readonly { readonly name: string; readonly description: string | null }[],
 ): Column[] {
   const fields = new Map(before === null ? [] : currentSchema(before).fields.map((field) => [field.id, field]));
-  const described = new Map(held.map(({ name, description }) => [name, description]));
+  const described = new Map(stored.map(({ name, description }) => [name, description]));
   const schema = currentSchema(after);
   return rowColumns(schema).map((column, i) => {
     const former = fields.get(schema.fields[i]!.id);

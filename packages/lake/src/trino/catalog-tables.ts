@@ -50,7 +50,7 @@ export class CatalogTables {
   /** A SELECT in Trino's SQL that returns the columns as v0, v1, …. */
   private read(
     fields: readonly IcebergField[],
-    { environment, namespace, table, snapshotId, fields: held }: CatalogTable,
+    { environment, namespace, table, snapshotId, fields: snapshotFields }: CatalogTable,
   ): TrinoSql {
     if (snapshotId === null) {
       const nullColumns = fields.map(
@@ -58,7 +58,7 @@ export class CatalogTables {
       );
       return trino`SELECT ${joinedTrino(nullColumns)} WHERE false`;
     }
-    const list = fields.map((field, i) => trino`${column(field, held)} AS ${numbered('v', i)}`);
+    const list = fields.map((field, i) => trino`${column(field, snapshotFields)} AS ${numbered('v', i)}`);
     const [catalog, schema, name] = [this.catalogOf(environment), namespace, table].map((part) =>
       identifier(part.toLowerCase()),
     );
@@ -67,9 +67,9 @@ export class CatalogTables {
 }
 
 /** A column by its id: Trino reads a snapshot with the names and types that it was written with. */
-function column(field: IcebergField, held: readonly IcebergField[]): TrinoSql {
+function column(field: IcebergField, snapshotFields: readonly IcebergField[]): TrinoSql {
   const type = columnTypeOf(field.type);
-  const then = held.find(({ id }) => id === field.id);
+  const then = snapshotFields.find(({ id }) => id === field.id);
   if (then === undefined) {
     if (field['initial-default'] !== undefined && field['initial-default'] !== null) throw changed(field);
     return nullOf(columnPlanType(type));

@@ -24,14 +24,14 @@ export function nullOf(type: PlanType): TrinoSql {
 export function printConstant(value: Node): Printed {
   const type = typeOf(value['type']);
   if (value['is_null'] === true) return { sql: nullOf(type), type, constant: null };
-  const held = value['value'];
-  if (type.id === 'INTERVAL') return { sql: trino``, type, interval: intervalOf(held as Node) };
+  const inner = value['value'];
+  if (type.id === 'INTERVAL') return { sql: trino``, type, interval: intervalOf(inner as Node) };
   if (type.id === 'VARCHAR') {
-    const text = String(held);
+    const text = String(inner);
     return { sql: textLiteral(text), type, constant: text };
   }
-  const number = isLosslessNumber(held) ? held.value : undefined;
-  return { sql: printValue(type, held), type, ...(number === undefined ? {} : { constant: number }) };
+  const number = isLosslessNumber(inner) ? inner.value : undefined;
+  return { sql: printValue(type, inner), type, ...(number === undefined ? {} : { constant: number }) };
 }
 
 const INTEGER_WORDS = {

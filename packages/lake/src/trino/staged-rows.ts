@@ -78,36 +78,36 @@ function stagedType(type: PlanType): Sql {
 }
 
 /** Converts a staged value. `depth` makes the parameter names of nested lambdas unique. */
-function valueSql(type: PlanType, kept: Sql, depth = 0): Sql {
+function valueSql(type: PlanType, staged: Sql, depth = 0): Sql {
   const item = numbered('e', depth);
   switch (type.id) {
     case 'BLOB':
-      return sql`unhex(${kept})`;
+      return sql`unhex(${staged})`;
     case 'DATE':
-      return sql`(DATE '1970-01-01' + CAST(${kept} AS INTEGER))`;
+      return sql`(DATE '1970-01-01' + CAST(${staged} AS INTEGER))`;
     case 'TIMESTAMP WITH TIME ZONE':
-      return sql`CAST(CAST(${kept} AS TIMESTAMP) AS TIMESTAMP WITH TIME ZONE)`;
+      return sql`CAST(CAST(${staged} AS TIMESTAMP) AS TIMESTAMP WITH TIME ZONE)`;
     case 'LIST':
-      return sql`list_transform(${kept}, lambda ${item}: ${valueSql(type.element, item, depth + 1)})`;
+      return sql`list_transform(${staged}, lambda ${item}: ${valueSql(type.element, item, depth + 1)})`;
     case 'MAP': {
       const key = valueSql(type.key, sql`${item}.f0`, depth + 1);
       const of = valueSql(type.value, sql`${item}.f1`, depth + 1);
-      const entries = sql`list_transform(${kept}, lambda ${item}: {'key': ${key}, 'value': ${of}})`;
-      return sql`CASE WHEN ${kept} IS NOT NULL THEN map_from_entries(${entries}) END`;
+      const entries = sql`list_transform(${staged}, lambda ${item}: {'key': ${key}, 'value': ${of}})`;
+      return sql`CASE WHEN ${staged} IS NOT NULL THEN map_from_entries(${entries}) END`;
     }
     case 'STRUCT': {
       const fields = type.fields.map(
-        (f, i) => sql`${text(f.name)}: ${valueSql(f.type, sql`${kept}.${numbered('f', i)}`, depth)}`,
+        (f, i) => sql`${text(f.name)}: ${valueSql(f.type, sql`${staged}.${numbered('f', i)}`, depth)}`,
       );
-      return sql`CASE WHEN ${kept} IS NOT NULL THEN {${joined(fields)}} END`;
+      return sql`CASE WHEN ${staged} IS NOT NULL THEN {${joined(fields)}} END`;
     }
     case 'DECIMAL':
-      return sql`CAST(${kept} AS DECIMAL(${integer(type.width)},${integer(type.scale)}))`;
+      return sql`CAST(${staged} AS DECIMAL(${integer(type.width)},${integer(type.scale)}))`;
     case 'NULL':
     case 'INTERVAL':
       throw untranslated(`A column of the type ${type.id}`);
     default:
-      return sql`CAST(${kept} AS ${PLAIN[type.id]})`;
+      return sql`CAST(${staged} AS ${PLAIN[type.id]})`;
   }
 }
 

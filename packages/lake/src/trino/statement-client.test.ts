@@ -75,7 +75,7 @@ test('the tries end', async () => {
   expect(trino.received).toHaveLength(10);
 });
 
-test('what Trino says of a failure is kept, and nothing is left to cancel', async () => {
+test('an error from Trino is reported, and nothing is left to cancel', async () => {
   const error = { message: 'line 1:8: Division by zero', errorName: 'DIVISION_BY_ZERO', errorType: 'USER_ERROR' };
   trino.will({ page: {}, next: '/v1/x' }, { page: { error }, next: '/v1/y' });
   const failed = await rows().catch((e: unknown) => e);

@@ -118,7 +118,7 @@ test('rows of every type come through unchanged, with their nulls', async () => 
   expect(trino.received[0]!.headers).toMatchObject({ 'x-trino-catalog': 'svc_dev', 'x-trino-trace-token': 'q7' });
 });
 
-test('a large result is kept in a file and read in pages', async () => {
+test('a large result is stored in a file and read in pages', async () => {
   const pages = Array.from({ length: 4 }, (_, p) => ({
     page: { data: Array.from({ length: 1000 }, (_, i) => [String(p * 1000 + i + 2)]) },
     ...(p < 3 ? { next: `/v1/${p + 1}` } : {}),

@@ -127,9 +127,10 @@ function addSchema(draft: Draft, update: TableUpdate): void {
   const fault = schemaError(given);
   if (fault !== null) throw new UpdateRejectedError(fault);
   const { schemas } = draft.metadata;
-  const held = schemas.find((schema) => sameSchema(schema, given));
-  const id = held?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
-  if (held === undefined) draft.metadata = { ...draft.metadata, schemas: [...schemas, { ...given, 'schema-id': id }] };
+  const existing = schemas.find((schema) => sameSchema(schema, given));
+  const id = existing?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
+  if (existing === undefined)
+    draft.metadata = { ...draft.metadata, schemas: [...schemas, { ...given, 'schema-id': id }] };
   draft.lastSchema = id;
 }
 
@@ -156,9 +157,9 @@ function addVersion(draft: Draft, update: TableUpdate): void {
     throw new UpdateRejectedError(`Cannot add version with unknown schema: ${String(schemaId)}.`);
   }
   const given = { ...read, 'schema-id': schemaId };
-  const held = metadata.versions.find((version) => same(version, given));
-  if (held !== undefined) {
-    draft.lastVersion = held['version-id'];
+  const existing = metadata.versions.find((version) => same(version, given));
+  if (existing !== undefined) {
+    draft.lastVersion = existing['version-id'];
     return;
   }
   const id = Math.max(given['version-id'], ...metadata.versions.map((v) => v['version-id'] + 1));

@@ -24,16 +24,16 @@ export function trimHistory(metadata: ViewMetadata, added: ReadonlySet<number>):
   const requested = Number(metadata.properties[HISTORY_SIZE] ?? HISTORY_DEFAULT);
   const size = Number.isSafeInteger(requested) && requested > 0 ? requested : HISTORY_DEFAULT;
   const current = metadata['current-version-id'];
-  const keep = Math.max(size, new Set([...added, current]).size);
-  if (metadata.versions.length <= keep) return metadata;
+  const count = Math.max(size, new Set([...added, current]).size);
+  if (metadata.versions.length <= count) return metadata;
   const newest = metadata.versions.map((v) => v['version-id']).sort((a, b) => b - a);
-  const kept = new Set([current, ...newest.filter((id) => id !== current).slice(0, keep - 1)]);
+  const retained = new Set([current, ...newest.filter((id) => id !== current).slice(0, count - 1)]);
   const log = metadata['version-log'];
   // A gap would make the log wrong, so remove everything older than a removed entry too.
-  const lastGone = log.findLastIndex((entry) => !kept.has(entry['version-id']));
+  const lastGone = log.findLastIndex((entry) => !retained.has(entry['version-id']));
   return {
     ...metadata,
-    versions: metadata.versions.filter((v) => kept.has(v['version-id'])),
+    versions: metadata.versions.filter((v) => retained.has(v['version-id'])),
     'version-log': log.slice(lastGone + 1),
   };
 }

@@ -107,10 +107,10 @@ function preservesDigits(text: Sql, scale: number): Sql {
   const digits = sql`replace(lower(${text}), '_', '')`;
   const [mantissa, exponent] = [1, 2].map((part) => sql`split_part(${digits}, 'e', ${integer(part)})`) as [Sql, Sql];
   const [whole, fraction] = [1, 2].map((part) => sql`split_part(${mantissa}, '.', ${integer(part)})`) as [Sql, Sql];
-  const kept = sql`rtrim(${fraction}, '0')`;
+  const significant = sql`rtrim(${fraction}, '0')`;
   const shift = sql`TRY_CAST(${exponent} AS INTEGER)`;
   const scaled = sql`CASE WHEN NOT regexp_matches(${mantissa}, '[1-9]') THEN true
-    WHEN ${kept} <> '' THEN strlen(${kept}) - ${shift} <= ${integer(scale)}
+    WHEN ${significant} <> '' THEN strlen(${significant}) - ${shift} <= ${integer(scale)}
     ELSE strlen(rtrim(${whole}, '0')) - strlen(${whole}) - ${shift} <= ${integer(scale)} END`;
   const excessDigits = literal(String.raw`\.\d{${scale}}\d*[1-9]`);
   const plain = sql`NOT regexp_matches(${digits}, ${excessDigits})`;

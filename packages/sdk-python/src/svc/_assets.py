@@ -15,7 +15,7 @@ from typing import Any
 
 from svc._asset import ARGUMENTS, KINDS, MODES
 
-#: Folders that hold no project code.
+#: Folders without project code.
 SKIPPED = {"__pycache__", "node_modules", "wheelhouse", "venv", "site-packages"}
 MAX_FILE_BYTES = 2_000_000
 MAX_FILES = 10_000

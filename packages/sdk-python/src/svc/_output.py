@@ -95,7 +95,7 @@ def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
 
 
 def _encode(value: Any, column: str, row: int, columns: dict[str, str | None]) -> Any:
-    """One value as JSON; its type joins what the column held so far."""
+    """Returns one value as JSON; widens the column's type to include it."""
     if hasattr(value, "item") and type(value).__module__ == "numpy":
         value = value.item()
     kind, encoded = _typed(value, column, row)

@@ -18,7 +18,7 @@ export interface Reply {
   hang?: boolean;
 }
 
-/** A real HTTP server that answers what a test says and keeps what it was sent. */
+/** A real HTTP server that sends the responses of a test and records the requests. */
 export interface ScriptedService {
   url: string;
   received: Received[];

@@ -114,13 +114,13 @@ export class OtlpSpans implements Traces {
   }
 
   async inTick(name: string, work: () => Promise<Record<string, number>>): Promise<Record<string, number>> {
-    let keep = true;
+    let shouldExport = true;
     const span = this.active.exit(() => this.startSpan({ name }));
     this.ticks.buffer(span.traceId);
     try {
       const counts = await this.withSpan(span, work);
       const done = Object.entries(counts).filter(([, count]) => count > 0);
-      keep = done.length > 0;
+      shouldExport = done.length > 0;
       span.setAttributes(Object.fromEntries(done.map(([what, count]) => [`svc.done.${what}`, count])));
       return counts;
     } catch (error) {
@@ -128,7 +128,7 @@ export class OtlpSpans implements Traces {
       throw error;
     } finally {
       span.end();
-      this.ticks.release(span.traceId, keep);
+      this.ticks.release(span.traceId, shouldExport);
     }
   }
 }

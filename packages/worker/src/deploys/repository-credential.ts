@@ -28,16 +28,16 @@ export async function repositoryCredential(
   const name = row.repository_secret;
   if (name === null || address.kind === 'local') return undefined;
   const { environment, repository } = row;
-  const holder = { kind: 'repository' as const, name: repository };
+  const use = { kind: 'repository' as const, name: repository };
   const refuse = (what: string, remedy: string) =>
     new ProjectError('repository-credential', `the repository ${repository} needs the secret ${name}, ${what}`, remedy);
   const secret = await findSecret(deps.db.prisma, { environmentId: row.environment_id, name });
   if (secret === null) {
     const what = `which doesn't exist in the environment ${environment} or was revoked there`;
-    throw refuse(what, createCommand(name, environment, holder));
+    throw refuse(what, createCommand(name, environment, use));
   }
   if (secret.use !== 'repository' || secret.repository_id !== row.repository_id) {
-    throw refuse(`which isn't bound to it in environment ${environment}`, bindCommand(name, environment, holder));
+    throw refuse(`which isn't bound to it in environment ${environment}`, bindCommand(name, environment, use));
   }
   const error = credentialErrorOf(secret.facts, address);
   if (error !== null) {

@@ -24,7 +24,7 @@ export async function deployWarnings(
     ...(await withoutPrincipal(tx, work, jobs)),
     ...droppedStarts(work, dropped),
     ...(await withoutWebhook(tx, work, jobs)),
-    ...(await keptAside(tx, work, assets)),
+    ...(await failedCheckWarnings(tx, work, assets)),
   ];
 }
 
@@ -67,7 +67,7 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
   });
 }
 
-async function keptAside(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
+async function failedCheckWarnings(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
   const names = assets.map(({ name }) => name);
   const failedCheckTables = await listTablesWithFailedCheck(tx, {
     environmentId: row.environment_id,

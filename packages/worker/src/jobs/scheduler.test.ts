@@ -164,7 +164,7 @@ test('a pause stops the schedule only: waiting starts still run', async () => {
   });
 });
 
-test('a job deployed before its plan was kept is planned by its version', async () => {
+test('a job that was deployed before plans were stored is planned from its version', async () => {
   w.at('06:00:30');
   const p = await w.deploy('unplanned', { hourly: '0 * * * *' }, { planned: false });
   w.at('07:00:00');

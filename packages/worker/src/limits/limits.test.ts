@@ -44,11 +44,11 @@ const THREADS = `import threading, time
 for _ in range(300): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 ${FOREVER}
 `;
-const HOG = 'held = []\nfor _ in range(200): held.append(bytearray(10_000_000))\nwhile True: pass';
+const HOG = 'blocks = []\nfor _ in range(200): blocks.append(bytearray(10_000_000))\nwhile True: pass';
 const CHILDREN_HOG = `import os, time
 for _ in range(4):
     if os.fork() == 0:
-        held = bytearray(60_000_000)
+        blocks = bytearray(60_000_000)
         time.sleep(600)
 os.wait()`;
 const IN_MEMORY = `import os
@@ -66,12 +66,12 @@ ${FOREVER}`;
 const IN_SHM = `for i in range(1000): open(f'/dev/shm/{i}', 'wb').write(bytes(1_000_000))
 ${FOREVER}`;
 const DELETED = `import os
-held = []
+files = []
 for i in range(30):
-    held.append(open('gone', 'wb'))
+    files.append(open('gone', 'wb'))
     os.unlink('gone')
-    held[-1].write(bytes(5_000_000))
-    held[-1].flush()
+    files[-1].write(bytes(5_000_000))
+    files[-1].flush()
 ${FOREVER}`;
 const HIDDEN = `import os
 os.makedirs('closed/in')
@@ -111,7 +111,7 @@ sandboxed('a task in a sandbox that goes over a limit is killed whole', () => {
   });
 
   test('open files are refused by the kernel', async () => {
-    const code = "held = []\nwhile True: held.append(open('/dev/null'))";
+    const code = "files = []\nwhile True: files.append(open('/dev/null'))";
     const result = await attempt(code, { open_files: 40 });
     expect(result).toMatchObject({ exitCode: 1, breach: null, stderr: expect.stringContaining('Too many open files') });
   });
@@ -183,8 +183,8 @@ print('done')`;
   test('may share memory among its processes, and use /tmp and shared memory', async () => {
     const code = `import multiprocessing, os, tempfile, time
 from multiprocessing import shared_memory
-held = bytearray(os.urandom(1)) * 100_000_000
-def work(_): return len(held)
+blocks = bytearray(os.urandom(1)) * 100_000_000
+def work(_): return len(blocks)
 with multiprocessing.get_context('fork').Pool(4) as pool: print(sum(pool.map(work, range(8))))
 block = shared_memory.SharedMemory(create=True, size=1_000_000)
 block.buf[0] = 7

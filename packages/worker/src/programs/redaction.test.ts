@@ -30,7 +30,7 @@ test.each(['ci', '__token__', 'oauth2accesstoken', '_json_key_base64', 'gitlab-c
   (username) => expect(redactor([{ username, password }])(`as ${username}`)).toBe(`as ${username}`),
 );
 
-test('nothing is held back or changed without credentials', () => {
+test('without credentials, output passes at once and unchanged', () => {
   const filter = redactingFilter([]);
   expect([filter.push('abc'), filter.end()]).toEqual(['abc', '']);
 });

@@ -89,7 +89,7 @@ withTools('several processes', () => {
 describe('the lock of a build', () => {
   const file = () => join(envRoot, '.lock-x');
 
-  test('is held by one at a time, and let go of when what was done fails', async () => {
+  test('only one builder at a time has it, and it is released when the build fails', async () => {
     let inside = 0;
     const build = async () => {
       inside += 1;

@@ -53,7 +53,7 @@ export function cacheFolder(envRoot: string, now: Date): string {
 const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR'];
 const PROXY = ['HTTPS_PROXY', 'NO_PROXY'];
 const TIMEOUT_MS = 900_000;
-const LINES_KEPT = 40;
+const MAX_LINES = 40;
 
 /**
  * Runs uv with an empty home, a private cache and no keyring, netrc, configuration or interpreter downloads.
@@ -79,7 +79,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       filter: () => redactingFilter(indexes),
       onLine: (_, line) => {
-        if (said.push(line) > LINES_KEPT) said.shift();
+        if (said.push(line) > MAX_LINES) said.shift();
         options.onOutput?.(line);
       },
     });

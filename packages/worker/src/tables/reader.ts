@@ -56,9 +56,9 @@ export const sandboxOwner = (environmentId: string, principalId: string): string
  * the statement gets the same response. Denials are recorded, whether or not the table exists.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
-  const holder = { principalId: reader.principalId, environmentId: reader.environment.id };
+  const principal = { principalId: reader.principalId, environmentId: reader.environment.id };
   const grants =
-    reader.grants === undefined ? listEffectiveGrants(deps.db.prisma, holder) : Promise.resolve(reader.grants);
+    reader.grants === undefined ? listEffectiveGrants(deps.db.prisma, principal) : Promise.resolve(reader.grants);
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   grants.catch(() => undefined);
   const tableIds = new Set<string>();

@@ -100,9 +100,10 @@ function requirements(dice: Dice, { metadata }: SeenTable): unknown[] {
 function updates(dice: Dice, table: SeenTable): unknown[] {
   const { metadata } = table;
   const id = 1_000_000 + dice.below(1_000_000_000);
-  const held = metadata.snapshots ?? [];
-  const one = held.length > 0 ? dice.pick(held)['snapshot-id'] : id;
-  const list = held.length > 0 ? dice.pick(held)['manifest-list'] : `${metadata.location}/metadata/snap-${id}.avro`;
+  const snapshots = metadata.snapshots ?? [];
+  const one = snapshots.length > 0 ? dice.pick(snapshots)['snapshot-id'] : id;
+  const list =
+    snapshots.length > 0 ? dice.pick(snapshots)['manifest-list'] : `${metadata.location}/metadata/snap-${id}.avro`;
   const ref = dice.pick(['main', 'b', 'tag', 'constructor']);
   const snapshot = {
     'snapshot-id': id,

@@ -33,7 +33,7 @@ export async function seedEnvironments({ call }: TestService): Promise<void> {
   await call('PATCH', '/environments/prod', { body: { protected: true } });
 }
 
-/** Objects of every kind, including dropped and held ones; returns the write that fills a table. */
+/** Creates objects of every kind, also dropped tables and one with a legal hold. Returns the write that fills a table. */
 export async function seedObjects(service: TestService, env: string): Promise<unknown> {
   const { call } = service;
   const raw = `/environments/${env}/namespaces/raw`;

@@ -77,7 +77,7 @@ export class World {
   private readonly tokens: Record<string, string> = {};
   /** The objects by kind, as paths name them. */
   private ids: Record<string, string[]> = {};
-  /** The administrator's account, permissions and tokens are kept: nothing could be tested without them. */
+  /** Never removes the administrator's account, permissions and tokens: nothing could be tested without them. */
   private readonly own = new Set<string>();
   /** The ids of objects whose names can't be used again. */
   private generation = 1;
@@ -206,9 +206,9 @@ export class World {
     };
     const me = (await this.service.call('GET', '/me')).body as { id: string; name: string };
     this.own.add(me.id);
-    const keep = ({ id }: Record<string, unknown>) => void this.own.add(String(id));
-    await read(`/principals/${me.name}/tokens`, keep);
-    await read(`/grants?principal_name=${me.name}`, keep);
+    const remember = ({ id }: Record<string, unknown>) => void this.own.add(String(id));
+    await read(`/principals/${me.name}/tokens`, remember);
+    await read(`/grants?principal_name=${me.name}`, remember);
     for (const kind of ['principals', 'groups', 'grants']) await read(`/${kind}`, (row) => this.saw(kind, row));
     await read(`/environments/${this.env}/namespaces/raw/tables/orders/snapshots`, ({ snapshot_id }) =>
       this.saw('snapshots', { id: String(snapshot_id) }),

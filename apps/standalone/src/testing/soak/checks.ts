@@ -7,10 +7,10 @@ import type { Life } from './life.ts';
 import type { MovedService } from './moved-service.ts';
 import type { DueRun } from './timetable.ts';
 
-/** A daily sweep, and one day in which young files are kept. */
+/** The sweep runs daily and leaves files that are younger than a day. */
 const SWEPT_MS = 2 * 86_400_000;
-/** How long reads, deliveries and maintenance records are kept. */
-const KEPT_MS = 90 * 86_400_000;
+/** How long svc retains reads, deliveries and maintenance records. */
+const RETENTION_MS = 90 * 86_400_000;
 /** The maximum number of files of one table: versions of eight days, and files that the sweep hasn't reached. */
 const MAX_FILES = 250;
 
@@ -40,7 +40,7 @@ export class Checks {
   async all(expected: Expected): Promise<void> {
     await this.runs(expected.runs);
     await this.rows(expected.appended);
-    await this.nothingHeld();
+    await this.nothingPending();
     await this.oldRowsGone();
     await this.filesGone();
     await this.noOrphans();
@@ -72,8 +72,8 @@ export class Checks {
     }
   }
 
-  /** No lease, no lock, no open transaction, and nothing that waits. */
-  private async nothingHeld(): Promise<void> {
+  /** No leases, no locks, no open transactions, and no waiting work. */
+  private async nothingPending(): Promise<void> {
     const left = await this.s.db.prisma.$queryRaw`
       SELECT 'run' AS what FROM runs WHERE ended_at IS NULL UNION ALL
       SELECT 'start' FROM job_starts WHERE ended_at IS NULL UNION ALL
@@ -95,7 +95,7 @@ export class Checks {
   private async oldRowsGone(): Promise<void> {
     const sweptUntil = this.s.now() - SWEPT_MS;
     const swept = new Date(sweptUntil);
-    const season = new Date(sweptUntil - KEPT_MS);
+    const season = new Date(sweptUntil - RETENTION_MS);
     const left = await this.s.db.prisma.$queryRaw`
       SELECT 'answer' AS what FROM idempotency_keys WHERE expires_at < ${swept} UNION ALL
       SELECT 'bundle' FROM bundles WHERE expires_at < ${swept} UNION ALL
@@ -122,9 +122,9 @@ export class Checks {
 
   /** Every file belongs to a table that isn't purged, or is named by a record; and no table accumulates files. */
   private async noOrphans(): Promise<void> {
-    const held = await this.s.db.prisma.$queryRaw<{ location: string }[]>`
+    const managed = await this.s.db.prisma.$queryRaw<{ location: string }[]>`
       SELECT location FROM tables WHERE purged_at IS NULL AND kind = 'managed'`;
-    const counts = new Map(held.map(({ location }) => [fileURLToPath(location), 0]));
+    const counts = new Map(managed.map(({ location }) => [fileURLToPath(location), 0]));
     const others: string[] = [];
     for (const entry of await readdir(this.s.warehouse, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

@@ -107,15 +107,15 @@ export class Life {
     const expires = this.s.now() + (1 + this.dice.below(10)) * DAY_MS;
     const { token } = await tokens.issue('visitor', `of ${day}`, { expires_at: new Date(expires) });
     this.tokens.push({ token, expires });
-    for (const held of this.tokens) {
-      const { status } = await this.s.call('GET', '/environments', { token: held.token });
-      expect([day, held.expires > this.s.now(), status]).toEqual([
+    for (const issued of this.tokens) {
+      const { status } = await this.s.call('GET', '/environments', { token: issued.token });
+      expect([day, issued.expires > this.s.now(), status]).toEqual([
         day,
         status === 200,
-        held.expires > this.s.now() ? 200 : 401,
+        issued.expires > this.s.now() ? 200 : 401,
       ]);
     }
-    this.tokens = this.tokens.filter((held) => held.expires > this.s.now());
+    this.tokens = this.tokens.filter((issued) => issued.expires > this.s.now());
     if (day % 7 !== 3) return;
     if (this.grant !== null) await grants.revoke(this.grant);
     const scope = { kind: 'ENVIRONMENT', environment: 'shop', principal: 'visitor', role: 'DATA_ENGINEER' } as const;
@@ -128,9 +128,9 @@ export class Life {
     const { location } = await tables.create('shop', table, { kind: 'managed', columns: COLUMNS });
     await this.load('shop', table, 2);
     const purge = day % 3 === 2;
-    const kept = !purge && this.dice.chance(0.5);
+    const restorable = !purge && this.dice.chance(0.5);
     await tables.delete('shop', table, { purge });
-    const restoreOn = kept ? day + 1 + this.dice.below(UNDO_DAYS - 1) : null;
+    const restoreOn = restorable ? day + 1 + this.dice.below(UNDO_DAYS - 1) : null;
     const due = this.s.now() + (purge ? 0 : UNDO_DAYS * DAY_MS);
     this.dropped.push({ env: 'shop', table, location: location!, restoreOn, due });
   }

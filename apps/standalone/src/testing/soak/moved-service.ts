@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { clientSide, TOKEN } from '../test-service.ts';
-import type { Held, ProcessRequest } from './process.ts';
+import type { ProcessRequest, ResourceUsage } from './process.ts';
 
 const HOOKS = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
@@ -21,7 +21,7 @@ export interface MovedService extends ReturnType<typeof clientSide> {
   now: () => number;
   /** Sets the clock, never back, and waits for one iteration of the loop, or of every loop. */
   moveTo: (time: number, loop?: string) => Promise<void>;
-  measure: () => Promise<Held>;
+  measure: () => Promise<ResourceUsage>;
   stop: () => Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startMovedService(start: number, env: Record<string, strin
       now = Math.max(now, time);
       await request({ to: now, tick: loop ?? null });
     },
-    measure: () => request<Held>('measure'),
+    measure: () => request<ResourceUsage>('measure'),
     async stop() {
       await db.close();
       await server.release();

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 export type ProcessRequest = { to: number; tick: string | null } | 'measure';
 
 /** Bytes, and counts of open handles. */
-export interface Held {
+export interface ResourceUsage {
   heap: number;
   /** The part of the heap with compiled code: it grows for a while, but not with the amount of work. */
   code: number;
@@ -26,7 +26,7 @@ const built = new URL('../../../dist/service.js', import.meta.url);
 const { startService } = (await import(built.href)) as typeof import('../../service.ts');
 const service = await startService(settings, log, { clock: () => new Date(Date.now() + ahead) });
 
-async function measure(): Promise<Held> {
+async function measure(): Promise<ResourceUsage> {
   // Twice: the second run collects what finalizers release in the first.
   for (let i = 0; i < 2; i++) {
     globalThis.gc!();

@@ -5,7 +5,7 @@ import { Dice } from '../fuzz/dice.ts';
 import { Checks } from './checks.ts';
 import { Life } from './life.ts';
 import { type MovedService, startMovedService } from './moved-service.ts';
-import type { Held } from './process.ts';
+import type { ResourceUsage } from './process.ts';
 import { deployProject, startProject } from './projects.ts';
 import { type DueRun, Timetable } from './timetable.ts';
 
@@ -30,7 +30,7 @@ export interface SoakOptions {
 export interface Month {
   day: number;
   runs: number;
-  held: Held;
+  usage: ResourceUsage;
   /** The number of rows of each database table. */
   rows: Record<string, number>;
 }
@@ -158,7 +158,7 @@ export class Soak {
     await this.checks.all({ runs: this.due, appended: this.appended });
     this.due = [];
     expect(this.delivered.count).toBe(this.broken);
-    const month = { day: day + 1, runs: this.runs, held: await this.s.measure(), rows: await this.rows() };
+    const month = { day: day + 1, runs: this.runs, usage: await this.s.measure(), rows: await this.rows() };
     this.months.push(month);
     this.options.onMonth?.(month);
   }

@@ -81,12 +81,12 @@ export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   const known = (key: string) => (Object.hasOwn(shape, key) ? shape[key] : undefined);
   const meaningless = (field: z.ZodType | undefined) =>
     field?.safeParse(undefined).success === true && !field.safeParse(null).success;
-  const kept = Object.entries(value).filter(([key, field]) => field !== null || !meaningless(known(key)));
+  const entries = Object.entries(value).filter(([key, field]) => field !== null || !meaningless(known(key)));
   const inside = (key: string, field: unknown) => {
     const of = known(key);
     return of === undefined ? field : withoutNulls(of, field);
   };
-  return Object.fromEntries(kept.map(([key, field]) => [key, inside(key, field)]));
+  return Object.fromEntries(entries.map(([key, field]) => [key, inside(key, field)]));
 }
 
 /** Unwraps the schema of an optional field. */

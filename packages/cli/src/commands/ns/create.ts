@@ -8,7 +8,7 @@ export default class NsCreate extends SvcCommand<typeof NsCreate> {
   static override args = { path: requiredArg('namespace, with dots between its levels') };
   static override flags = {
     ...envFlag,
-    description: string({ description: 'what it holds', helpValue: 'TEXT' }),
+    description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     ...breakGlassFlags,
   };
 

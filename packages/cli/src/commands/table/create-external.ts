@@ -22,7 +22,7 @@ export default class TableCreateExternal extends SvcCommand<typeof TableCreateEx
       multiple: true,
       multipleNonGreedy: true,
     }),
-    description: string({ description: 'what it holds', helpValue: 'TEXT' }),
+    description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     ...breakGlassFlags,
   };
 

@@ -22,7 +22,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       multipleNonGreedy: true,
       required: true,
     }),
-    description: string({ description: 'what it holds', helpValue: 'TEXT' }),
+    description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     'expire-after': integer({
       description: 'days without use after which the table is dropped, 1 to 3650',
       helpValue: 'DAYS',

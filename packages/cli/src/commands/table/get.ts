@@ -1,7 +1,7 @@
 import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { bytes, count, time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { expiresSoonText, holdText } from '../../texts/retention-text.ts';
+import { expiresSoonText, legalHoldText } from '../../texts/retention-text.ts';
 
 export default class TableGet extends SvcCommand<typeof TableGet> {
   static override summary = 'Show a table and its columns';
@@ -26,7 +26,7 @@ export default class TableGet extends SvcCommand<typeof TableGet> {
         'expires',
         table.expires_at === null ? (table.hold == null ? 'never' : 'not while it is on hold') : time(table.expires_at),
       ],
-      ...(table.hold == null ? [] : ([['hold', holdText(table.hold)]] as const)),
+      ...(table.hold == null ? [] : ([['hold', legalHoldText(table.hold)]] as const)),
     ]);
     if (this.json) return;
     if (table.expires_soon) this.note(expiresSoonText(this.environment, table));

@@ -52,7 +52,7 @@ export class Model {
         return 'ok';
       case 'hold':
       case 'release':
-        return this.hold(op);
+        return this.changeLegalHold(op);
       default:
         return this.inEnvironment(op, now);
     }
@@ -161,7 +161,7 @@ export class Model {
     return 'ok';
   }
 
-  private hold(op: { kind: 'hold' | 'release'; name: string }): string {
+  private changeLegalHold(op: { kind: 'hold' | 'release'; name: string }): string {
     const env = this.environment;
     const tables = (env?.tables ?? []).filter(({ name, purged }) => name === op.name && !purged);
     const newest = tables

@@ -36,7 +36,7 @@ export function storeContract(open: () => ObjectStore): void {
     expect(await all(joinLocation(store.root, 'missing'))).toEqual([]);
   });
 
-  test('a folder holds nothing, takes objects, and goes with what is removed below it', async () => {
+  test('a new folder is empty, accepts objects, and is removed with its contents', async () => {
     const folder = joinLocation(store.root, 'made', 'folder');
     for (const _ of [1, 2]) await store.makeFolder(folder);
     expect([await all(store.root), await store.stat(folder)]).toEqual([[], null]);

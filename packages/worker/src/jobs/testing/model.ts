@@ -101,17 +101,17 @@ export class Model {
 
   /** JOBS-7: a job has one waiting start; later ones merge into it. */
   private wait(name: string, start: Omit<Waiting, 'since' | 'order'>, now: number): void {
-    const held = this.waiting.get(name);
-    if (held === undefined) {
+    const waiting = this.waiting.get(name);
+    if (waiting === undefined) {
       this.waiting.set(name, { ...start, since: now, order: this.order++ });
       return;
     }
-    if (start.trigger === 'schedule') held.trigger = 'schedule';
-    if (held.scheduledFor !== null && start.scheduledFor !== null) held.missed++;
-    held.missed += start.missed;
-    held.scheduledFor = start.scheduledFor ?? held.scheduledFor;
-    held.merged += start.merged;
-    held.requesters.push(...start.requesters);
+    if (start.trigger === 'schedule') waiting.trigger = 'schedule';
+    if (waiting.scheduledFor !== null && start.scheduledFor !== null) waiting.missed++;
+    waiting.missed += start.missed;
+    waiting.scheduledFor = start.scheduledFor ?? waiting.scheduledFor;
+    waiting.merged += start.merged;
+    waiting.requesters.push(...start.requesters);
   }
 
   /** JOBS-7, JOBS-8 and JOBS-10: what the scheduler does with the longest waiting start. */
