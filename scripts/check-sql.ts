@@ -49,7 +49,7 @@ const textOf = (node: ts.Node): string => {
   return ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) ? node.text : '';
 };
 
-const looksLikeSql = (node: ts.Node): boolean => SQL.test(textOf(node)) && !SENTENCE.test(textOf(node));
+const isSql = (node: ts.Node): boolean => SQL.test(textOf(node)) && !SENTENCE.test(textOf(node));
 
 const found: string[] = [];
 for (const file of files(source)) {
@@ -66,10 +66,10 @@ for (const file of files(source)) {
         'takes a text for SQL: use identifier, literal, integer, or name the file and the reason in check-sql.ts',
       );
     if (!BUILDERS.has(name)) {
-      if (ts.isTemplateExpression(node) && looksLikeSql(node) && !isTagged(node))
+      if (ts.isTemplateExpression(node) && isSql(node) && !isTagged(node))
         report(node, 'puts values into SQL by a plain template: use the tag sql and its fragments');
       const isSum = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
-      if (isSum && (looksLikeSql(node.left) || looksLikeSql(node.right)))
+      if (isSum && (isSql(node.left) || isSql(node.right)))
         report(node, 'adds a text to SQL: use the tag sql and its fragments');
     }
     ts.forEachChild(node, visit);

@@ -73,7 +73,7 @@ export async function prepareOperations(service: RunningService, selected: (name
     'catalog-commit': {
       share: 2,
       act: (lane) => {
-        const updates = [{ action: 'set-properties', updates: { turn: String(revision++) } }];
+        const updates = [{ action: 'set-properties', updates: { revision: String(revision++) } }];
         return send('POST', `${catalog}/spare${lane}`, { requirements: [], updates });
       },
     },

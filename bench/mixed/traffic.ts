@@ -49,7 +49,7 @@ export async function prepareTraffic(service: RunningService, project: string) {
         withTable((table) =>
           send('POST', `/catalog/v1/bench/namespaces/bench/tables/${table}`, {
             requirements: [],
-            updates: [{ action: 'set-properties', updates: { turn: String(index++) } }],
+            updates: [{ action: 'set-properties', updates: { revision: String(index++) } }],
           }),
         ),
     },

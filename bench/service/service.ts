@@ -9,7 +9,7 @@ import { SvcClient } from '@svc/sdk';
 import { killOnExit } from './end-with-process.ts';
 
 export const TOKEN = 'bench-administrator-token';
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
 /** A built program of the service, running with a folder of its own. */
 export interface RunningService {
@@ -93,7 +93,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
       () => false,
     );
     if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

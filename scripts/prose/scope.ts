@@ -32,6 +32,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { names: /^holder(?:Schema)?$/i, because: 'the holder of a lease, and the schema of a principal with access' },
   { names: /^keepAlive|KeepDays$/, because: 'options of Node and names of settings' },
+  { names: /^lookUp/, because: 'to look up: the verb of "lookup"' },
   { phrases: ['held in memory'], because: 'English' },
   { phrases: ['BEGIN '], because: 'SQL' },
   { phrases: ['is None'], because: 'Python' },

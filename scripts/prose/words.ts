@@ -40,6 +40,12 @@ export const WORDS: readonly Word[] = [
     identifiers: ['keep', 'keeps', 'kept', 'held', 'hold', 'holds', 'holder', 'holders'],
     write: 'retain, store, cache, lock, contain; legal hold only for the feature',
   },
+  {
+    texts:
+      /\b(?:the|its|own|first|last|next|each|task's|scheduler's) looks?\b(?!-)|\ba look at\b|\bscheduler looks\b|\blook(?:s|ed|ing)? into\b|\b(?:its|their|first|last|next) turns?\b|\bturns? of (?:\w+ )?loops?\b/,
+    identifiers: ['look', 'looks', 'looked', 'turn', 'turns'],
+    write: 'poll, tick, iteration, read',
+  },
   { texts: /\b(?:books|booked|booking)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
   {
     texts: /\b(?:begins?|began|begun|beginning)\b/,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '@svc/core/settings';
 
 const READY_MS = 60_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 const pidFile = (settings: Settings) => join(resolve(settings.home), 'pid');
 
@@ -39,7 +39,7 @@ export async function startInBackground(settings: Settings, url: string): Promis
     if (exited || performance.now() > deadline) {
       throw new Error(`the service didn't start: ${lastLine(logFile)} (full log: ${logFile})`);
     }
-    await new Promise((done) => setTimeout(done, LOOK_MS));
+    await new Promise((done) => setTimeout(done, POLL_MS));
   }
   child.unref();
 }

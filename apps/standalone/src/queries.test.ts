@@ -158,7 +158,7 @@ describe('a query that is waited for', () => {
     expect(finished).toHaveLength(1);
   });
 
-  test('waits its turn where none is free', async () => {
+  test('waits in the queue while all slots are taken', async () => {
     const long = await submit(ENDLESS, 1);
     expect(long.status).toBe('RUNNING');
     const next = submit('SELECT 1 AS a', 60);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readSettings } from '@svc/core/settings';
 import { readPid } from './background.ts';
 
-const LOOK_MS = 100;
-const LONGEST_MS = 30_000;
+const POLL_MS = 100;
+const TIMEOUT_MS = 30_000;
 
 /** `npm run stop`: stops the service that runs on this home folder, wherever it was started. */
 async function main(): Promise<void> {
@@ -14,10 +14,10 @@ async function main(): Promise<void> {
     return;
   }
   process.kill(pid, 'SIGTERM');
-  const deadline = performance.now() + LONGEST_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (readPid(settings) !== null) {
-    if (performance.now() > deadline) throw new Error(`process ${pid} is still running after ${LONGEST_MS / 1000} s`);
-    await new Promise((done) => setTimeout(done, LOOK_MS));
+    if (performance.now() > deadline) throw new Error(`process ${pid} is still running after ${TIMEOUT_MS / 1000} s`);
+    await new Promise((done) => setTimeout(done, POLL_MS));
   }
   process.stdout.write('The service has stopped. Its data remains.\n');
 }

@@ -138,10 +138,10 @@ describe('without a response', () => {
 describe('following a run', () => {
   const at = (status: string) => ({ ...run, status, tasks: status === 'queued' ? [] : run.tasks });
   async function follow(statuses: string[], argv: string[] = [], value: RunOptions = {}) {
-    let looks = 0;
+    let polls = 0;
     service = await startService(({ method }) => {
       if (method === 'POST') return { status: 201, body: at('queued') };
-      return { body: at(statuses[Math.min(looks++, statuses.length - 1)]!) };
+      return { body: at(statuses[Math.min(polls++, statuses.length - 1)]!) };
     });
     return svc(['job', 'run', 'nightly', '--env', 'prod', ...argv], { url: service.url, ...value });
   }

@@ -209,7 +209,7 @@ test('a list that could not be recorded prints the cause and exits with 6 (7)', 
   const lost = () => ({
     status: 503,
     headers: { 'Retry-After': '0' },
-    body: { detail: 'the look could not be recorded' },
+    body: { detail: 'the read could not be recorded' },
   });
   const outcome = await call(['audit', 'list'], lost);
   expect(outcome).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('could not be recorded') });

@@ -72,7 +72,7 @@ export class LifecycleWorld {
   }
 
   /** A response with the expected status; returns the body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   async call(status: number, method: string, path: string, body?: unknown, options: object = {}): Promise<any> {
     const answer = await this.server.call(method, `/api/v1${path}`, {
       ...(body === undefined ? {} : { body }),

@@ -73,12 +73,12 @@ export async function startServiceProcess(
     Promise.race([
       died,
       new Promise<string>((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = pattern.exec(output);
           if (found !== null) resolve(found[1]!);
         };
-        for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
-        look();
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', check);
+        check();
       }),
     ]);
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));

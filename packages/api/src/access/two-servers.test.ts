@@ -33,12 +33,17 @@ async function change(method: string, path: string, body?: object): Promise<void
 }
 
 let people = 0;
-async function newPerson(): Promise<{ name: string; token: string; tokenId: string; look: () => Promise<number> }> {
+async function newPerson(): Promise<{
+  name: string;
+  token: string;
+  tokenId: string;
+  readEnvironment: () => Promise<number>;
+}> {
   const name = `person-${++people}`;
   await first.call('POST', '/api/v1/principals', { body: { name, type: 'person' } });
   const { token, id } = (await first.call('POST', `/api/v1/principals/${name}/tokens`, { body: { name: 't' } })).body;
-  const look = async () => (await first.call('GET', '/api/v1/environments/prod', { token })).status;
-  return { name, token, tokenId: id, look };
+  const readEnvironment = async () => (await first.call('GET', '/api/v1/environments/prod', { token })).status;
+  return { name, token, tokenId: id, readEnvironment };
 }
 
 const onProd = { kind: 'ENVIRONMENT', environment: 'prod', action: 'READ_ENVIRONMENT' };
@@ -46,39 +51,41 @@ const grant = async (body: object) =>
   (await first.call('POST', '/api/v1/grants', { body: { ...onProd, ...body } })).body.id as string;
 
 test('a grant made or revoked through the other server counts on the next request', async () => {
-  const { name, look } = await newPerson();
-  expect(await look()).toBe(403);
+  const { name, readEnvironment } = await newPerson();
+  expect(await readEnvironment()).toBe(403);
   await change('POST', '/grants', { ...onProd, principal: name });
-  expect(await look()).toBe(200);
+  expect(await readEnvironment()).toBe(200);
   const { body } = await first.call('GET', `/api/v1/grants?principal_name=${name}`);
   await change('DELETE', `/grants/${body[0].id}`);
-  expect(await look()).toBe(403);
+  expect(await readEnvironment()).toBe(403);
 });
 
 test('so does a membership taken away, and a group deleted', async () => {
-  const { name, look } = await newPerson();
+  const { name, readEnvironment } = await newPerson();
   for (const group of ['readers', 'writers']) {
     await first.call('POST', '/api/v1/groups', { body: { name: group } });
     await first.call('PUT', `/api/v1/groups/${group}/members/${name}`);
   }
   await grant({ group: 'readers' });
-  expect(await look()).toBe(200);
+  expect(await readEnvironment()).toBe(200);
   await change('DELETE', `/groups/readers/members/${name}`);
-  expect(await look()).toBe(403);
+  expect(await readEnvironment()).toBe(403);
   await grant({ group: 'writers' });
-  expect(await look()).toBe(200);
+  expect(await readEnvironment()).toBe(200);
   await change('DELETE', '/groups/writers');
-  expect(await look()).toBe(403);
+  expect(await readEnvironment()).toBe(403);
 });
 
 test('and a token revoked, a principal deactivated or deleted', async () => {
   const [revoked, deactivated, deleted] = [await newPerson(), await newPerson(), await newPerson()];
-  for (const { name, look } of [revoked, deactivated, deleted]) {
+  for (const { name, readEnvironment } of [revoked, deactivated, deleted]) {
     await grant({ principal: name });
-    expect(await look()).toBe(200);
+    expect(await readEnvironment()).toBe(200);
   }
   await change('DELETE', `/tokens/${revoked.tokenId}`);
   await change('PATCH', `/principals/${deactivated.name}`, { active: false });
   await change('DELETE', `/principals/${deleted.name}`);
-  expect(await Promise.all([revoked, deactivated, deleted].map(({ look }) => look()))).toEqual([401, 401, 401]);
+  expect(await Promise.all([revoked, deactivated, deleted].map(({ readEnvironment }) => readEnvironment()))).toEqual([
+    401, 401, 401,
+  ]);
 });

@@ -60,7 +60,7 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     expect(await viewsOf('auditor')).toHaveLength(2);
   });
 
-  test('a look at somebody else has a window of its own, with zeros when it shows nothing; at oneself none', async () => {
+  test('a list about another principal has its own window, with zeros if it is empty; a list about the caller has none', async () => {
     const before = (await viewsOf('auditor')).length;
     await get(`/api/v1/audit-events?principal_id=${ids['auditor']}`, tokens['auditor']);
     expect(await viewsOf('auditor')).toHaveLength(before);
@@ -74,7 +74,7 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     });
   });
 
-  test("a manager's query list is recorded, its own queries and a task's look are not", async () => {
+  test("a manager's query list is recorded, but not lists of own queries or by tasks", async () => {
     await post('/api/v1/environments/dev/queries', { sql: 'SELECT 1' }, tokens['manager']);
     await get('/api/v1/environments/dev/queries', tokens['manager']);
     expect(await viewsOf('manager')).toEqual([]);

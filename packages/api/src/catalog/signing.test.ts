@@ -110,7 +110,7 @@ const GONE = 'NoSuchTableException';
     const key = decodeURIComponent(escaped).split(`/${bucket.bucket}/`)[1];
     const removal = `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Object><Key>${key}</Key></Object></Delete>`;
     const several = `${bucket.options.endpoint}/${bucket.bucket}?delete=`;
-    // Another body than the one that was looked into.
+    // Not the body that was validated.
     const swapped = await send(
       several,
       { method: 'POST', body: removal },

@@ -143,9 +143,9 @@ test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and M
   }
   const other = await server.call('GET', '/api/v1/environments/other', { token: minted.body.token });
   expect(other.status).toBe(403);
-  // Its looks at other people's activity are not recorded (specification 6.1).
+  // Its reads of other people's activity aren't recorded (specification 6.1).
   const views = () => server.call('GET', '/api/v1/audit-events?event_type=ACTIVITY_VIEWED&limit=200');
-  await views(); // The admin's own look opens its window.
+  await views(); // The administrator's own read opens its window.
   const before = (await views()).body;
   expect((await server.call('GET', '/api/v1/audit-events', { token: minted.body.token })).body.length).toBeGreaterThan(
     1,

@@ -41,7 +41,7 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any;
   text: string;
 }

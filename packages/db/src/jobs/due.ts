@@ -34,7 +34,7 @@ export interface SchedulerState {
 
 /** Reports when the scheduler has work next. Cheap enough to poll. */
 export async function readSchedulerState(client: Transaction): Promise<SchedulerState> {
-  const rows = await client.$queryRaw<{ due_at: Date | null; waiting: boolean }[]>`/* prepared next-look */
+  const rows = await client.$queryRaw<{ due_at: Date | null; waiting: boolean }[]>`/* prepared scheduler-state */
     SELECT (SELECT min(next_run_at) FROM jobs WHERE removed_at IS NULL AND NOT paused) AS due_at,
            EXISTS (SELECT 1 FROM job_starts WHERE ended_at IS NULL) AS waiting`;
   return { dueAt: rows[0]!.due_at, waiting: rows[0]!.waiting };

@@ -23,7 +23,7 @@ function otherStore(): { store: FileStore; read: string[] } {
 
 async function commit(store: FileStore, swap = t.swap) {
   const current = t.state;
-  const update = { action: 'set-properties', updates: { turn: t.ids.uuid() } } as const;
+  const update = { action: 'set-properties', updates: { revision: t.ids.uuid() } } as const;
   const parts = { requirements: [], updates: [update], now: 2000, ids: t.ids };
   return commitTable({ store, current, ...parts, swap: (next) => swap(next, current) });
 }

@@ -97,7 +97,7 @@ export async function startCollector(): Promise<Collector> {
       req.method === 'POST' && req.url === '/v1/traces' && req.headers['content-type'] === 'application/json';
     if (known && status === 200) spans.push(...spansOf(JSON.parse(text) as Export));
     res.writeHead(known ? status : 400, { 'Content-Type': 'application/json' }).end('{}');
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -108,14 +108,14 @@ export async function startCollector(): Promise<Collector> {
     headers,
     span: (matches) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = spans.find(matches);
           if (found === undefined) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     answer: (next) => {
       status = next;

@@ -58,7 +58,7 @@ test('an address in use is reported with the setting to change', async () => {
   await first.stop();
 });
 
-test('turns of loops are counted with what they did, and those that failed apart', async () => {
+test('counts the ticks of loops with the work they did, and failed ticks separately', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
   let ticks = 0;
   const ticked = new Promise<void>((resolve) => {

@@ -23,7 +23,7 @@ test('a requested tick starts after the request, runs completely, and never reje
     log,
   );
   const requested = [loop.tick(), loop.tick()];
-  // The first turn was under way before: it answers nobody.
+  // The first tick had started before the requests, so it completes neither of them.
   expect([started, finished]).toEqual([1, 0]);
   let answered = false;
   void requested[0]!.then(() => {

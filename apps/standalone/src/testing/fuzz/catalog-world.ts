@@ -39,7 +39,7 @@ export class CatalogWorld implements Seen {
   foreign: string[] = [];
   past: string[] = [];
   /** Metadata files that the service's own routes have shown. */
-  private readonly looked = new Set<string>();
+  private readonly verified = new Set<string>();
   private readonly service: TestService;
 
   constructor(service: TestService) {
@@ -67,9 +67,9 @@ export class CatalogWorld implements Seen {
     for (const name of await this.listed(`${base}/tables`)) {
       const { metadata, 'metadata-location': metadataLocation } = await this.must(`${base}/tables/${name}`);
       tables.push({ namespace, name, metadataLocation, metadata } as SeenTable);
-      if (this.looked.has(String(metadataLocation))) continue;
+      if (this.verified.has(String(metadataLocation))) continue;
       await this.readable(`/environments/${env}/namespaces/${namespace}/tables/${name}`);
-      this.looked.add(String(metadataLocation));
+      this.verified.add(String(metadataLocation));
     }
     const views: SeenView[] = [];
     for (const name of await this.listed(`${base}/views`)) {

@@ -100,7 +100,7 @@ export class Soak {
     // On some days, the service appears to be down until noon: missed schedules start once.
     const down = !hourlyOn.some((on) => Math.abs(day - on) <= 2) && this.dice.chance(0.05);
     if (!down) await this.until(midnight + NOON_MS);
-    await this.lookAt(midnight + NOON_MS);
+    await this.runDueAt(midnight + NOON_MS);
     await this.life.live(day);
     if (hourlyOn.includes(day)) await deployProject(this.s.client, this.s.folder, 'shop', { hourly: true });
     if (hourlyOn.includes(day - 2)) await deployProject(this.s.client, this.s.folder, 'shop');
@@ -121,10 +121,10 @@ export class Soak {
   /** Each due time before this one, in order. */
   private async until(end: number): Promise<void> {
     for (let time = this.table.nextBefore(end); time !== null; time = this.table.nextBefore(end))
-      await this.lookAt(time);
+      await this.runDueAt(time);
   }
 
-  private async lookAt(time: number): Promise<void> {
+  private async runDueAt(time: number): Promise<void> {
     const due = this.table.take(time);
     await this.s.moveTo(time, 'schedule');
     this.due.push(...due);

@@ -1,6 +1,6 @@
 """Reads a table by its metadata file with PyIceberg: its rows, and how many each column's filters find.
 
-Prints JSON: ``rows`` as lists of texts, sorted; ``wrong``, filters that find another number of rows than a look at all of them.
+Prints JSON: ``rows`` as lists of texts, sorted; ``wrong``, filters that find another number of rows than a scan of all of them.
 """
 
 import datetime

@@ -140,7 +140,7 @@ export class Histories {
       where: { environment_id: { in: finished }, status: { in: ['queued', 'running'] } },
       data: { status: 'succeeded', ended_at: this.w.now },
     });
-    await this.look();
+    await this.tick();
   }
 
   private pass(): void {
@@ -252,12 +252,12 @@ export class Histories {
     history.ids = new Map(live.map(({ name, id }) => [name, id]));
   }
 
-  private async look(): Promise<void> {
+  private async tick(): Promise<void> {
     const { w } = this;
     const now = w.now.getTime();
     const luck = this.random();
     const fate = luck < 0.1 ? 'time.enqueueing' : luck < 0.2 ? 'time.enqueued' : luck < 0.3 ? 'start.starting' : null;
-    this.note(fate === null ? 'the scheduler looks' : `the scheduler dies at ${fate}`);
+    this.note(fate === null ? 'the scheduler ticks' : `the scheduler dies at ${fate}`);
     w.dieAt = fate;
     const died = await w.tick().then(
       () => null,
