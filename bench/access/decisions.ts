@@ -1,4 +1,4 @@
-// One decision in memory: the rule of core beside libraries that are given the same rights in their own words, ready
+// One decision in memory: the rule of core beside libraries with the same rights in their own formats, already
 // parsed. The object is a table three namespaces deep; every grant covers it or a sibling of it.
 import { createMongoAbility, subject } from '@casl/ability';
 import * as cedar from '@cedar-policy/cedar-wasm/nodejs';

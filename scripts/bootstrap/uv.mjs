@@ -54,7 +54,7 @@ async function fetchUv() {
   const failed = await install(python, locked);
   if (failed === null || !/no matching distribution/i.test(failed)) return failed;
   console.log(
-    'The package registry does not have the uv whose hash is known here: its newest is taken, by its own word.',
+    'The package registry does not have the uv whose hash is known here: its newest version is used, without a known hash.',
   );
   return install(python, ['uv']);
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ACTIONS, ROLES } from '../../packages/core/src/access/index.ts';
 import { EVENT_TYPES } from '../../packages/core/src/audit/index.ts';
 
-const list = (name, words) => `export const ${name} = [\n${words.map((word) => `  '${word}',\n`).join('')}] as const;`;
+const list = (name, values) =>
+  `export const ${name} = [\n${values.map((word) => `  '${word}',\n`).join('')}] as const;`;
 
 function known() {
   const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8'));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const source = new URL('../../packages/sdk-python/src/svc/_aio/', import.meta.url);
 
 /** Applied in this order; each is a whole Python word. */
-const WORDS = [
+const REPLACEMENTS = [
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
   [/\bAsync(Iterator|Client|Transport|BaseTransport)\b/g, (_, name) => name],
@@ -18,7 +18,7 @@ const WORDS = [
 ];
 
 function blocking(text) {
-  const body = WORDS.reduce((written, [word, other]) => written.replace(word, other), text)
+  const body = REPLACEMENTS.reduce((written, [word, other]) => written.replace(word, other), text)
     // Imports that only the asynchronous form needs.
     .replace(/^(from collections\.abc import .*)$/m, (line) => line.replace(/\bAwaitable, |, Awaitable\b/, ''));
   return `# Written out of svc/_aio by "npm run generate". Do not edit.\n${body}`;

@@ -29,8 +29,8 @@ export function deploy(folder, programs = PROGRAMS) {
       '--config.inject-workspace-packages=true',
       target,
     ];
-    const [program, words] = pnpm(...args);
-    execFileSync(program, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [program, pnpmArgs] = pnpm(...args);
+    execFileSync(program, pnpmArgs, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
     cpSync(join(root, 'deploy/images/healthy.mjs'), join(target, 'healthy.mjs'));
     const { retained, removed } = prune(target, WITHOUT[name]);
     console.log(`${target}: ${retained} packages, ${removed} others left out`);

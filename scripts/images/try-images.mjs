@@ -35,7 +35,7 @@ function stageOf(name) {
   return lines.slice(from + 1, to === -1 ? undefined : to).filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-const wordOf = (stage, instruction) =>
+const instructions = (stage, instruction) =>
   stage.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
 
 /** The build stage, in a clean copy of the committed files. */
@@ -43,7 +43,7 @@ function build(work) {
   const source = join(work, 'src');
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, source]);
   rmSync(join(source, '.git'), { recursive: true });
-  for (const command of wordOf(stageOf('build'), 'RUN')) {
+  for (const command of instructions(stageOf('build'), 'RUN')) {
     const here = command.replaceAll('/out', join(work, 'out'));
     execFileSync('sh', ['-ec', here], { cwd: source, stdio: ['ignore', 'inherit', 'inherit'] });
   }
@@ -66,7 +66,7 @@ function prepareRoot(folder) {
 function start(work, name, env) {
   const folder = join(work, `root-${name}`);
   prepareRoot(folder);
-  const [entry] = wordOf(stageOf(name), 'ENTRYPOINT');
+  const [entry] = instructions(stageOf(name), 'ENTRYPOINT');
   const node = dirname(dirname(realpathSync(process.execPath)));
   const mounts = [
     `mount --bind '${folder}' '${folder}'`,
@@ -85,7 +85,7 @@ function start(work, name, env) {
     // Last, because what is mounted below keeps its own mode.
     `mount -o remount,ro,bind '${folder}'`,
   ];
-  const words = JSON.parse(entry).map((word) => (word === 'node' ? process.execPath : word));
+  const command = JSON.parse(entry).map((word) => (word === 'node' ? process.execPath : word));
   const set = Object.entries({
     PATH: `${node}/bin:/usr/local/bin:/usr/bin:/bin`,
     HOME: '/var/lib/svc',
@@ -93,7 +93,7 @@ function start(work, name, env) {
     SVC_HOME: '/var/lib/svc',
     ...env,
   });
-  const script = `${mounts.join('\n')}\nexec chroot --userspec=${ACCOUNT}:${ACCOUNT} '${folder}' /usr/bin/env -i ${set.map(([key, value]) => `'${key}=${value}'`).join(' ')} ${words.join(' ')}`;
+  const script = `${mounts.join('\n')}\nexec chroot --userspec=${ACCOUNT}:${ACCOUNT} '${folder}' /usr/bin/env -i ${set.map(([key, value]) => `'${key}=${value}'`).join(' ')} ${command.join(' ')}`;
   const child = spawn(
     'unshare',
     ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private', 'sh', '-euc', script],
@@ -105,10 +105,10 @@ function start(work, name, env) {
 }
 
 /** A command in the namespaces, root and account of a running program. */
-const inside = ({ inner }, ...words) =>
+const inside = ({ inner }, ...args) =>
   execFileSync(
     'nsenter',
-    ['-t', inner(), '-m', '-p', '-r', '-w', '-S', String(ACCOUNT), '-G', String(ACCOUNT), ...words],
+    ['-t', inner(), '-m', '-p', '-r', '-w', '-S', String(ACCOUNT), '-G', String(ACCOUNT), ...args],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   ).toString();
 
@@ -124,11 +124,11 @@ const ready = async (url) => (await fetch(`${url}/readyz`)).ok;
 
 /** Its HEALTHCHECK passes, its root is read-only, and it stops on request. */
 async function verify(program) {
-  const [check] = wordOf(stageOf(program.name), 'HEALTHCHECK');
-  const words = JSON.parse(check.slice(check.indexOf('CMD') + 3)).map((word) =>
+  const [check] = instructions(stageOf(program.name), 'HEALTHCHECK');
+  const command = JSON.parse(check.slice(check.indexOf('CMD') + 3)).map((word) =>
     word === 'node' ? program.node : word,
   );
-  inside(program, ...words);
+  inside(program, ...command);
   for (const path of ['/x', '/etc/x', '/app/x', '/app/dist/bundle/main.js']) {
     let written = true;
     try {

@@ -43,7 +43,7 @@ function markdown(source: string): Passage[] {
   return passages;
 }
 
-/** A string is a sentence, and not a key, path or pattern, if two of its words follow one another. */
+/** A string is a sentence, and not a key, path or pattern, if it contains two consecutive words. */
 const isSentence = (text: string): boolean => /[A-Za-z,;:] [A-Za-z]/.test(text);
 
 function typescript(source: string): Reading {

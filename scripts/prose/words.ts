@@ -46,6 +46,12 @@ export const WORDS: readonly Word[] = [
     identifiers: ['look', 'looks', 'looked', 'turn', 'turns'],
     write: 'poll, tick, iteration, read',
   },
+  {
+    texts:
+      /\bin (?:(?:our|its|their) own |the |plain )?words\b|\b(?:its|their|own) words?\b|\bwords? of (?:a|the) (?:command line|protocol|filter)\b/,
+    identifiers: ['words'],
+    write: 'arguments; values; message, text',
+  },
   { texts: /\b(?:books|booked|booking)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
   {
     texts: /\b(?:begins?|began|begun|beginning)\b/,

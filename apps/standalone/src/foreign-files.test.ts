@@ -76,11 +76,11 @@ async function rollBack(): Promise<void> {
 const orders = () => rowsOf(s.client, 'dev', 'SELECT id FROM shop.orders ORDER BY id');
 
 /** The query fails at its first attempt, with this message. */
-async function expectRefused(words: string): Promise<void> {
+async function expectRefused(detail: string): Promise<void> {
   const query = await s.client.queries.submit('dev', 'SELECT id FROM shop.orders');
   await expect(s.client.queries.wait('dev', query.id)).resolves.toMatchObject({
     status: 'FAILED',
-    error: { code: 'execution-error', detail: expect.stringContaining(words) },
+    error: { code: 'execution-error', detail: expect.stringContaining(detail) },
   });
   const [row] = await s.database.db.prisma.$queryRaw<{ attempts: number }[]>`
     SELECT attempts FROM queries WHERE id = ${query.id}::uuid`;

@@ -153,7 +153,7 @@ describe('in an empty project', () => {
     expect(await readFile(await cachedFile(), 'utf8')).toBe('no code');
   });
 
-  test('svc keeps compiled code by the first word of a command, and in no name what else was typed', async () => {
+  test('svc caches compiled code per command group, and no file name contains other arguments', async () => {
     const cache = join(project, 'by-word');
     const bin = join(project, 'node_modules/.bin/svc');
     const env = { ...process.env, XDG_CACHE_HOME: cache };
@@ -162,8 +162,10 @@ describe('in an empty project', () => {
     await svc('--token', 'hidden', 'cron', 'next', '@daily');
     await svc('--token', 'hidden', 'doctor', '--url', 'http://127.0.0.1:1');
     await svc('hidden');
-    const words = (await readdir(join(cache, 'svc'))).map((name) => /^[0-9a-f]{32}-v.*-(\w+)\.code$/.exec(name)?.[1]);
-    expect(words.sort()).toEqual(['cron', 'doctor']);
+    const commands = (await readdir(join(cache, 'svc'))).map(
+      (name) => /^[0-9a-f]{32}-v.*-(\w+)\.code$/.exec(name)?.[1],
+    );
+    expect(commands.sort()).toEqual(['cron', 'doctor']);
   });
 
   test('the client is imported by plain JavaScript', async () => {

@@ -95,7 +95,7 @@ describe('storage', () => {
     expect(await used()).toBe(before);
   });
 
-  test('that an engine would add is refused in the words of the protocol; taking away is not', async () => {
+  test('that an engine would add is rejected with an error of the protocol; taking away is not', async () => {
     const table = `${s.url}/catalog/v1/dev/namespaces/shop/tables/empty`;
     const request = async (method: string, body?: unknown) => {
       const headers = { Authorization: 'Bearer test-administrator-token', 'Content-Type': 'application/json' };

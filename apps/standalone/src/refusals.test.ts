@@ -37,10 +37,10 @@ test('a statement that names a table its submitter may not read is refused and r
 });
 
 test('an unknown table is answered and recorded alike', async () => {
-  const words = (text: string) => text.replaceAll('orders', 'nothing');
+  const withUnknownName = (text: string) => text.replaceAll('orders', 'nothing');
   const hidden = await finish(bot, 'SELECT * FROM shop.orders');
   const unknown = await finish(bot, 'SELECT * FROM shop.nothing');
-  expect(unknown.error).toEqual(JSON.parse(words(JSON.stringify(hidden.error))));
+  expect(unknown.error).toEqual(JSON.parse(withUnknownName(JSON.stringify(hidden.error))));
   expect(await refusals()).toEqual([DENIED, DENIED, HIDDEN]);
 });
 

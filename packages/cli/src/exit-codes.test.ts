@@ -87,7 +87,7 @@ describe('without a response', () => {
     expect(stderr).toMatch(/^Error: .+/);
   });
 
-  test('global options are not words of a command', async () => {
+  test('global options are not part of a command', async () => {
     const text = async (...argv: string[]) => (await svc(argv)).stdout + (await svc(argv)).stderr;
     expect(await text('--output', 'json', 'nope')).toContain('Unknown command "svc nope".');
     expect(await text('nope', '-o', 'json')).toContain('Unknown command "svc nope".');

@@ -47,23 +47,23 @@ async function loadHelp(config: SvcConfig) {
 
 async function withoutCommand(args: readonly string[], config: SvcConfig): Promise<void> {
   const { commandArgs } = splitGlobals(args);
-  const commandWords = commandArgs.filter((arg) => !arg.startsWith('-'));
-  const topic = commandWords.join(' ');
+  const positionals = commandArgs.filter((arg) => !arg.startsWith('-'));
+  const topic = positionals.join(' ');
   const isTopic = topic === '' || COMMAND_IDS.some((id) => id.startsWith(`${topic} `));
   const misplacedOption = commandArgs.find((arg) => arg.startsWith('-'));
-  if (misplacedOption !== undefined && (isTopic || findCommand(commandWords) !== null)) {
-    const next = isTopic ? `svc help ${topic}`.trim() : `svc ${commandWords.join(' ')} --help`;
+  if (misplacedOption !== undefined && (isTopic || findCommand(positionals) !== null)) {
+    const next = isTopic ? `svc help ${topic}`.trim() : `svc ${positionals.join(' ')} --help`;
     throw usageError(explainMisplaced(misplacedOption, isTopic), next);
   }
   if (isTopic) return (await loadHelp(config)).showCommands(topic);
-  throw commandNotFound(commandWords);
+  throw commandNotFound(positionals);
 }
 
 /** Suggests similar commands. The last words may be arguments of the command. */
-function commandNotFound(commandWords: readonly string[]): CliError {
-  const message = `Unknown command "svc ${commandWords.join(' ')}".`;
+function commandNotFound(positionals: readonly string[]): CliError {
+  const message = `Unknown command "svc ${positionals.join(' ')}".`;
   const similar = [3, 2, 1]
-    .map((count) => nearestNames(commandWords.slice(0, count).join(' '), COMMAND_IDS))
+    .map((count) => nearestNames(positionals.slice(0, count).join(' '), COMMAND_IDS))
     .find(({ length }) => length > 0);
   if (similar === undefined) return usageError(message, 'svc help');
   return usageError(`${message}\nDid you mean: ${similar.map((id) => `svc ${id}`).join(', ')}?`);

@@ -1,4 +1,4 @@
-"""Names, arguments and defaults as the specification words them, of both clients."""
+"""Names, arguments and defaults as the specification defines them, of both clients."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CLIENTS = [svc.Client("http://svc.test", "t"), svc.AsyncClient("http://svc.test"
 def test_method_is_there_with_its_arguments(client: Any, method: dict[str, str]) -> None:
     resource, name = method["python"].split(".")
     parameters = inspect.signature(getattr(getattr(client, resource), name)).parameters
-    for words in method["takes"].split():
-        if words.startswith("**"):
-            assert parameters[words[2:]].kind is inspect.Parameter.VAR_KEYWORD
+    for parameter in method["takes"].split():
+        if parameter.startswith("**"):
+            assert parameters[parameter[2:]].kind is inspect.Parameter.VAR_KEYWORD
             continue
-        argument, _, default = words.partition("=")
+        argument, _, default = parameter.partition("=")
         assert argument in parameters, f"{name} lacks {argument}: it takes {', '.join(parameters)}"
         if default:
             assert repr(parameters[argument].default) == default

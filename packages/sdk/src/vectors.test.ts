@@ -100,7 +100,7 @@ test.each(calls.map((call) => [call.name, call] as const))('%s', async (_, call)
   const { client, sent } = clientWith(anonymous ? '' : 't', [answerOf(answer)]);
   const result = await made(client, typescript);
   const [{ method, url, headers, body }] = sent as [(typeof sent)[number]];
-  // Several words of a filter may be repeated or separated by commas (RUN-3).
+  // Several values of a filter may be repeated or separated by commas (RUN-3).
   const query = Object.fromEntries(
     [...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key).join()]),
   );

@@ -1,6 +1,6 @@
 // The type of a field, without a language: the kinds of its values, and whether it can be null.
 
-/** Kinds: string, integer, number, boolean, time, day, words, strings (a list), map (of strings), mixed (another map), object. */
+/** Kinds: string, integer, number, boolean, time, day, filter (one value or several), strings (a list), map (of strings), mixed (another map), object. */
 export function fieldType(schema) {
   const kinds = new Set(kindsOf(schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })));
   const nullable = kinds.delete('null');
@@ -24,8 +24,8 @@ function kindsOf(json) {
 }
 
 function ofUnion(parts) {
-  // A filter: one word or several.
-  if (parts.length === 2 && parts[0].enum && parts[1].type === 'array') return ['words'];
+  // One value or several.
+  if (parts.length === 2 && parts[0].enum && parts[1].type === 'array') return ['filter'];
   if (parts.length === 2 && parts[0].format === 'date' && parts[1].format === 'date-time') return ['day'];
   return parts.flatMap(kindsOf);
 }

@@ -101,15 +101,15 @@ function recordOf({ schema }) {
 
 export const paged = new Set(['limit', 'cursor']);
 
-/** `rowFilters` as words: row, filters. */
-export const wordsOf = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+/** `rowFilters` in parts: row, filters. */
+export const splitName = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
 export const pascalCase = (name) => name[0].toUpperCase() + name.slice(1);
-export const snakeCase = (name) => wordsOf(name).join('_');
+export const snakeCase = (name) => splitName(name).join('_');
 export const camelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** One of a resource in words: `package index` of packageIndexes. */
+/** The singular of a resource: `package index` of packageIndexes. */
 export const singular = (resource) =>
-  wordsOf(resource).join(' ').replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
+  splitName(resource).join(' ').replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
 
 /** The class of a resource. Maintenance is also the name of its record. */
 export const classOf = (resource) => (resource === 'maintenance' ? 'Maintenances' : pascalCase(resource));

@@ -22,7 +22,7 @@ const MODULES = [
   [
     'svc._requests',
     [
-      'Words',
+      'FilterValues',
       'day_or_moment',
       'environment_path',
       'exactly_one',
@@ -33,7 +33,7 @@ const MODULES = [
       'namespace_path',
       'segment',
       'table_path',
-      'words',
+      'comma_separated',
     ],
   ],
 ];

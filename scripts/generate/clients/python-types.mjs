@@ -8,7 +8,7 @@ const KINDS = {
   boolean: 'bool',
   time: 'datetime.datetime',
   day: 'datetime.date',
-  words: 'Words',
+  filter: 'FilterValues',
   strings: 'Sequence[str]',
   map: 'dict[str, str]',
   // A dict[str, str] isn't a dict[str, str | None].
@@ -45,8 +45,8 @@ export function declared(field, defaults) {
   const value = defaultOf(field, defaults);
   const name = snakeCase(field.name);
   const { kinds, nullable } = field.type;
-  // Words include None.
-  const none = (nullable || value === null) && !kinds.includes('words') ? ['None'] : [];
+  // FilterValues includes None.
+  const none = (nullable || value === null) && !kinds.includes('filter') ? ['None'] : [];
   const type = [...kindText(kinds), ...none].join(' | ');
   return `${name}: ${type}${value === undefined ? '' : ` = ${literal(value)}`}`;
 }
@@ -57,7 +57,7 @@ export function sent(field, defaults) {
   const { kinds } = field.type;
   if (kinds.includes('time')) return `moment("${name}", ${name})`;
   if (kinds.includes('day')) return `day_or_moment("${name}", ${name})`;
-  if (kinds.includes('words')) return `words(${name})`;
+  if (kinds.includes('filter')) return `comma_separated(${name})`;
   if (kinds.includes('strings')) return `[*${name}]`;
   // A flag of a query that isn't set isn't sent.
   if (field.from === 'query' && defaultOf(field, defaults) === false) return `${name} or None`;

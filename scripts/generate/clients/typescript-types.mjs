@@ -8,7 +8,7 @@ const KINDS = {
   boolean: 'boolean',
   time: 'Date | string',
   day: 'Date | string',
-  words: 'string | readonly string[]',
+  filter: 'string | readonly string[]',
   strings: 'readonly string[]',
   map: 'Record<string, string>',
 };

@@ -1,6 +1,6 @@
 // The generated classes of the TypeScript client.
 import { bracketed, fits, usedNames, wrap } from './layout.mjs';
-import { camelCase, classOf, resourcesIn, singular, wordsOf } from './model.mjs';
+import { camelCase, classOf, resourcesIn, singular, splitName } from './model.mjs';
 import { interfaceField, optionsType, typeDeclarations, typeText } from './typescript-types.mjs';
 
 const HEADER = '// Generated from the contract by "npm run generate". Do not edit.';
@@ -209,7 +209,7 @@ export const typescriptFiles = [
   { file: `${FOLDER}/records.ts`, generate: recordsText },
   { file: `${FOLDER}/options.ts`, generate: optionsText },
   ...resources.map((resource) => ({
-    file: `${FOLDER}/${wordsOf(resource.name).join('-')}.ts`,
+    file: `${FOLDER}/${splitName(resource.name).join('-')}.ts`,
     generate: () => classText(resource),
   })),
 ];

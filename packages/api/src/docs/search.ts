@@ -60,19 +60,19 @@ const ALTERNATIVES: ReadonlyMap<string, readonly string[]> = new Map(
   SYNONYMS.map(([phrase, ...alternatives]) => [phrase, alternatives]),
 );
 const MAX_TERMS = 10;
-const MAX_PHRASE_WORDS = 3;
+const MAX_PHRASE_LENGTH = 3;
 
 /** A word or phrase of the question with what else it may be called, in lower case. */
 type Term = readonly string[];
 
 /** The terms of a question: known phrases first, then single words. */
 export function termsOf(query: string): Term[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_TERMS);
+  const tokens = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_TERMS);
   const terms: Term[] = [];
-  for (let i = 0; i < words.length; ) {
-    let length = Math.min(MAX_PHRASE_WORDS, words.length - i);
-    while (length > 1 && !ALTERNATIVES.has(words.slice(i, i + length).join(' '))) length--;
-    const phrase = words.slice(i, i + length).join(' ');
+  for (let i = 0; i < tokens.length; ) {
+    let length = Math.min(MAX_PHRASE_LENGTH, tokens.length - i);
+    while (length > 1 && !ALTERNATIVES.has(tokens.slice(i, i + length).join(' '))) length--;
+    const phrase = tokens.slice(i, i + length).join(' ');
     terms.push([phrase, ...(ALTERNATIVES.get(phrase) ?? [])]);
     i += length;
   }
@@ -111,12 +111,12 @@ function excerptOf(text: string, countIn: (text: string) => number): string {
 function marked(text: string, terms: readonly Term[]): string {
   const lower = text.toLowerCase();
   // Longer words first, so that "cron text" is marked as a whole.
-  const words = terms.flat().sort((a, b) => b.length - a.length);
+  const phrases = terms.flat().sort((a, b) => b.length - a.length);
   let html = '';
   let at = 0;
   let plain = 0;
   while (at < text.length) {
-    const word = words.find((one) => lower.startsWith(one, at));
+    const word = phrases.find((one) => lower.startsWith(one, at));
     if (word === undefined) {
       at++;
       continue;

@@ -50,13 +50,13 @@ describe('a body', () => {
     ['{"name":5,"type":"person"}', 'field /name: must be a string.'],
     ['{"name":"x","type":"robot"}', 'field /type: must be one of person, service-account.'],
     ['[]', 'body: must be an object.'],
-  ])('%s is reported in plain words', async (raw, detail) => {
+  ])('%s is reported in plain language', async (raw, detail) => {
     const response = await create(raw);
     expect([response.status, response.body.detail]).toEqual([422, detail]);
   });
 });
 
-test('an invalid field name is reported in plain words', async () => {
+test('an invalid field name is reported in plain language', async () => {
   await server.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
   await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'n' } });
   const columns = [{ name: 'id', type: 'int' }];
@@ -68,7 +68,7 @@ test('an invalid field name is reported in plain words', async () => {
   ]);
 });
 
-test('a repeated parameter is reported in plain words', async () => {
+test('a repeated parameter is reported in plain language', async () => {
   const response = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
   expect([response.status, response.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);
 });

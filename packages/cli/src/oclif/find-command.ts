@@ -18,7 +18,7 @@ export function findCommand(argv: readonly string[]): FoundCommand | null {
   return null;
 }
 
-/** Finds the command even if there are global options between its words. */
+/** Finds the command even if there are global options between its parts. */
 export function findCommandAmongGlobals(argv: readonly string[]): FoundCommand | null {
   const found = findCommand(argv);
   if (found !== null || argv.includes('--')) return found;

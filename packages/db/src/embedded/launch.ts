@@ -23,7 +23,7 @@ export interface ServerFiles {
 }
 
 // Temporary failures: another start, the remains of a killed server, a port that was just taken.
-// bounded: the server's own words about one start.
+// bounded: the server's output during one start.
 const TRANSIENT_ERRORS =
   /lock file "postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets|lock file "[^"]*" is empty/;
 

@@ -35,7 +35,7 @@ test('the corpus is large', () => {
 
 const CODES = ['parse-error', 'not-a-select', 'function-not-allowed', 'not-supported', 'table-not-found'];
 
-test('every attack is refused before it runs, in words that reveal nothing', async () => {
+test('every attack is rejected before it runs, with an error that reveals nothing', async () => {
   const results: string[] = [];
   const access = {
     localPath: (l: string) => f.store.localPath(l),

@@ -34,7 +34,7 @@ export function printConstant(value: Node): Printed {
   return { sql: printValue(type, inner), type, ...(number === undefined ? {} : { constant: number }) };
 }
 
-const INTEGER_WORDS = {
+const INTEGER_TYPES = {
   TINYINT: trino`TINYINT`,
   SMALLINT: trino`SMALLINT`,
   INTEGER: trino`INTEGER`,
@@ -49,7 +49,7 @@ function printValue(type: PlanType, value: unknown): TrinoSql {
     case 'SMALLINT':
     case 'INTEGER':
     case 'BIGINT':
-      return trino`${INTEGER_WORDS[type.id]} ${quotedNumber(integerOf(value))}`;
+      return trino`${INTEGER_TYPES[type.id]} ${quotedNumber(integerOf(value))}`;
     case 'HUGEINT':
       return decimalLiteral(wide(value), 0, trinoType(type));
     case 'DECIMAL':

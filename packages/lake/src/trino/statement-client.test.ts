@@ -113,7 +113,7 @@ test.each([
   [{ status: 500 }, 'Trino returned status 500'],
   [{ status: 200, body: '<html>' }, "Trino returned a response that isn't JSON"],
   [{ status: 200, body: '{}' }, "The server at that address isn't Trino"],
-])('%j ends it in words without secrets', async (answer, message) => {
+])('the response %j fails the statement with an error without secrets', async (answer, message) => {
   trino.will(answer);
   await expect(rows()).rejects.toThrow(new TrinoUnreachableError(message));
 });

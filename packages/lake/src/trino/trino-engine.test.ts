@@ -137,7 +137,7 @@ test('rows become data files of a table', async () => {
   });
 });
 
-test("Trino's error is reported in our own words", async () => {
+test("Trino's error is reported with a message of svc", async () => {
   const fail = (errorName: string, errorType = 'USER_ERROR') =>
     trino.will({
       page: { error: { errorName, errorType, message: "line 1:1: Cannot cast 'hidden value' of svc_dev.s.numbers" } },

@@ -11,8 +11,8 @@ from urllib.parse import quote
 DEFAULT_URL = "http://127.0.0.1:8470"
 
 Parameters = Mapping[str, str | int | float | bool | list[str] | None]
-#: A word of a filter, or several.
-Words = str | list[str] | tuple[str, ...] | None
+#: One or more values of a filter.
+FilterValues = str | list[str] | tuple[str, ...] | None
 
 
 def address(url: str | None) -> str:
@@ -51,7 +51,7 @@ def table_path(environment: str, table: str) -> str:
     return f"{namespace_path(environment, namespace)}/tables/{segment(name)}"
 
 
-def words(value: Words) -> str | None:
+def comma_separated(value: FilterValues) -> str | None:
     return value if value is None or isinstance(value, str) else ",".join(value)
 
 

@@ -10,7 +10,7 @@ interface LimitText {
   readonly remedy: string;
 }
 
-const WORDS: Record<TaskLimitName, LimitText> = {
+const LIMIT_TEXTS: Record<TaskLimitName, LimitText> = {
   memory: {
     code: 'task-memory-exceeded',
     setting: 'SVC_RUN__TASK_MEMORY',
@@ -39,12 +39,12 @@ const WORDS: Record<TaskLimitName, LimitText> = {
 
 /** Error codes of tasks that exceeded a limit. A retry would exceed it again. */
 export const LIMIT_CODES: ReadonlyMap<string, TaskLimitName> = new Map(
-  TASK_LIMITS.map((limit) => [WORDS[limit].code, limit]),
+  TASK_LIMITS.map((limit) => [LIMIT_TEXTS[limit].code, limit]),
 );
 
 /** The failure of a task that exceeded a limit: names the limit, its value and how to change it. */
 export function limitFailure(asset: string, { limit, bound, measured, note }: Breach): Failure {
-  const { code, setting, what, remedy } = WORDS[limit];
+  const { code, setting, what, remedy } = LIMIT_TEXTS[limit];
   const amount = measured === null ? '' : `: ${taskLimitText(limit, measured)}`;
   const detail = `The task ${asset} ${what}${amount} (limit: ${taskLimitText(limit, bound)}).`;
   return {

@@ -72,15 +72,15 @@ async function ready({ child }: Program, url: string): Promise<void> {
 }
 
 /** The output of `svc-admin` of the version in this folder. @throws if it fails */
-export function admin(folder: string, settings: Record<string, string>, ...words: string[]): Promise<string> {
+export function admin(folder: string, settings: Record<string, string>, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return new Promise((done, fail) => {
     execFile(
       process.execPath,
-      [join(folder, 'apps/standalone/dist/admin.js'), ...words],
+      [join(folder, 'apps/standalone/dist/admin.js'), ...args],
       { env },
       (error, stdout, stderr) =>
-        error === null ? done(stdout) : fail(new Error(`svc-admin ${words.join(' ')}: ${stderr}`, { cause: error })),
+        error === null ? done(stdout) : fail(new Error(`svc-admin ${args.join(' ')}: ${stderr}`, { cause: error })),
     );
   });
 }

@@ -24,7 +24,7 @@ describe('behind proxies', () => {
     return (await (forwarded === undefined ? sent : sent.set('X-Forwarded-For', forwarded))).text;
   };
 
-  test('the word of nobody is believed unless it is trusted, and then the nearest that is not trusted', async () => {
+  test('only trusted proxies may name a client, and the nearest untrusted address is the client', async () => {
     expect(await reported([], '203.0.113.9')).toBe('127.0.0.1');
     expect(await reported(['127.0.0.0/8'])).toBe('127.0.0.1');
     expect(await reported(['127.0.0.0/8'], '203.0.113.9')).toBe('203.0.113.9');

@@ -37,10 +37,10 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
   });
   const endpoint = `http://127.0.0.1:${port}`;
   await answers(child, endpoint);
-  const admin = async (...words: string[]) => {
+  const admin = async (...args: string[]) => {
     const { accessKeyId, secretAccessKey } = CREDENTIALS;
     const root = ['--access', accessKeyId, '--secret', secretAccessKey, '--endpoint-url', endpoint];
-    await promisify(execFile)(program, ['admin', ...root, ...words]);
+    await promisify(execFile)(program, ['admin', ...root, ...args]);
   };
   return {
     bucket: 'lake',

@@ -4,8 +4,8 @@ type Token = { readonly kind: 'text' | 'name' | 'word' | 'number' | 'symbol'; re
 const TOKEN =
   /(?<space>[ \n]+)|(?<text>(?:U&|X)?'(?:[^']|'')*')|(?<name>"(?:[^"]|"")*")|(?<word>[A-Za-z_][A-Za-z0-9_]*)|(?<number>\d+)|(?<symbol><>|<=|>=|=>|->|\|\||[-+*/%(),.[\]=<>?])/gy;
 
-/** What the printer writes in words: nothing of it comes from a statement. */
-const WORDS = new Set(
+/** Keywords, functions and types that the printer writes; none of them comes from a statement. */
+const KEYWORDS = new Set(
   [
     'SELECT DISTINCT FROM WHERE GROUP BY GROUPING SETS ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH AS VALUES UNION ALL',
     'EXCEPT INTERSECT INNER LEFT RIGHT FULL CROSS JOIN ON EXISTS IN ANY AND OR NOT IS NULL CASE WHEN THEN ELSE END BETWEEN',
@@ -24,8 +24,8 @@ const GENERATED = /^(?:[tlrgmun]|[cogkvx]\d+)$/;
 const PART = /^x\d+$/;
 
 /**
- * What a statement for Trino names beside what it may: tables of `allowed` (`"catalog"."schema"."table"`), its own parts,
- * columns of those names, and words that the printer writes. Empty where nothing else is in it.
+ * Names in a statement for Trino other than these: tables of `allowed` (`"catalog"."schema"."table"`), its own parts,
+ * columns of those names, and keywords that the printer writes. Empty if there are no others.
  */
 export function foreignParts(sql: string, allowed: ReadonlySet<string>, columns: ReadonlySet<string>): string[] {
   const tokens = tokensOf(sql);
@@ -38,7 +38,7 @@ export function foreignParts(sql: string, allowed: ReadonlySet<string>, columns:
     const named = ['WITH', ','].includes(at(i - 1)) && at(i + 1) === 'AS' && at(i + 2) === '(';
     if (kind === 'word' && PART.test(text) && named) defined.add(text);
     else if (kind === 'word' && PART.test(text) && !defined.has(text)) foreign.push(`the part ${text}`);
-    else if (kind === 'word' && !WORDS.has(text) && !GENERATED.test(text)) foreign.push(`the word ${text}`);
+    else if (kind === 'word' && !KEYWORDS.has(text) && !GENERATED.test(text)) foreign.push(`the word ${text}`);
     const reads = text === 'JOIN' || (text === 'FROM' && at(i - 1) !== 'DISTINCT');
     if (kind === 'word' && reads && !isRelation(tokens, i + 1)) foreign.push(`reading ${at(i + 1)}`);
     if (kind !== 'name') continue;

@@ -10,7 +10,7 @@ from svc._aio.resource import Resource
 from svc._aio.waiting import until_ended
 from svc._models import Query
 from svc._records import Page, read
-from svc._requests import Words, environment_path, segment, words
+from svc._requests import FilterValues, comma_separated, environment_path, segment
 
 
 class Queries(Resource):
@@ -21,7 +21,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -30,7 +30,7 @@ class Queries(Resource):
         where = f"{environment_path(environment)}/queries"
         query = {
             "include_ended": include_ended,
-            "status": words(status),
+            "status": comma_separated(status),
             "submitter": submitter,
             "limit": limit,
             "cursor": cursor,
@@ -42,7 +42,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -58,7 +58,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Query]:
@@ -67,7 +67,12 @@ class Queries(Resource):
         Iterates over all pages.
         """
         where = f"{environment_path(environment)}/queries"
-        query = {"include_ended": include_ended, "status": words(status), "submitter": submitter, "limit": limit}
+        query = {
+            "include_ended": include_ended,
+            "status": comma_separated(status),
+            "submitter": submitter,
+            "limit": limit,
+        }
         return self._iterate(where, query, Query)
 
     async def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:

@@ -11,7 +11,7 @@ from svc._aio.resource import Resource
 from svc._aio.waiting import until_ended
 from svc._models import Run
 from svc._records import Page, read
-from svc._requests import Words, environment_path, given, moment, segment, words
+from svc._requests import FilterValues, comma_separated, environment_path, given, moment, segment
 
 
 class Runs(Resource):
@@ -39,8 +39,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -53,8 +53,8 @@ class Runs(Resource):
         where = f"{environment_path(environment)}/runs"
         query = {
             "repository": repository,
-            "status": words(status),
-            "trigger": words(trigger),
+            "status": comma_separated(status),
+            "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
             "limit": limit,
@@ -67,8 +67,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -96,8 +96,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -110,8 +110,8 @@ class Runs(Resource):
         where = f"{environment_path(environment)}/runs"
         query = {
             "repository": repository,
-            "status": words(status),
-            "trigger": words(trigger),
+            "status": comma_separated(status),
+            "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
             "limit": limit,

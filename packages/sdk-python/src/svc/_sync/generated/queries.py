@@ -11,7 +11,7 @@ from svc._sync.resource import Resource
 from svc._sync.waiting import until_ended
 from svc._models import Query
 from svc._records import Page, read
-from svc._requests import Words, environment_path, segment, words
+from svc._requests import FilterValues, comma_separated, environment_path, segment
 
 
 class Queries(Resource):
@@ -22,7 +22,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -31,7 +31,7 @@ class Queries(Resource):
         where = f"{environment_path(environment)}/queries"
         query = {
             "include_ended": include_ended,
-            "status": words(status),
+            "status": comma_separated(status),
             "submitter": submitter,
             "limit": limit,
             "cursor": cursor,
@@ -43,7 +43,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -59,7 +59,7 @@ class Queries(Resource):
         environment: str,
         *,
         include_ended: bool | None = None,
-        status: Words = None,
+        status: FilterValues = None,
         submitter: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Query]:
@@ -68,7 +68,12 @@ class Queries(Resource):
         Iterates over all pages.
         """
         where = f"{environment_path(environment)}/queries"
-        query = {"include_ended": include_ended, "status": words(status), "submitter": submitter, "limit": limit}
+        query = {
+            "include_ended": include_ended,
+            "status": comma_separated(status),
+            "submitter": submitter,
+            "limit": limit,
+        }
         return self._iterate(where, query, Query)
 
     def get(self, environment: str, query_id: str, *, wait: int | None = None) -> Query:

@@ -12,7 +12,7 @@ from svc._sync.resource import Resource
 from svc._sync.waiting import until_ended
 from svc._models import Run
 from svc._records import Page, read
-from svc._requests import Words, environment_path, given, moment, segment, words
+from svc._requests import FilterValues, comma_separated, environment_path, given, moment, segment
 
 
 class Runs(Resource):
@@ -40,8 +40,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -54,8 +54,8 @@ class Runs(Resource):
         where = f"{environment_path(environment)}/runs"
         query = {
             "repository": repository,
-            "status": words(status),
-            "trigger": words(trigger),
+            "status": comma_separated(status),
+            "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
             "limit": limit,
@@ -68,8 +68,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -97,8 +97,8 @@ class Runs(Resource):
         environment: str,
         *,
         repository: str | None = None,
-        status: Words = None,
-        trigger: Words = None,
+        status: FilterValues = None,
+        trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
         limit: int | None = None,
@@ -111,8 +111,8 @@ class Runs(Resource):
         where = f"{environment_path(environment)}/runs"
         query = {
             "repository": repository,
-            "status": words(status),
-            "trigger": words(trigger),
+            "status": comma_separated(status),
+            "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
             "limit": limit,
