@@ -15,7 +15,7 @@ const uuid = (kind: string, number: string) =>
   `('${kind.padStart(8, '0')}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 export const idOf = (kind: string, number: number) =>
   `${kind.padStart(8, '0')}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
-/** Time and id of the row at a place counted from the newest. */
+/** Time and id of the row at a position, counted from the newest. */
 export const positionOf = (kind: string, position: number) => ({
   at: new Date(NEWEST.getTime() - position * STEP_MS),
   id: idOf(kind, ROWS - position),
@@ -25,7 +25,7 @@ const I = `(${ROWS} - i)`;
 const TIME = `timestamptz '${NEWEST.toISOString()}' - make_interval(secs => ${I} * ${STEP_MS / 1000})`;
 const SERIES = `generate_series(1, ${ROWS}) i`;
 const ENV = `'${ENVIRONMENT}'::uuid`;
-// One in a thousand fails, at places of its own.
+// One in a thousand fails, spread evenly.
 const STATUS = `CASE WHEN i % 1000 = ${RARE} THEN 'failed' ELSE 'succeeded' END`;
 const thousand = (kind: string) => uuid(kind, 'i % 1000');
 

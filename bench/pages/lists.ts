@@ -8,7 +8,7 @@ import { ENVIRONMENT, idOf, NEWEST, positionOf, RARE } from './fill.ts';
 
 const LIMIT = 100;
 
-/** Reads the page after a place counted from the newest row; returns how many rows it has. */
+/** Reads the page after a position, counted from the newest row; returns how many rows it has. */
 type ReadPage = (client: Transaction, position: number) => Promise<number>;
 
 export interface ListCase {

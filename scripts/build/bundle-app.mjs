@@ -25,7 +25,7 @@ const __urlWithin = (name, file) => new URL(file, __pathToFileURL(require.resolv
 `;
 
 /** The workspace package of a file, and its path in the package; null for files of other packages. */
-function placeOf(path) {
+function packagePathOf(path) {
   const [kind, folder, ...rest] = relative(root, path).split(sep);
   if ((kind !== 'packages' && kind !== 'apps') || rest[0] !== 'dist') return null;
   return { isApp: kind === 'apps', name: `@svc/${folder}`, file: rest.join('/') };
@@ -33,16 +33,16 @@ function placeOf(path) {
 
 // `import.meta.url` of a workspace file names that file, not the bundle.
 const packagePaths = {
-  name: 'own-places',
+  name: 'package-paths',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
-      const place = placeOf(path);
-      if (place === null) return undefined;
+      const packagePath = packagePathOf(path);
+      if (packagePath === null) return undefined;
       const text = readFileSync(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
-      const url = place.isApp
-        ? `new URL(${JSON.stringify(`../${place.file.slice('dist/'.length)}`)}, import.meta.url).href`
-        : `__urlWithin(${JSON.stringify(place.name)}, ${JSON.stringify(place.file)})`;
+      const url = packagePath.isApp
+        ? `new URL(${JSON.stringify(`../${packagePath.file.slice('dist/'.length)}`)}, import.meta.url).href`
+        : `__urlWithin(${JSON.stringify(packagePath.name)}, ${JSON.stringify(packagePath.file)})`;
       return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
     });
   },
@@ -53,9 +53,9 @@ const nativeModules = {
   name: 'native-modules',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: NATIVE }, ({ path, importer }) => {
-      const place = placeOf(importer);
-      if (place === null) throw new Error(`${importer} imports ${path}: only files of the workspace may`);
-      return { path, namespace: 'native', pluginData: place };
+      const packagePath = packagePathOf(importer);
+      if (packagePath === null) throw new Error(`${importer} imports ${path}: only files of the workspace may`);
+      return { path, namespace: 'native', pluginData: packagePath };
     });
     onLoad({ filter: /.*/, namespace: 'native' }, ({ path, pluginData: { name } }) => ({
       contents: `module.exports = __createRequire(__urlWithin('${name}', 'package.json'))(${JSON.stringify(path)});`,

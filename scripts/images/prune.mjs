@@ -12,13 +12,13 @@ const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'pnpm-lock.yaml'
 
 /** Where a package finds another one: beside itself, or in the folder of the program. */
 function resolved(from, name, root) {
-  const places = [
+  const candidates = [
     join(from, 'node_modules', name),
     join(from, '..', name),
     join(from, '..', '..', name),
     join(root, 'node_modules', name),
   ];
-  const found = places.find((place) => existsSync(place));
+  const found = candidates.find((path) => existsSync(path));
   return found === undefined ? null : realpathSync(found);
 }
 

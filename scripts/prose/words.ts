@@ -68,7 +68,12 @@ export const WORDS: readonly Word[] = [
   { texts: /\bpatience\b/, identifiers: ['patience', 'patient'], write: 'timeout, minimum rate' },
   { identifiers: ['most'], write: 'MAX_X, maxRows' },
   { identifiers: ['desk', 'attend'], write: 'local dispatcher, register' },
-  { identifiers: ['placeof', 'takeplace'], write: 'slot, position, location, sort key: whichever it is' },
+  {
+    texts:
+      /\b(?:in|into|takes?|took) (?:its|their|the) place\b|\b(?:one|no|a|gets a|same) place (?:holds?|for|is)\b|\bplaces? of (?:a|the|its|his|their)\b|\bat (?:one|a|its) places?\b/,
+    identifiers: ['place', 'places'],
+    write: 'slot, position, location, sort key: whichever it is',
+  },
   { texts: /\bsurfaces?\b/, identifiers: ['surface', 'surfaces'], write: 'generated references, generated code' },
   { texts: /\bmend(?:s|ed|ing)?\b/, identifiers: ['mend', 'mended'], write: 'fix' },
   { texts: /\banew\b/, identifiers: ['anew'], write: 'again' },

@@ -90,7 +90,7 @@ test.each([
   ['another table', 'id IN (SELECT id FROM shop.copied)', ''],
   ['a function that reads files', "id = (SELECT count(*) FROM read_csv('/etc/passwd'))", 'read_csv'],
   ['no expression', 'id >=', 'syntax'],
-  ['a query in its place', 'SELECT true', 'without a subquery'],
+  ['a query as its text', 'SELECT true', 'without a subquery'],
   ['two statements', 'true); DROP TABLE x; --', ''],
 ])('a predicate with %s is refused, naming the error', async (_, predicate, named) => {
   const body = { principal: 'ana', predicate };

@@ -167,7 +167,7 @@ describe('a folder that is away', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('it is moved away and back, and no other one is created in its place in between', () => {
+  test('it is moved away and back, and no other one is created at its location in between', () => {
     const folder = join(dir, 'warehouse');
     return outage('gone', {
       away: () => rename(folder, `${folder}-away`),

@@ -37,7 +37,7 @@ class Spoken:
     """Makes calls on one of the clients, whose service returns these responses in order."""
 
     def __init__(self, kind: str, *answers: httpx.Response, file: Path | None = None) -> None:
-        #: Takes the place of ``{"file": true}`` among the arguments.
+        #: Replaces ``{"file": true}`` among the arguments.
         self.file = file
         self.sent: list[httpx.Request] = []
         self.pauses: list[float] = []

@@ -13,7 +13,7 @@ export function shown(outcome: string): string {
   return outcome === 'table-held' ? '403' : '409';
 }
 
-let places = 0;
+let innerTables = 0;
 
 /** The part of a history that engines perform, through the catalog interface. */
 export class EngineHistory {
@@ -62,8 +62,8 @@ export class EngineHistory {
     const outer = inside === null ? null : await this.rowsOf(inside, null);
     const location = outer?.[0]?.location;
     const schema = { type: 'struct', fields: [{ id: 1, name: 'id', required: false, type: 'long' }] };
-    const place = location == null ? {} : { location: `${location}/inner${places++}` };
-    const { status, body } = await this.request('POST', '/namespaces/n/tables', { name, schema, ...place });
+    const options = location == null ? {} : { location: `${location}/inner${innerTables++}` };
+    const { status, body } = await this.request('POST', '/namespaces/n/tables', { name, schema, ...options });
     if (status !== 200) return String(status);
     await this.made(body.metadata['table-uuid'], body.metadata.location);
     return 'ok';

@@ -59,7 +59,7 @@ describe('registering the metadata of a dropped table', () => {
     expectRefused(await server.send('GET', `/namespaces/s/tables/${wanted}`, { token: bound }));
   });
 
-  test('nor an older state of it, nor in the place of another table', async () => {
+  test('nor an older state of it, nor at the location of another table', async () => {
     const table = await server.makeTable('s', 'u3');
     await server.send('POST', '/namespaces/s/tables/u3', { body: property });
     await server.makeTable('s', 'u3_other');

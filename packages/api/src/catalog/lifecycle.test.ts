@@ -114,11 +114,11 @@ describe('registering the metadata of a dropped table', () => {
 });
 
 describe('registering files that no table names', () => {
-  const place = (name: string) => `${server.store.root}/mine/${name}`;
+  const locationOf = (name: string) => `${server.store.root}/mine/${name}`;
   const put = async (name: string, change: (metadata: Record<string, unknown>) => Record<string, unknown>) => {
-    const location = `${place(name)}/metadata/v1.metadata.json`;
+    const location = `${locationOf(name)}/metadata/v1.metadata.json`;
     const { metadata } = await server.makeTable('s', `template_${name}`);
-    const own = { ...metadata, 'table-uuid': crypto.randomUUID(), location: place(name) };
+    const own = { ...metadata, 'table-uuid': crypto.randomUUID(), location: locationOf(name) };
     await server.store.write(location, Buffer.from(JSON.stringify(change(own))));
     return { 'metadata-location': location } as LoadedTable;
   };
@@ -129,12 +129,12 @@ describe('registering files that no table names', () => {
     expect(made.status).toBe(200);
     expect((await rest('GET', '/tables/fresh')).body).toMatchObject({
       id: made.body.metadata['table-uuid'],
-      location: place('fresh'),
+      location: locationOf('fresh'),
     });
   });
 
   test.each([
-    ['metadata that names another folder', 'a1', (m: object) => ({ ...m, location: place('elsewhere') })],
+    ['metadata that names another folder', 'a1', (m: object) => ({ ...m, location: locationOf('elsewhere') })],
     [
       'an id that another object has',
       'a2',
@@ -150,7 +150,7 @@ describe('registering files that no table names', () => {
             'snapshot-id': 1,
             'sequence-number': 1,
             'timestamp-ms': 1,
-            'manifest-list': `${place('fresh')}/m.avro`,
+            'manifest-list': `${locationOf('fresh')}/m.avro`,
             summary: { operation: 'append' },
           },
         ],
@@ -178,7 +178,7 @@ describe('registering files that no table names', () => {
   );
 });
 
-describe('places', () => {
+describe('locations', () => {
   const at = (name: string, location: string, token?: string) =>
     server.send('POST', '/namespaces/s/tables', {
       body: { name, location, schema: { type: 'struct', fields: [] } },
@@ -194,7 +194,7 @@ describe('places', () => {
     ['all tables', () => `${server.store.root}/tables`],
     ['a climb out', () => `${server.store.root}/mine/../staged/x`],
     ['an encoded climb', () => `${server.store.root}/mine/%2e%2e/staged/x`],
-    ['a name that no file system holds', () => `${server.store.root}/${'x'.repeat(256)}`],
+    ['a name that is too long for a file system', () => `${server.store.root}/${'x'.repeat(256)}`],
     ['a name that is as long decoded', () => `${server.store.root}/${'%C3%A9'.repeat(128)}`],
     ['a path that is too long', () => `${server.store.root}${'/x'.repeat(260)}`],
     ['half a character', () => `${server.store.root}/a\ud800`],
@@ -213,25 +213,25 @@ describe('places', () => {
   test('a file cannot be the location', async () => {
     const file = `${server.store.root}/lake/file`;
     await server.store.write(file, Buffer.from('no folder'));
-    for (const place of [file, `${file}/below`])
-      expect((await at('inside_a_file', place)).body).toEqual(refusal('BadRequestException', 400));
+    for (const location of [file, `${file}/below`])
+      expect((await at('inside_a_file', location)).body).toEqual(refusal('BadRequestException', 400));
   });
 
-  test('a name may be as long as a file system holds', async () => {
+  test('a name may be as long as the file system allows', async () => {
     expect((await at('long', `${server.store.root}/${'%C3%A9'.repeat(80)}`)).status).toBe(200);
   });
 
-  test('one place holds one table, until its files are gone', async () => {
-    const place = `${server.store.root}/lake/one`;
-    expect((await at('one', place)).status).toBe(200);
-    expect((await at('one_again', `${place}/`)).body).toEqual(refusal('AlreadyExistsException', 409));
-    expect((await at('one_file', place.replace('file:///', 'file:/'))).status).toBe(409);
+  test('a location belongs to one table until its files are gone', async () => {
+    const location = `${server.store.root}/lake/one`;
+    expect((await at('one', location)).status).toBe(200);
+    expect((await at('one_again', `${location}/`)).body).toEqual(refusal('AlreadyExistsException', 409));
+    expect((await at('one_file', location.replace('file:///', 'file:/'))).status).toBe(409);
     await drop('one');
-    expect((await at('one_again', place)).status).toBe(409);
+    expect((await at('one_again', location)).status).toBe(409);
     expect((await at('around', `${server.store.root}/lake`)).body).toEqual(refusal('BadRequestException', 400));
   });
 
-  test('inside another table nobody gets a place, nor learns which table it is', async () => {
+  test('a location inside another table is rejected, without naming that table', async () => {
     const outer = await server.makeTable('s', 'outer');
     const inner = `${outer.metadata.location}/inner`;
     const creator = await server.tokenOf('nester', { ...S, action: 'CREATE_TABLE' });
@@ -255,9 +255,11 @@ describe('places', () => {
     expect((await at('inner', inner)).body).toEqual(refusal('AlreadyExistsException', 409));
   });
 
-  test('two at once at one place: one gets it', async () => {
-    const place = `${server.store.root}/lake/raced`;
-    const responses = await Promise.all([0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? place : `${place}/below`)));
+  test('if two tables request one location at once, one gets it', async () => {
+    const location = `${server.store.root}/lake/raced`;
+    const responses = await Promise.all(
+      [0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? location : `${location}/below`)),
+    );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });

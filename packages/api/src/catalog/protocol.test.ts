@@ -184,7 +184,7 @@ describe('tables', () => {
     const staged = await server.makeTable('s', 'staged', { 'stage-create': true });
     const folder = fileURLToPath(staged.metadata.location);
     expect((await fs.readdir(folder, { recursive: true })).sort()).toEqual(['data', 'metadata']);
-    // A place of the engine's choice is the engine's to make.
+    // The engine creates the folder of a location that it chose.
     const chosen = { 'stage-create': true, location: `${server.store.root}/mine/staged` };
     await server.makeTable('s', 'elsewhere', chosen);
     await expect(fs.readdir(fileURLToPath(chosen.location))).rejects.toMatchObject({ code: 'ENOENT' });

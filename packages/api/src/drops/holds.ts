@@ -36,7 +36,7 @@ async function load(ctx: TableContext): Promise<LockedTable> {
   throw notFound('table', `${path}.${name} in environment ${env}`);
 }
 
-const placeLegalHold = route(
+const applyLegalHold = route(
   endpoints.hold,
   async (ctx) => {
     const { reason, until: text } = ctx.body;
@@ -84,4 +84,4 @@ function recordEvent(
 const response = async (ctx: TableContext, { id }: LockedTable) =>
   tableResponse(ctx, (await findStoredTable(ctx.db, id))!);
 
-export const legalHoldRoutes: Route[] = [placeLegalHold, release];
+export const legalHoldRoutes: Route[] = [applyLegalHold, release];

@@ -53,7 +53,7 @@ test('the record is loaded if the worker finishes without passing it on', async 
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 
-test('without a wait, in a transaction and with no place it goes through the queue', async () => {
+test('without a wait, in a transaction or without a free slot, it goes through the queue', async () => {
   const never = () => {
     throw new Error('begun');
   };

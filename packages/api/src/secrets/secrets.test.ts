@@ -37,9 +37,9 @@ test('values are sealed to their row and never read back', async () => {
     username: 'someone',
     password: CANARY,
   });
-  const otherPlace = { id: row.environment_id, environmentId: row.environment_id };
-  expect(() => unseal(sealingKeys(s.secretsKey), otherPlace, sealed)).toThrow('changed outside svc');
-  expect(() => unseal(sealingKeys(Buffer.alloc(32).toString('base64')), otherPlace, sealed)).toThrow('OLD_KEYS');
+  const otherEnvironment = { id: row.environment_id, environmentId: row.environment_id };
+  expect(() => unseal(sealingKeys(s.secretsKey), otherEnvironment, sealed)).toThrow('changed outside svc');
+  expect(() => unseal(sealingKeys(Buffer.alloc(32).toString('base64')), otherEnvironment, sealed)).toThrow('OLD_KEYS');
 });
 
 test('setting it again keeps the use; revoking erases the values and frees the name', async () => {

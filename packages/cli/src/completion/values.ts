@@ -38,7 +38,7 @@ const OPTIONS: Record<string, Source> = {
 };
 
 /** Candidates of arguments, and of options that depend on the command; the first matching pattern applies. */
-const OF_COMMANDS: readonly [place: RegExp, source: Source][] = [
+const OF_COMMANDS: readonly [pattern: RegExp, source: Source][] = [
   [/^deploy --repo$/, { names: 'repositories' }],
   [/^env restore name$/, { names: 'deleted environments' }],
   [/^env create name$/, { values: [] }],

@@ -92,7 +92,7 @@ test('if a worker crashes after sealing but before its commit, the other worker 
 });
 
 describe('a head that was changed directly in the database', () => {
-  const inPlaceOf = async (change: string, expected: RegExp) => {
+  const expectDetected = async (change: string, expected: RegExp) => {
     await expect(
       inTransaction(test_.db, async (tx) => {
         await tx.$executeRawUnsafe(change);
@@ -108,22 +108,22 @@ describe('a head that was changed directly in the database', () => {
   };
 
   test('fails the verification and stops the sealer if it is missing', () =>
-    inPlaceOf('DELETE FROM audit_head', /^the log ends at event 201, and its head is missing$/));
+    expectDetected('DELETE FROM audit_head', /^the log ends at event 201, and its head is missing$/));
 
   test('fails the verification and stops the sealer if it names an earlier event', () =>
-    inPlaceOf(
+    expectDetected(
       'UPDATE audit_head SET sequence = 100, hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
       /^the log ends at event 201, and its head is event 100$/,
     ));
 
   test('fails the verification and stops the sealer if its hash differs', () =>
-    inPlaceOf(
+    expectDetected(
       'UPDATE audit_head SET hash = (SELECT hash FROM audit_events WHERE sequence = 100)',
       /^the head has another hash than event 201$/,
     ));
 
   test('fails the verification and stops the sealer if the events after it were removed', () =>
-    inPlaceOf(
+    expectDetected(
       'DELETE FROM audit_events WHERE sequence > 190',
       /^the log ends at event 190, and its head is event 201$/,
     ));

@@ -1,5 +1,5 @@
 /**
- * A store whose files name themselves by another place than the one they lie in, such as tables written on another machine: a
+ * A store whose files refer to another location than their own, such as tables written on another machine: a
  * location below `from` means the same below the store's root.
  *
  * @param from a path; locations may spell it with or without the scheme `file`

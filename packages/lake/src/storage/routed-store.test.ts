@@ -139,7 +139,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     expect((await store.read(joinLocation(base.root, 'f'))).toString()).toBe('text');
   });
 
-  test('a place is tried before it is taken', async () => {
+  test('a location is tested before it is used', async () => {
     const s3 = server.options;
     const tried = (location: string, access: string, secret: string) =>
       validateStorage(location, 'x', { s3, keys: keysOf(access, secret) });

@@ -22,7 +22,7 @@ const there = program !== undefined && existsSync(program);
 if (!there) console.warn('Faults of a bucket are not tried: TEST_S3_SERVER names no program (CONTRIBUTING.md).');
 
 const MB = 1 << 20;
-/** Bytes that differ from place to place. */
+/** Bytes that differ from position to position. */
 const bytes = (size: number) => Buffer.alloc(size, Buffer.from(Array.from({ length: 251 }, (_, i) => i)));
 const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
 

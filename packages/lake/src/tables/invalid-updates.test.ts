@@ -28,7 +28,7 @@ const ORDER = {
 
 const ODD: readonly unknown[] = [null, true, 0, -1, 7.5, 2n ** 70n, '', 'constructor', [], [null], [[]], {}, { a: 1 }];
 
-/** The value with each of its parts in turn left out, or something else in its place. */
+/** The value with each of its parts in turn left out or replaced. */
 function* twisted(value: unknown): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) {

@@ -14,16 +14,16 @@ export interface TableFolder {
  */
 export async function* tableFolders(
   store: FileStore,
-  place: string,
+  root: string,
   depth: number,
   batch: number,
 ): AsyncGenerator<TableFolder[]> {
   let found: TableFolder[] = [];
   let current: TableFolder = { location: '', files: 0, bytes: 0, youngest: 0 };
-  for await (const { location, size, modifiedAt } of store.list(place)) {
-    const parts = location.slice(place.length + 1).split('/');
+  for await (const { location, size, modifiedAt } of store.list(root)) {
+    const parts = location.slice(root.length + 1).split('/');
     if (parts.length <= depth) continue;
-    const folder = `${place}/${parts.slice(0, depth).join('/')}`;
+    const folder = `${root}/${parts.slice(0, depth).join('/')}`;
     if (current.location !== folder) {
       if (found.length >= batch) {
         yield found;

@@ -38,13 +38,13 @@ export class CatalogTables {
     const id = `t${this.tables.size}`;
     const columns = relation.fields.map((field) => field.name);
     this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
-    const place = sql`lake.${quoted(SCHEMA)}.${quoted(id)}`;
+    const table = sql`lake.${quoted(SCHEMA)}.${quoted(id)}`;
     const types = relation.fields.map((f) => sql`${quoted(f.name)} ${typeName(columnTypeOf(f.type))}`);
     const setup = [
       sql`CREATE SCHEMA IF NOT EXISTS lake.${quoted(SCHEMA)}`,
-      sql`CREATE OR REPLACE TABLE ${place} (${joined(types)})`,
+      sql`CREATE OR REPLACE TABLE ${table} (${joined(types)})`,
     ];
-    return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${place}`, setup, paths: [], columns };
+    return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${table}`, setup, paths: [], columns };
   }
 
   /** A SELECT in Trino's SQL that returns the columns as v0, v1, …. */

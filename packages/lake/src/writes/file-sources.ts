@@ -54,10 +54,10 @@ export async function explainValues(
   child: EngineChild,
   columns: readonly TextColumn[],
   source: Sql,
-  place: Sql,
-  lineOf: (place: string) => Promise<number>,
+  position: Sql,
+  lineOf: (position: string) => Promise<number>,
 ): Promise<void> {
-  const [row] = await child.send({ op: 'texts', sql: firstWrongSql(columns, source, place).text });
+  const [row] = await child.send({ op: 'texts', sql: firstWrongSql(columns, source, position).text });
   if (!row) return;
   const { field } = columns[Number(row[1])]!;
   const line = await lineOf(String(row[0]));

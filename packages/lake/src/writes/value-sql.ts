@@ -78,9 +78,9 @@ export function valueList(columns: readonly TextColumn[]): Sql {
  * Finds a record that can't be loaded: its position, the index of the column, the text.
  *
  * @param source a FROM item that returns the texts
- * @param place the expression for a record's position; if it is `row_number()`, the first record is found
+ * @param position the expression for a record's position; if it is `row_number()`, the first record is found
  */
-export function firstWrongSql(columns: readonly TextColumn[], source: Sql, place: Sql): Sql {
+export function firstWrongSql(columns: readonly TextColumn[], source: Sql, position: Sql): Sql {
   const tests = columns.map((c) => {
     const missing = c.field.required && c.source !== null ? sql` OR ${c.source} IS NULL` : sql``;
     return sql`(${c.wrong}${missing})`;
@@ -89,7 +89,7 @@ export function firstWrongSql(columns: readonly TextColumn[], source: Sql, place
   const firstInvalid = sql`CASE ${joined(cases, ' ')} END`;
   const sources = columns.map((c, i) => sql`WHEN ${integer(i)} THEN ${c.source ?? sql`NULL`}`);
   const texts = sql`CASE which ${joined(sources, ' ')} END`;
-  const placed = sql`(SELECT *, ${place} AS place FROM ${source})`;
-  const tested = sql`(SELECT *, ${firstInvalid} AS which FROM ${placed})`;
-  return sql`SELECT place, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY place LIMIT 1`;
+  const numbered = sql`(SELECT *, ${position} AS record FROM ${source})`;
+  const tested = sql`(SELECT *, ${firstInvalid} AS which FROM ${numbered})`;
+  return sql`SELECT record, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY record LIMIT 1`;
 }

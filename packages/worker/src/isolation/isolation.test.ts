@@ -22,7 +22,7 @@ import { type Bubblewrap, findIsolation, runIsolated } from './index.ts';
 import { tracePath } from './trace-path.ts';
 
 const PATH = process.env['PATH'] ?? '';
-// Beside the folder of the system's temporary files and in it: both are places of a home.
+// Beside the folder of the system's temporary files and in it: a home can be in either.
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'svc-isolation-')));
 const isolation = (await isolationHere(home)) as Bubblewrap;
 const python = await findPython(null, null, PATH);
@@ -178,7 +178,7 @@ print('up', flush=True)
     expect(await runIsolated(isolation, paths, gone)).toMatchObject({ outcome: 'not-started' });
   });
 
-  test('is not believed when it puts a link in the place of its output', async () => {
+  test('rejects an output folder that the task replaced with a link', async () => {
     const other = join(home, 'work/tasks/task-other/output');
     writeFileSync(join(other, 'data.ndjson'), '{"n": 1}\n');
     const report = {
@@ -196,11 +196,11 @@ print('up', flush=True)
     const swap = `import json, os, sys\nout = json.load(open(sys.argv[1]))['output']\nos.rmdir(out)\nos.symlink(${JSON.stringify(other)}, out)\n`;
     writeFileSync(join(support, 'svc/_runner.py'), swap);
     const task = { asset: 'a.b', kind: 'table', file: 'a.py', function: 'f', runId: 'r', environment: 'dev' } as const;
-    const place = { support, projectDir: project, workDir: work, python: python!.command, onLine: () => {} };
+    const paths = { support, projectDir: project, workDir: work, python: python!.command, onLine: () => {} };
     const limited = await limitedHere(isolation, python);
     const result = await runPythonTask({
       ...task,
-      ...place,
+      ...paths,
       isolation,
       limited,
       url: 'http://127.0.0.1:9',

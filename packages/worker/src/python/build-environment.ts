@@ -105,8 +105,8 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     const commonArgs = ['--no-config', '--quiet', '--python', options.python.command];
     const venv = ['venv', ...commonArgs, '--no-project', '--relocatable', environment];
     await runUv({ args: venv, cwd: draft, guard: NO_PROXY_SERVER }, options);
-    const place = { draft, environment, budget: { remainingBytes: options.maxBytes ?? Number.POSITIVE_INFINITY } };
-    for (const pass of sources.passes) await install(pass, sources.open, place, options);
+    const target = { draft, environment, budget: { remainingBytes: options.maxBytes ?? Number.POSITIVE_INFINITY } };
+    for (const pass of sources.passes) await install(pass, sources.open, target, options);
     await compileModules(environment, options);
     await moveInto(environment, dir);
   } finally {
@@ -139,9 +139,9 @@ async function install(
 }
 
 /** Moves a finished folder into place. If another builder was first, its folder is used. */
-export async function moveInto(finished: string, place: string): Promise<void> {
+export async function moveInto(finished: string, target: string): Promise<void> {
   try {
-    await rename(finished, place);
+    await rename(finished, target);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;

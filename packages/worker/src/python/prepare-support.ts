@@ -31,9 +31,9 @@ export async function prepareSupport(options: SupportOptions): Promise<string> {
   const running = underWay.get(dir) ?? install(options, requirements, source, dir);
   underWay.set(dir, running);
   try {
-    const place = await running;
-    await utimes(place, new Date(), new Date());
-    return place;
+    const folder = await running;
+    await utimes(folder, new Date(), new Date());
+    return folder;
   } finally {
     underWay.delete(dir);
   }

@@ -10,19 +10,19 @@ import type { RunWork } from './run-work.ts';
  */
 export async function projectFolder({ deps, version }: Pick<RunWork, 'deps' | 'version'>): Promise<string> {
   const root = join(deps.workDir, 'projects');
-  const place = join(root, version.id);
-  if (!(await exists(place))) {
+  const folder = join(root, version.id);
+  if (!(await exists(folder))) {
     await mkdir(root, { recursive: true });
     const draft = await mkdtemp(join(root, '.unpacking-'));
     try {
       await unpackBundle(await deps.store.readStream(version.location), draft);
-      await moveInto(draft, place);
+      await moveInto(draft, folder);
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
   }
-  await utimes(place, new Date(), new Date());
-  return place;
+  await utimes(folder, new Date(), new Date());
+  return folder;
 }
 
 export const exists = (path: string): Promise<boolean> =>

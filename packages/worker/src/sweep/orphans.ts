@@ -140,9 +140,9 @@ async function countUnrecorded(
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const [place, depth] = environmentId === null ? [`${root}/tables`, 2] : [`${root}/tables/${environmentId}`, 1];
+  const [folder, depth] = environmentId === null ? [`${root}/tables`, 2] : [`${root}/tables/${environmentId}`, 1];
   let count = 0;
-  for await (const batch of tableFolders(store, place, depth, BATCH)) {
+  for await (const batch of tableFolders(store, folder, depth, BATCH)) {
     signal.throwIfAborted();
     const old = batch.filter(({ youngest: newestAt }) => newestAt < before).map(({ location }) => location);
     count += (await foldersWithoutRecord(db.prisma, old)).size;

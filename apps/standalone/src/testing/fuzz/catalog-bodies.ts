@@ -58,7 +58,7 @@ const NO_TABLE: SeenTable = {
 const tableOf = (dice: Dice, { tables }: Seen): SeenTable => (tables.length === 0 ? NO_TABLE : dice.pick(tables));
 
 /** Possible locations of a table: in its own folder, in those of others, outside, or nowhere. */
-export function places(world: Seen, names: Names): string[] {
+export function locations(world: Seen, names: Names): string[] {
   const own = world.tables.map(({ metadata }) => metadata.location);
   const [first = 'nowhere'] = own;
   return [
@@ -203,14 +203,14 @@ export const CATALOG_BODIES: Readonly<Record<string, Make>> = {
     ...(dice.chance(0.3) ? { 'partition-spec': { ...SPEC, 'spec-id': 0 } } : {}),
     ...(dice.chance(0.3) ? { 'write-order': ORDER } : {}),
     ...(dice.chance(0.2) ? { 'stage-create': true } : {}),
-    ...(dice.chance(0.2) ? { location: dice.pick(places(world, names)) } : {}),
+    ...(dice.chance(0.2) ? { location: dice.pick(locations(world, names)) } : {}),
     ...(dice.chance(0.3) ? { properties: { 'format-version': dice.pick(['1', '2', '3', '9']) } } : {}),
   }),
   registerTable: (dice, world, names) => ({
     name: names.table(),
     'metadata-location': dice.chance(0.7)
       ? dice.pick([tableOf(dice, world).metadataLocation, ...world.past])
-      : dice.pick(places(world, names)),
+      : dice.pick(locations(world, names)),
     ...(dice.chance(0.5) ? { overwrite: true } : {}),
   }),
   updateTable: (dice, world) => commit(dice, tableOf(dice, world)),
@@ -231,7 +231,7 @@ export const CATALOG_BODIES: Readonly<Record<string, Make>> = {
   }),
   signRequest: (dice, world, names) => ({
     region: 'us-east-1',
-    uri: `https://bucket.s3.amazonaws.com/${dice.pick(places(world, names))}`,
+    uri: `https://bucket.s3.amazonaws.com/${dice.pick(locations(world, names))}`,
     method: dice.pick(['GET', 'PUT', 'DELETE', 'POST']),
     headers: { 'x-amz-content-sha256': ['UNSIGNED-PAYLOAD'] },
   }),

@@ -1,6 +1,6 @@
 import { TOKEN } from '../test-service.ts';
 import { AIMS } from './aims.ts';
-import { CATALOG_BODIES, FORMS, places } from './catalog-bodies.ts';
+import { CATALOG_BODIES, FORMS, locations } from './catalog-bodies.ts';
 import type { Seen, SeenTable } from './catalog-world.ts';
 import type { Dice } from './dice.ts';
 import type { Operation, Schema } from './document.ts';
@@ -86,7 +86,7 @@ function makeProtocolBody(dice: Dice, { id, bodies }: Operation, known: Known, m
   if (manner === 'hostile' && dice.chance(0.2)) return { body: Buffer.from(dice.pick(NASTY_BODIES)), type };
   let body = CATALOG_BODIES[id]!(dice, catalog, names);
   const twists = manner === 'valid' ? 0 : manner === 'nearly' ? 1 : 1 + dice.below(3);
-  for (let n = 0; n < twists; n++) body = twisted(dice, body, places(catalog, names));
+  for (let n = 0; n < twists; n++) body = twisted(dice, body, locations(catalog, names));
   return { body: Buffer.from(written(body)), type };
 }
 
@@ -121,8 +121,8 @@ export function nameOf(path: string, name: string): string {
 
 function makeQuery(dice: Dice, { parameters }: Operation, suggest: Suggest, manner: Manner): string {
   const parts: string[] = [];
-  for (const { name, in: place, required, schema } of parameters) {
-    if (place !== 'query' || !(required || dice.chance(0.3))) continue;
+  for (const { name, in: location, required, schema } of parameters) {
+    if (location !== 'query' || !(required || dice.chance(0.3))) continue;
     const wrong = manner !== 'valid' && dice.chance(0.4);
     const value = wrong ? nastyText(dice).slice(0, 3000) : String(fitting(dice, schema, name, suggest));
     parts.push(`${name}=${encoded(value)}`);

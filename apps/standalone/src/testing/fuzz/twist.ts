@@ -18,10 +18,10 @@ const NUMBERS = [-1, 0, 0.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 1e300, -(2 ** 53)];
 /** JSON of a value whose texts may represent raw numbers. */
 export const written = (value: unknown): string => JSON.stringify(value)?.replaceAll(RAW, '$1') ?? '';
 
-/** The same value with one change somewhere inside; `places` suggests other targets for it. */
-export function twisted(dice: Dice, value: unknown, places: readonly string[]): unknown {
+/** The same value with one change somewhere inside; `locations` suggests other targets for it. */
+export function twisted(dice: Dice, value: unknown, locations: readonly string[]): unknown {
   const inside = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (inside.length === 0 || dice.chance(0.15)) return other(dice, value, places);
+  if (inside.length === 0 || dice.chance(0.15)) return other(dice, value, locations);
   const key = dice.pick(inside);
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...(value as object) };
   const at = copy as Record<string, unknown>;
@@ -31,18 +31,18 @@ export function twisted(dice: Dice, value: unknown, places: readonly string[]): 
   else if (how === 2 && Array.isArray(copy)) copy.push(...copy);
   else if (how === 3 && !Array.isArray(copy))
     Object.defineProperty(copy, '__proto__', { value: { polluted: true }, enumerable: true });
-  else at[key] = twisted(dice, at[key], places);
+  else at[key] = twisted(dice, at[key], locations);
   return copy;
 }
 
-function other(dice: Dice, value: unknown, places: readonly string[]): unknown {
+function other(dice: Dice, value: unknown, locations: readonly string[]): unknown {
   const how = dice.below(10);
   if (how === 0) return null;
   if (how === 1) return nested(dice.pick([10, 70, 300]));
   if (typeof value === 'number' || how === 2)
     return dice.chance(0.4) ? `@number:${dice.pick(HUGE)}` : dice.pick(NUMBERS);
   if (typeof value === 'string' && how < 7)
-    return dice.chance(0.5) ? dice.pick(places) : nastyText(dice).slice(0, 2000);
+    return dice.chance(0.5) ? dice.pick(locations) : nastyText(dice).slice(0, 2000);
   return anything(dice);
 }
 

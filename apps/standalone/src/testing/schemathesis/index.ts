@@ -72,8 +72,8 @@ function configuration(world: World): string {
 /** The values of its path parameters, as far as there are any. */
 function named(world: World, { id, path, parameters }: Operation): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { name, in: place } of parameters) {
-    if (place !== 'path') continue;
+  for (const { name, in: location } of parameters) {
+    if (location !== 'path') continue;
     const [first] = name === 'env' && id in OTHERS ? [OTHERS[id]] : world.suggest(nameOf(path, name));
     if (first !== undefined) found[name] = String(first);
   }

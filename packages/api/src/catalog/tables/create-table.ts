@@ -28,7 +28,7 @@ const create = change(
     const { body } = ctx;
     const name = requireName(body.name);
     const chosen = body.location == null ? null : trimEnd(body.location, '/');
-    const place = chosen === null ? null : requireLocation(ctx, chosen);
+    const reserved = chosen === null ? null : requireLocation(ctx, chosen);
     const location = chosen ?? newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
     const made = newTableMetadata(
       {
@@ -42,12 +42,12 @@ const create = change(
       ctx.now.getTime(),
     );
     if (!made.ok) throw badRequest(made.message);
-    if (place !== null) await reserveLocation(ctx, place);
+    if (reserved !== null) await reserveLocation(ctx, reserved);
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
     else await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
-    if (body['stage-create'] === true) return staged(ctx, name, made.metadata, place === null);
+    if (body['stage-create'] === true) return staged(ctx, name, made.metadata, reserved === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
-    await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: place ?? location });
+    await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: reserved ?? location });
     // A new table has no policy.
     return tableResponse(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
   },

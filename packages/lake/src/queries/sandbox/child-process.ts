@@ -277,7 +277,7 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
     temp_directory: path.join(dir, 'spill'),
     ...engineLimits(limits),
   };
-  // The bundle of ./child.ts, which is in the same place for the sources and the compiled files.
+  // The bundle of ./child.ts, which has the same relative path from the sources and the compiled files.
   const entry = new URL('../../../dist/engine/child.js', import.meta.url);
   return fork(fileURLToPath(entry), [], {
     cwd: dir,

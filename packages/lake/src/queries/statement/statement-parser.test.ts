@@ -110,7 +110,7 @@ test('what a process says of a statement or a policy is believed for its owner o
   expect(await f.query(sql, { owner: 'eve' })).toMatchObject({ ok: true, rows: [[666]] });
 });
 
-test("a text that starts like the cache key of an engine's view does not take its place", async () => {
+test("a text that starts like the cache key of an engine's view is not used instead of it", async () => {
   const [owner, view] = ['ann', { namespace: 's', catalog: null }];
   const { syntax } = f.sandbox;
   await f.sandbox.withChild(async (child) => {

@@ -37,7 +37,7 @@ from svc._records import read
 class AsyncClient:
     """Connects to a service as a principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
 
-    ``timeout`` is in seconds for one request; ``transport`` takes the place of the network in tests. Use it in a
+    ``timeout`` is in seconds for one request; ``transport`` replaces the network in tests. Use it in a
     ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
     """
 
