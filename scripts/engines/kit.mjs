@@ -35,8 +35,11 @@ const LEFT_BEHIND = ['newdb', 'ns', 'tables', 'views'].map((name) => join(WAREHO
 
 function runKit(classPath, url, selectors) {
   const reports = mkdtempSync(join(tmpdir(), 'svc-kit-'));
-  const given = { uri: `${url}/catalog`, warehouse: 'dev', token: TOKEN, 'requires-namespace-create': 'true' };
-  const properties = Object.entries(given).flatMap(([name, value]) => [`-Drck.${name}=${value}`, `-D${name}=${value}`]);
+  const settings = { uri: `${url}/catalog`, warehouse: 'dev', token: TOKEN, 'requires-namespace-create': 'true' };
+  const properties = Object.entries(settings).flatMap(([name, value]) => [
+    `-Drck.${name}=${value}`,
+    `-D${name}=${value}`,
+  ]);
   const launcher = ['org.junit.platform.console.ConsoleLauncher', 'execute', '--disable-banner', '--details=none'];
   const jvm = ['-Xmx2g', '-Drck.local=false', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', ...properties];
   spawnSync('java', [...jvm, '-cp', classPath, ...launcher, `--reports-dir=${reports}`, ...selectors], {

@@ -18,7 +18,7 @@ export async function freePort() {
   return port;
 }
 
-/** Starts it with the environment `dev`; `stop` ends it and removes its folder, unless that was given. */
+/** Starts it with the environment `dev`; `stop` stops it and removes its folder, unless the caller passed one. */
 export async function startService(settings = {}, value = undefined) {
   const home = value ?? mkdtempSync(join(tmpdir(), 'svc-engines-'));
   const port = await freePort();

@@ -107,8 +107,8 @@ export async function startTrino({ java, home }, { url, catalog, port: selected 
     'jdk.attach.allowAttachSelf': 'true',
   };
   const jvm = ['-Xmx2g', '--sun-misc-unsafe-memory-access=allow', '--enable-native-access=ALL-UNNAMED'];
-  const given = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
-  const child = spawn(java, [...jvm, ...given, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'], {
+  const flags = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
+  const child = spawn(java, [...jvm, ...flags, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'], {
     cwd: data,
     stdio: 'ignore',
   });

@@ -33,7 +33,11 @@ export const WORDS: readonly Word[] = [
     identifiers: ['ask', 'asks', 'asked', 'asker', 'askers'],
     write: 'request, caller, requester',
   },
-  { texts: /\b(?:gives?|gave|given back|giving)\b/, identifiers: ['give', 'gives'], write: 'return, release' },
+  {
+    texts: /\b(?:gives?|gave|given (?:back|up|to|or|no|otherwise)|giving)\b/,
+    identifiers: ['give', 'gives', 'given', 'giving'],
+    write: 'return, release; requested, abandoned',
+  },
   {
     texts:
       /\bkeeps? (?:what|nothing|whole)\b|\b(?:is|are|was|were|be|been|being) kept\b(?! (?:for|until|after)\b)|\bkept (?:aside|back|by|whole)\b|\bheld\b|\bholds? (?:what|nothing|no)\b|\bwhat [^.,;]{0,20}\bholds?\b/,

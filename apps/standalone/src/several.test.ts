@@ -41,7 +41,7 @@ async function account(name: string): Promise<{ first: SvcClient; second: SvcCli
 
 const refused = (status: number) => expect.objectContaining({ status });
 
-test('a right that is given or taken at one server counts at the other from the next request on', async () => {
+test('a grant that one server creates or revokes applies to the next request at the other', async () => {
   const { client } = cluster;
   const { second } = await account('reader');
   for (let time = 0; time < 10; time++) {

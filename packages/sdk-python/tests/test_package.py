@@ -1,4 +1,4 @@
-"""The module as it is given to others: its types hold, and its wheel has what it needs and no more."""
+"""The module as it is distributed: its types are valid, and its wheel contains exactly what it needs."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ describe('answers', () => {
     });
     const heads: unknown[] = [];
     const seen: unknown[] = [];
-    for await (const { id } of client.audit.export({ onHead: (given) => heads.push(given) })) seen.push(id);
+    for await (const { id } of client.audit.export({ onHead: (head) => heads.push(head) })) seen.push(id);
     for await (const { id } of client.audit.export()) seen.push(id);
     expect([queries, seen, heads]).toEqual([['?heads=true', ''], ['a', 'b', 'a', 'b'], [head]]);
   });

@@ -16,7 +16,7 @@ afterEach(() => service.close());
 const sent = () =>
   service.received.map(({ method, url, body }) => [method, url, body === '' ? null : JSON.parse(body)]);
 
-test('a secret is named when it is given, and cleared by null', async () => {
+test('credential_secret is sent if set, and null clears it', async () => {
   await client.packageIndexes.create('corp', RECORD.url);
   await client.packageIndexes.create('corp', RECORD.url, { credential_secret: 'pw' });
   await client.packageIndexes.update('a b', { credential_secret: null });

@@ -13,8 +13,8 @@ export interface NewPackageIndex {
 export type PackageIndexChanges = Pick<BodyOf<'packageIndexes.update'>, 'url' | 'credential_secret'>;
 
 /** @throws TypeError for an unknown key, because a misspelled one would be ignored silently */
-function requireKnown(given: object, known: readonly string[], what: string): void {
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
+function requireKnown(fields: object, known: readonly string[], what: string): void {
+  const unknown = Object.keys(fields).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new TypeError(`${unknown} ${what}: only ${known.join(' and ')} can`);
 }
 

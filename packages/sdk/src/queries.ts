@@ -41,22 +41,22 @@ export class Queries extends GeneratedQueries {
     const { wait, ...others } = options;
     const { call, rest } = split(others);
     const query = wait === undefined ? {} : { query: { wait } };
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     call.signal?.throwIfAborted();
     const idempotencyKey = call.idempotencyKey ?? this.call.parts.newKey();
-    const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...given } };
+    const request = { ...call, idempotencyKey, params: { env }, body: { sql, ...fields } };
     try {
       return await this.call.request('queries.create', { ...request, ...query });
     } catch (error) {
       // The same key finds the query that the aborted request may have submitted.
       const again = (signal: AbortSignal) => this.call.request('queries.create', { ...request, signal });
-      if (call.signal?.aborted) await this.#giveUp(env, async (signal) => (await again(signal)).id);
+      if (call.signal?.aborted) await this.#cancelAborted(env, async (signal) => (await again(signal)).id);
       throw error;
     }
   }
 
   /** Cancels the query of an aborted call. The caller gets the abort, whether cancelling succeeds or not. */
-  async #giveUp(env: string, find: (signal: AbortSignal) => Promise<string>): Promise<void> {
+  async #cancelAborted(env: string, find: (signal: AbortSignal) => Promise<string>): Promise<void> {
     const signal = AbortSignal.timeout(CANCEL_MS);
     try {
       await this.cancel(env, await find(signal), { signal });
@@ -73,7 +73,7 @@ export class Queries extends GeneratedQueries {
     const { waitTimeout, ...rest } = options;
     const { id } = await this.submit(env, sql, rest);
     const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout }).catch(async (error) => {
-      if (options.signal?.aborted) await this.#giveUp(env, async () => id);
+      if (options.signal?.aborted) await this.#cancelAborted(env, async () => id);
       throw error;
     });
     if (query.status !== 'SUCCEEDED') throw failedQuery(query);

@@ -15,7 +15,7 @@ type EndpointOf<N extends RouteName> = N extends `${infer G extends keyof Table 
   : never;
 
 // An endpoint without parameters, query or body infers the widest schema: recognised by its index signature.
-type Given<T, Else> = string extends keyof T ? Else : T;
+type Declared<T, Else> = string extends keyof T ? Else : T;
 // Input and output of a schema of the contract, without a dependency on the schema library.
 type InputOf<S> = S extends { _zod: { input: infer I } } ? I : never;
 type OutputOf<S> = S extends { _zod: { output: infer O } } ? O : never;
@@ -32,10 +32,10 @@ type Loose<V> = V extends undefined
       : V | (V extends 'true' | 'false' ? boolean : never)
     : V;
 
-export type ParamsOf<N extends RouteName> = Given<InputOf<PartsOf<N>['p']>, Record<never, never>>;
+export type ParamsOf<N extends RouteName> = Declared<InputOf<PartsOf<N>['p']>, Record<never, never>>;
 export type QueryOf<N extends RouteName> = {
-  [K in keyof Given<InputOf<PartsOf<N>['q']>, Record<never, never>>]?:
-    | Loose<Given<InputOf<PartsOf<N>['q']>, Record<never, never>>[K]>
+  [K in keyof Declared<InputOf<PartsOf<N>['q']>, Record<never, never>>]?:
+    | Loose<Declared<InputOf<PartsOf<N>['q']>, Record<never, never>>[K]>
     | undefined;
 };
 export type BodyOf<N extends RouteName> = InputOf<PartsOf<N>['b']>;

@@ -18,6 +18,6 @@ export function wired<T extends object, N extends { readonly [K in keyof T]?: st
   rest: T,
   names: N,
 ): Omit<T, keyof N> {
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([key, value]) => [names[key as keyof N] ?? key, value])) as Omit<T, keyof N>;
+  const fields = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields.map(([key, value]) => [names[key as keyof N] ?? key, value])) as Omit<T, keyof N>;
 }

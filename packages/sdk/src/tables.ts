@@ -62,8 +62,8 @@ export class Tables extends GeneratedTables {
   /** Sets days without activity, a fixed day, or never. @throws TypeError unless exactly one is set */
   setRetention(env: string, table: string, rule: RetentionRule, options: CallOptions = {}): Promise<TableRetention> {
     const { days, on, never } = rule;
-    const given = [days, on, never].filter((value) => value !== undefined);
-    if (given.length !== 1) throw new TypeError('setRetention takes exactly one of days, on and never');
+    const rules = [days, on, never].filter((value) => value !== undefined);
+    if (rules.length !== 1) throw new TypeError('setRetention takes exactly one of days, on and never');
     const day = on instanceof Date ? on.toISOString().slice(0, 10) : on;
     const body = days !== undefined ? { days } : day !== undefined ? { on: day } : { never: true as const };
     return this.call.request('retention.set', { ...options, params: tableParams(env, table), body });

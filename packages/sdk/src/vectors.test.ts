@@ -186,7 +186,7 @@ test.each(vectors<Repeat[]>('repeats').map((one) => [one.name, one] as const))('
     () => true,
   );
   expect({ failed, tries: sent.length }).toEqual({ failed: vector.fails ?? false, tries: vector.tries });
-  const keys = new Set(sent.map(({ headers: given }) => given['idempotency-key']));
+  const keys = new Set(sent.map(({ headers: requestHeaders }) => requestHeaders['idempotency-key']));
   if (vector.same_key) expect([keys.size, keys.has(undefined as never)]).toEqual([1, false]);
   if (vector.pause_at_least) expect(pauses[0]).toBeGreaterThanOrEqual(vector.pause_at_least);
 });

@@ -110,8 +110,8 @@ const objects = route(accessEndpoints.objects, async (ctx) => {
 function permissionsGranted(grants: readonly EffectiveGrant[], kind: ObjectKind, only: Action | undefined) {
   const carried = (only === undefined ? ACTIONS : [only]).filter((action) => appliesWithin(action, kind));
   const actions = carried.filter((action) => grants.some((grant) => grantsAction(grant, action)));
-  const giving = grants.filter((grant) => actions.some((action) => grantsAction(grant, action)));
-  return { actions, via: viaOf(giving) };
+  const allowing = grants.filter((grant) => actions.some((action) => grantsAction(grant, action)));
+  return { actions, via: viaOf(allowing) };
 }
 
 export const whoHasAccessRoutes: Route[] = [who, objects];

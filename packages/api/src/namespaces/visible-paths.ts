@@ -9,9 +9,9 @@ export function visiblePaths(
   environment: ObjectScope,
   action: Action,
 ): VisiblePaths {
-  const giving = grants.filter((grant) => grantsAction(grant, action));
-  if (giving.some((grant) => covers(grant.scope, environment))) return 'all';
-  return giving
+  const allowing = grants.filter((grant) => grantsAction(grant, action));
+  if (allowing.some((grant) => covers(grant.scope, environment))) return 'all';
+  return allowing
     .filter(({ scope }) => scope.kind === 'NAMESPACE' && scope.environment === environment.environment)
     .map(({ scope }) => scope.namespace!);
 }

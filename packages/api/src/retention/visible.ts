@@ -9,10 +9,10 @@ import type { Context } from '../http/context.ts';
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const limited = ctx.taskLimit('READ_TABLE', ctx.target);
   const grants = limited === null ? await ctx.listGrants() : [];
-  const giving = grants.filter((grant) => grantsAction(grant, 'READ_TABLE') && covers(ctx.target, grant.scope));
+  const allowing = grants.filter((grant) => grantsAction(grant, 'READ_TABLE') && covers(ctx.target, grant.scope));
   if (limited === null && ctx.decide('READ_TABLE').allowed) return 'all';
-  const namespaces = giving.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
-  const tables = giving.flatMap((grant) => tableOf(grant));
+  const namespaces = allowing.flatMap(({ scope }) => (scope.kind === 'NAMESPACE' ? [scope.namespace!] : []));
+  const tables = allowing.flatMap((grant) => tableOf(grant));
   if (namespaces.length + tables.length === 0 && !ctx.decide('READ_ENVIRONMENT').allowed) {
     const reason = limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it';
     throw ctx.denied('READ_TABLE', ctx.target, reason);

@@ -31,40 +31,40 @@ export interface Outcome {
 }
 
 /** Runs a command line in this process with its own input and output, and without profiles unless `configFolder` has some. */
-export async function svc(argv: readonly string[], given: RunOptions = {}): Promise<Outcome> {
+export async function svc(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const out: string[] = [];
   const err: string[] = [];
-  const own = given.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
-  const env = given.url === undefined ? {} : { SVC_URL: given.url, SVC_TOKEN: 'test-token' };
+  const own = options.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
+  const env = options.url === undefined ? {} : { SVC_URL: options.url, SVC_TOKEN: 'test-token' };
   let pauses = 0;
   let interrupt = (): void => {};
   const io: Io = {
     stdout: (text) => void out.push(text),
     stderr: (text) => void err.push(text),
-    stdin: bytesOf(given.stdin ?? ''),
-    env: { ...env, ...given.env },
-    interactive: given.confirms !== undefined,
-    terminal: given.terminal ?? false,
-    columns: given.columns,
-    configFolder: given.configFolder ?? own ?? '',
-    now: given.now ?? (() => new Date('2026-03-01T08:00:00Z')),
+    stdin: bytesOf(options.stdin ?? ''),
+    env: { ...env, ...options.env },
+    interactive: options.confirms !== undefined,
+    terminal: options.terminal ?? false,
+    columns: options.columns,
+    configFolder: options.configFolder ?? own ?? '',
+    now: options.now ?? (() => new Date('2026-03-01T08:00:00Z')),
     pause: async (_, signal) => {
       pauses += 1;
-      if (pauses === given.interruptsPause) interrupt();
+      if (pauses === options.interruptsPause) interrupt();
       // Like a real pause, lets other work continue.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
     onInterrupt: (act) => {
       interrupt = act;
-      if (given.interrupts) setImmediate(act);
+      if (options.interrupts) setImmediate(act);
       return () => {};
     },
     pipe: async (pieces) => {
       for await (const piece of pieces) out.push(Buffer.from(piece).toString('utf8'));
     },
     prompt: {
-      confirm: async () => given.confirms ?? false,
+      confirm: async () => options.confirms ?? false,
       text: async () => 'ann',
       password: async () => 'correct horse battery',
     },

@@ -1,6 +1,6 @@
 import { shellCommand, shellOption } from '@svc/core/command-lines';
 
-/** The next commands after an index was given a credential secret. No requests are made for it. */
+/** The next commands after an index got a credential secret. Sends no requests. */
 export function credentialHint(index: string, secret: string): string[] {
   const indexOption = shellOption('index', index);
   return [

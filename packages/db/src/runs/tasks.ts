@@ -100,7 +100,7 @@ export async function retryTask(
 }
 
 /**
- * Finishes the tasks of a run that was given up, revokes their tokens, and enqueues its job's notification (JOBS-17).
+ * Finishes the tasks of an abandoned run, revokes their tokens, and enqueues its job's notification (JOBS-17).
  */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.$executeRaw`

@@ -30,7 +30,7 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-/** A blob of the type `deletion-vector-v1`, as the Puffin specification has it but for what is given otherwise. */
+/** A blob of the type `deletion-vector-v1`, as in the Puffin specification, with the given changes. */
 export function vectorBlob(bitmaps: readonly Bitmap[], header: VectorHeader = {}): Buffer {
   const count = Buffer.alloc(8);
   count.writeBigUInt64LE(header.bitmaps ?? BigInt(bitmaps.length));

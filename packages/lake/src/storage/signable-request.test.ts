@@ -4,8 +4,8 @@ const OWN = { bucket: 'lake', endpoint: 'http://store.example:9000' };
 const AWS = { bucket: 'lake', endpoint: null };
 const KEY = 'http://store.example:9000/lake/w/t/data/a.parquet';
 
-const read = (given: Partial<UnsignedRequest>, storage = OWN as { bucket: string; endpoint: string | null }) =>
-  readRequest({ method: 'GET', uri: KEY, region: 'r', headers: {}, ...given }, storage);
+const read = (request: Partial<UnsignedRequest>, storage = OWN as { bucket: string; endpoint: string | null }) =>
+  readRequest({ method: 'GET', uri: KEY, region: 'r', headers: {}, ...request }, storage);
 
 const several = (...names: string[]) =>
   `<Delete>${names.map((name) => `<Object><Key>${name}</Key></Object>`).join('')}<Quiet>true</Quiet></Delete>`;

@@ -51,8 +51,8 @@ export function columnsAfter(
 
 /** The description after a commit; undefined if the commit didn't change it. */
 export function descriptionAfter(before: TableMetadata | null, after: TableMetadata): string | null | undefined {
-  const given = after.properties[COMMENT] ?? null;
-  return given === (before?.properties[COMMENT] ?? null) ? undefined : given;
+  const comment = after.properties[COMMENT] ?? null;
+  return comment === (before?.properties[COMMENT] ?? null) ? undefined : comment;
 }
 
 /** The updates that copy the columns' descriptions to the docs of the fields; empty if they are the same already. */

@@ -102,8 +102,8 @@ const joined: AggregatePrinter = (call) => {
   const separator = call.data['separator'];
   const [value] = call.args as [Printed];
   if (value.type.id !== 'VARCHAR' || typeof separator !== 'string' || call.window !== null) return null;
-  const given = trino`${value.sql} IS NOT NULL`;
-  const filter = call.filter === null ? given : trino`${given} AND (${call.filter})`;
+  const isNotNull = trino`${value.sql} IS NOT NULL`;
+  const filter = call.filter === null ? isNotNull : trino`${isNotNull} AND (${call.filter})`;
   return trino`array_join(${called({ ...call, filter }, 'array_agg', ordered(call))}, ${textLiteral(separator)})`;
 };
 

@@ -53,11 +53,11 @@ function table(node: Node, source: TableSource): Relation {
 
 /** The integers of a range. */
 function range(node: Node): Relation {
-  const given = nodesOf(node['parameters']).map((value) => printConstant(value));
-  if (given.some((p) => p.type.id !== 'BIGINT' || typeof p.constant !== 'string')) {
+  const parameters = nodesOf(node['parameters']).map((value) => printConstant(value));
+  if (parameters.some((p) => p.type.id !== 'BIGINT' || typeof p.constant !== 'string')) {
     throw untranslated('A range with bounds that are not constant integers');
   }
-  const numbers = given.map((p) => BigInt(p.constant as string));
+  const numbers = parameters.map((p) => BigInt(p.constant as string));
   const [start, end, step] =
     numbers.length === 1 ? [0n, numbers[0]!, 1n] : [numbers[0]!, numbers[1]!, numbers[2] ?? 1n];
   if (step === 0n) throw untranslated('A range with a step of 0');

@@ -61,8 +61,8 @@ export function printWindow(node: Node, columns: Columns): PrintedWindow {
 /** The offset and the default value if there is no row. */
 function shift(node: Node, columns: Columns): TrinoSql[] {
   const [offset, otherwise] = ['offset_expr', 'default_expr'].map((field) => {
-    const given = node[field] as Node | null;
-    return given ? printExpression(given, columns) : null;
+    const expression = node[field] as Node | null;
+    return expression ? printExpression(expression, columns) : null;
   });
   if (offset && !/^\d{1,18}$/.test(String(offset.constant)))
     throw untranslated('LEAD or LAG with an offset that is not a constant');
@@ -126,15 +126,15 @@ function bound(node: Node, side: 'start' | 'end', columns: Columns): { unit: str
   if (open !== undefined) return { unit: null, sql: open };
   const current = /^CURRENT_ROW_(RANGE|ROWS|GROUPS)$/.exec(kind);
   if (current) return { unit: current[1]!, sql: trino`CURRENT ROW` };
-  const given = /^EXPR_(PRECEDING|FOLLOWING)_(RANGE|ROWS|GROUPS)$/.exec(kind);
+  const match = /^EXPR_(PRECEDING|FOLLOWING)_(RANGE|ROWS|GROUPS)$/.exec(kind);
   const expression = node[`${side}_expr`] as Node | null;
-  if (!given || !expression) throw untranslated('This form of window frame');
-  const distance = given[2] === 'RANGE' ? rangeDistance(expression, columns) : printExpression(expression, columns);
+  if (!match || !expression) throw untranslated('This form of window frame');
+  const distance = match[2] === 'RANGE' ? rangeDistance(expression, columns) : printExpression(expression, columns);
   if (!/^\d{1,18}$/.test(String(distance.constant)))
     throw untranslated('A window frame with an offset that is not a constant integer');
   return {
-    unit: given[2]!,
-    sql: trino`${distance.sql} ${given[1] === 'PRECEDING' ? trino`PRECEDING` : trino`FOLLOWING`}`,
+    unit: match[2]!,
+    sql: trino`${distance.sql} ${match[1] === 'PRECEDING' ? trino`PRECEDING` : trino`FOLLOWING`}`,
   };
 }
 

@@ -123,14 +123,14 @@ const sameSchema = (a: IcebergSchema, b: IcebergSchema): boolean =>
   isDeepStrictEqual(a['identifier-field-ids'] ?? [], b['identifier-field-ids'] ?? []);
 
 function addSchema(draft: Draft, update: TableUpdate): void {
-  const given = (update['schema'] ?? {}) as IcebergSchema;
-  const fault = schemaError(given);
+  const added = (update['schema'] ?? {}) as IcebergSchema;
+  const fault = schemaError(added);
   if (fault !== null) throw new UpdateRejectedError(fault);
   const { schemas } = draft.metadata;
-  const existing = schemas.find((schema) => sameSchema(schema, given));
+  const existing = schemas.find((schema) => sameSchema(schema, added));
   const id = existing?.['schema-id'] ?? Math.max(-1, ...schemas.map((s) => s['schema-id'])) + 1;
   if (existing === undefined)
-    draft.metadata = { ...draft.metadata, schemas: [...schemas, { ...given, 'schema-id': id }] };
+    draft.metadata = { ...draft.metadata, schemas: [...schemas, { ...added, 'schema-id': id }] };
   draft.lastSchema = id;
 }
 
@@ -156,14 +156,14 @@ function addVersion(draft: Draft, update: TableUpdate): void {
   if (schemaId === null || !metadata.schemas.some((s) => s['schema-id'] === schemaId)) {
     throw new UpdateRejectedError(`Cannot add version with unknown schema: ${String(schemaId)}.`);
   }
-  const given = { ...read, 'schema-id': schemaId };
-  const existing = metadata.versions.find((version) => same(version, given));
+  const added = { ...read, 'schema-id': schemaId };
+  const existing = metadata.versions.find((version) => same(version, added));
   if (existing !== undefined) {
     draft.lastVersion = existing['version-id'];
     return;
   }
-  const id = Math.max(given['version-id'], ...metadata.versions.map((v) => v['version-id'] + 1));
-  draft.metadata = { ...metadata, versions: [...metadata.versions, { ...given, 'version-id': id }] };
+  const id = Math.max(added['version-id'], ...metadata.versions.map((v) => v['version-id'] + 1));
+  draft.metadata = { ...metadata, versions: [...metadata.versions, { ...added, 'version-id': id }] };
   draft.lastVersion = id;
   draft.added.add(id);
 }

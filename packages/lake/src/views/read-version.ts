@@ -5,10 +5,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** Parses a version that a client sent; returns the reason if it is invalid. */
-export function readVersion(given: unknown): ViewVersion | string {
-  if (!isObject(given)) return '"view-version" must be an object.';
-  const { summary = {}, representations, 'default-namespace': namespace } = given;
-  if (!isInteger(given['version-id']) || !isInteger(given['schema-id']) || !isInteger(given['timestamp-ms'])) {
+export function readVersion(value: unknown): ViewVersion | string {
+  if (!isObject(value)) return '"view-version" must be an object.';
+  const { summary = {}, representations, 'default-namespace': namespace } = value;
+  if (!isInteger(value['version-id']) || !isInteger(value['schema-id']) || !isInteger(value['timestamp-ms'])) {
     return 'A view version needs "version-id", "schema-id" and "timestamp-ms".';
   }
   if (!isObject(summary) || Object.values(summary).some((v) => typeof v !== 'string')) {
@@ -23,7 +23,7 @@ export function readVersion(given: unknown): ViewVersion | string {
   const dialects = (representations as ViewRepresentation[]).map(({ dialect }) => dialect.toLowerCase());
   const twice = dialects.find((dialect, i) => dialects.indexOf(dialect) !== i);
   if (twice !== undefined) return `Invalid view version: Cannot add multiple queries for dialect ${twice}`;
-  return given as unknown as ViewVersion;
+  return value as unknown as ViewVersion;
 }
 
 const isRepresentation = (value: unknown): boolean =>

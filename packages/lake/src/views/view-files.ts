@@ -29,16 +29,16 @@ export function parseViewMetadata(text: string): ViewMetadata | null {
   } catch {
     return null;
   }
-  const given = raw as ViewMetadata | null;
-  if (given?.['format-version'] !== 1) return null;
+  const metadata = raw as ViewMetadata | null;
+  if (metadata?.['format-version'] !== 1) return null;
   try {
-    checkViewMetadata(given);
+    checkViewMetadata(metadata);
   } catch (error) {
     if (error instanceof UnsupportedTableError) return null;
     throw error;
   }
-  if (given.versions.some((version) => typeof readVersion(version) === 'string')) return null;
-  const current = given.versions.find((v) => v['version-id'] === given['current-version-id']);
-  if (current === undefined || !given.schemas.some((s) => s['schema-id'] === current['schema-id'])) return null;
-  return { ...given, 'version-log': given['version-log'] ?? [], properties: given.properties ?? {} };
+  if (metadata.versions.some((version) => typeof readVersion(version) === 'string')) return null;
+  const current = metadata.versions.find((v) => v['version-id'] === metadata['current-version-id']);
+  if (current === undefined || !metadata.schemas.some((s) => s['schema-id'] === current['schema-id'])) return null;
+  return { ...metadata, 'version-log': metadata['version-log'] ?? [], properties: metadata.properties ?? {} };
 }

@@ -69,17 +69,17 @@ test.each(TYPES)('%s: a text read by its type, a text alone and the test for wro
   const wrong = await all(`SELECT ${text.wrong.text} FROM texts ORDER BY i`);
   const values = await all(`SELECT ${text.value.text} FROM texts WHERE NOT (${text.wrong.text}) ORDER BY i`);
   const taken: string[] = [];
-  for (const [i, given] of TEXTS.entries()) {
+  for (const [i, written] of TEXTS.entries()) {
     const refused = () => 'refused';
     const exact = wrong[i] ? 'refused' : values[taken.length];
-    if (!wrong[i]) taken.push(given);
+    if (!wrong[i]) taken.push(written);
     else expect(await all(`SELECT ${text.value.text} FROM texts WHERE i = ${i}`).catch(refused)).toBe('refused');
     if (readerType(field) === 'VARCHAR') continue;
-    await fs.writeFile(file, `v,w\n${given},x\n`);
+    await fs.writeFile(file, `v,w\n${written},x\n`);
     const read = readCsv(file, [readerType(field), 'VARCHAR']);
     const value = await all(`SELECT ${readColumn(field, sql`c0`).value.text} FROM ${read.text}`).catch(refused);
     // What is refused at first is read as a text then.
-    if (value !== 'refused') expect([given, ...value]).toEqual([given, exact]);
+    if (value !== 'refused') expect([written, ...value]).toEqual([written, exact]);
   }
   // Neither all nor none of them is a value.
   expect(taken.length).toBeGreaterThan(0);

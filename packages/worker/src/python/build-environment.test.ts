@@ -103,7 +103,7 @@ describe('the lock of a build', () => {
     expect(readdirSync(envRoot)).toEqual([]);
   });
 
-  test('of a machine that has given no sign for long is taken over by one of those who wait', async () => {
+  test('of a machine that stopped refreshing it is taken over by one of the waiting builders', async () => {
     writeFileSync(file(), 'another-machine 1 x');
     const longAgo = new Date('2026-01-01T00:00:00Z');
     utimesSync(file(), longAgo, longAgo);

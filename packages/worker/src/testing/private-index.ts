@@ -52,8 +52,14 @@ export async function startPrivateIndex(): Promise<PrivateIndex> {
   };
 }
 
-function answer(part: ServedPart, path: string, given: string | null, req: IncomingMessage, res: ServerResponse): void {
-  if (part.credential !== undefined && given !== part.credential) {
+function answer(
+  part: ServedPart,
+  path: string,
+  credential: string | null,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  if (part.credential !== undefined && credential !== part.credential) {
     res.writeHead(401, { 'WWW-Authenticate': 'Basic realm="index"' }).end();
     return;
   }

@@ -47,7 +47,7 @@ test('a file that is left out is not looked for', async () => {
 test.each([
   ['named twice', 'SELECT * FROM t a, t b WHERE a.id = -1'],
   ['in a join', 'SELECT * FROM t LEFT JOIN (SELECT 1 AS one) o ON true WHERE t.id = -1'],
-  ['the name given to something else', 'SELECT 1 AS id FROM t WHERE id = -1'],
+  ['the name reused for another column', 'SELECT 1 AS id FROM t WHERE id = -1'],
   ['another table meant', 'SELECT * FROM t WHERE other.id = -1'],
   ['negated', 'SELECT * FROM t WHERE NOT id = -1'],
   ['one side unknown', 'SELECT * FROM t WHERE id = -1 OR random() > 0.5'],

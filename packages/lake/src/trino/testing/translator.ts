@@ -41,14 +41,14 @@ export class Translator {
   ): void {
     const { fields } = fieldsOfColumns(columns);
     const at = name.lastIndexOf('.');
-    const { catalogTable: given, ...policies } = more;
+    const { catalogTable: changes, ...policies } = more;
     const catalogTable: CatalogTable = {
       environment: 'dev',
       namespace: at < 0 ? 'none' : name.slice(0, at),
       table: name.slice(at + 1),
       snapshotId: '42',
       fields,
-      ...given,
+      ...changes,
     };
     this.add(name, { kind: 'managed', fields, files: [], catalogTable, ...policies });
   }
