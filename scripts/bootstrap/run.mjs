@@ -25,7 +25,7 @@ export function quietly(what, program, args, options = {}) {
     }
     const release = onSignals((signal) => {
       release();
-      endGroup(child, signal);
+      signalGroup(child, signal);
       process.kill(process.pid, signal);
     });
     const failed = (message) => reject(Object.assign(expected(message), { output }));
@@ -60,16 +60,16 @@ export function inForeground(program, args, options = {}) {
   });
 }
 
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function onSignals(handle) {
-  for (const signal of ENDING) process.on(signal, handle);
+  for (const signal of SIGNALS) process.on(signal, handle);
   return () => {
-    for (const signal of ENDING) process.off(signal, handle);
+    for (const signal of SIGNALS) process.off(signal, handle);
   };
 }
 
-function endGroup(child, signal) {
+function signalGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {

@@ -13,7 +13,7 @@ const T = `${E}/namespaces/q/tables`;
 /** Statements by the service's interface, with somebody's token. */
 function clientOf(url, token = TOKEN) {
   const call = (method, path, body) => rest(url, method, path, body, token);
-  const end = async (sql, more = {}) => {
+  const finish = async (sql, more = {}) => {
     const { id } = await call('POST', `${E}/queries`, { sql, ...more });
     for (;;) {
       const record = await call('GET', `${E}/queries/${id}?wait=60`);
@@ -22,17 +22,17 @@ function clientOf(url, token = TOKEN) {
   };
   return {
     call,
-    end,
+    end: finish,
     /** Columns and rows, or that it failed. */
     async answer(sql) {
-      const record = await end(sql);
+      const record = await finish(sql);
       if (record.status !== 'SUCCEEDED') return { failed: record.error };
       const { columns, rows } = await call('GET', `${E}/queries/${record.id}/results?format=json&limit=10000`);
       const lines = rows.map((row) => JSON.stringify(row.map(comparable)));
       return { columns, rows: /order by/i.test(sql.replaceAll(/\([^()]*\)/g, '')) ? lines : lines.toSorted() };
     },
     async write(sql, table, mode = 'create') {
-      const record = await end(sql, { into: `q.${table}`, mode });
+      const record = await finish(sql, { into: `q.${table}`, mode });
       if (record.status !== 'SUCCEEDED') throw new Error(`${sql}\n${JSON.stringify(record.error)}`);
       return record;
     },
@@ -146,7 +146,7 @@ async function tables(admin, base, check) {
 }
 
 /** A cancelled statement stops in Trino too, and a failed one has an error message of the service. */
-async function ends(admin, base, check) {
+async function expectFailures(admin, base, check) {
   const long = 'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * 7 = b.range % 11';
   const { id } = await admin.call('POST', `${E}/queries`, { sql: long });
   const mine = () =>
@@ -219,7 +219,7 @@ export async function trinoQueries() {
       await tables(admin, engine.base, check);
       token = await bound(admin);
       there = await everything(admin, clientOf(service.url, token));
-      await ends(admin, engine.base, check);
+      await expectFailures(admin, engine.base, check);
     } finally {
       await engine.stop();
       await service.stop();

@@ -85,5 +85,10 @@ export const WORDS: readonly Word[] = [
   { texts: /\belsewhere\b/, identifiers: ['elsewhere'], write: 'external engine, another …' },
   { texts: /\bby hand\b/, identifiers: ['byhand'], write: 'manually' },
   { texts: /\b(?:stands?|stood)\b(?! by\b| for\b)/, write: 'is, exists, is written' },
-  { texts: /\b(?:ended|be ended)\b/, identifiers: ['ended'], write: 'finished, completed, failed, cancelled' },
+  {
+    texts:
+      /\bended\b|\b(?:runs?|query|queries|tasks?|jobs?|loads?|writes?|deploys?|histories|queued one) (?:never )?ends?\b(?! with)|\bends? (?:by (?:a limit|itself)|the (?:runs?|query|queries|tasks?|jobs?|whole group))\b|\bends as\b/,
+    identifiers: ['ended'],
+    write: 'finished, completed, failed, cancelled',
+  },
 ];

@@ -111,9 +111,12 @@ async function follow(document: string, blocks: TestedBlock[], cwd: string): Pro
     const ran = block.file === null ? await RUNNERS[block.language]!(step, cwd) : await write(step, cwd);
     const missing = block.shown.filter((line) => line.trim() !== '' && !isShown(line.trimEnd(), ran.output, ids));
     const where = `${document}:${block.line}`;
-    const ends = block.exit === 'fails' ? ran.code !== 0 : ran.code === block.exit;
+    const exitsAsDocumented = block.exit === 'fails' ? ran.code !== 0 : ran.code === block.exit;
     // The complete output explains a failure.
-    expect({ where, missing, ...(ends && missing.length === 0 ? {} : ran) }).toEqual({ where, missing: [] });
+    expect({ where, missing, ...(exitsAsDocumented && missing.length === 0 ? {} : ran) }).toEqual({
+      where,
+      missing: [],
+    });
   }
 }
 

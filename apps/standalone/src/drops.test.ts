@@ -337,7 +337,7 @@ describe('a hold', () => {
     expect(await w.events('TABLE_RELEASED', { tableId: t.id })).toHaveLength(1);
   });
 
-  test('ends by itself, and is the business of ADMIN, or of the owner with DROP_TABLE', async () => {
+  test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner', async () => {
     await w.environment('until');
     await w.table('until', 'shop.t');
     const token = await w.person('holder');

@@ -141,7 +141,7 @@ describe('deleting an environment', () => {
     expect(await w.sweep()).toMatchObject({ purged: 1, environments: 1 });
   });
 
-  test('a drop, an expiry and a creation that come with it each end one way', async () => {
+  test('a concurrent drop, expiry and creation each have one outcome', async () => {
     await w.environment('race');
     await Promise.all(Array.from({ length: 10 }, (_, i) => w.table('race', `shop.t${i}`)));
     const send = (method: string, path: string, body?: unknown) =>

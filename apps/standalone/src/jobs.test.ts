@@ -226,7 +226,7 @@ test('a task that takes too long is tried again as the project says, then fails;
   expect(lines.filter((line) => line === 'retrying (1 left)')).toHaveLength(1);
 });
 
-test('a run ends when the account it acts as is deactivated', async () => {
+test('a run fails when its account is deactivated', async () => {
   await deployed('gone');
   await client.principals.create({ name: 'leaver', type: 'service-account' });
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });

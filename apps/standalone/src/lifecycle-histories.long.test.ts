@@ -8,7 +8,7 @@ const PROCESSES = availableParallelism();
 const PROGRAM = fileURLToPath(new URL('./testing/histories-process.ts', import.meta.url));
 const HOOKS = new URL('../../../scripts/typescript.mjs', import.meta.url).href;
 
-test('20,000 random histories on a real database and disk end as the specification says', async () => {
+test('20,000 random histories on a real database and disk have the specified result', async () => {
   let hundreds = 0;
   const live = async () => {
     const child = fork(PROGRAM, [String(Math.ceil(HISTORIES / PROCESSES))], {

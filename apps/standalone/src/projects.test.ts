@@ -266,7 +266,7 @@ describe('running', () => {
 });
 
 /** Lines of the log of an active run, followed. */
-async function logsEndForDeactivatedUser(run: string): Promise<void> {
+async function expectLogsToStopForDeactivatedUser(run: string): Promise<void> {
   await s.client.principals.create({ name: 'watcher', type: 'service-account' });
   const { token } = await s.client.tokens.issue('watcher', 'test');
   const grant = { kind: 'ENVIRONMENT', principal: 'watcher', environment: 'dev' } as const;
@@ -297,7 +297,7 @@ describe('a busy project', () => {
     while (!(await running()));
     const busy = await s.client.runs.create('dev', body).catch((error: unknown) => error);
     expect(busy).toMatchObject({ status: 409, code: 'project-busy', message: expect.stringContaining(run.id) });
-    await logsEndForDeactivatedUser(run.id);
+    await expectLogsToStopForDeactivatedUser(run.id);
     await s.client.runs.cancel('dev', run.id);
     const finished = await s.client.runs.wait('dev', run.id);
     expect(finished).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
@@ -359,7 +359,7 @@ describe('a protected environment', () => {
   });
 });
 
-test('undeploy ends the jobs and keeps the tables', async () => {
+test('undeploy removes the jobs but not the tables', async () => {
   await s.client.deployments.undeploy('dev', 'shop');
   expect(await s.client.jobs.list('dev')).toEqual([]);
   expect(await s.client.deployments.list('dev')).toEqual([]);

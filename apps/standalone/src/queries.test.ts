@@ -218,7 +218,7 @@ describe('what is refused', () => {
 });
 
 describe('cancelling', () => {
-  test('a running query and a queued one end as cancelled; a second cancel is refused', async () => {
+  test('running and queued queries can be cancelled; a second cancel is rejected', async () => {
     const running = await s.client.queries.submit('dev', ENDLESS);
     const hasStarted = async () => (await s.client.queries.get('dev', running.id)).status === 'RUNNING';
     while (!(await hasStarted()));

@@ -4,7 +4,7 @@ import { copyWorkspace, EXAMPLES, MIGRATION, type WorkspaceCopy } from './testin
 import { makeServiceHome, type ServiceHome, startServiceProcess } from './testing/service-process.ts';
 import { TOKEN } from './testing/test-service.ts';
 
-// The recipes of CONTRIBUTING.md to their end: the migration is written, everything is generated and type-checked, and
+// Runs the recipes of CONTRIBUTING.md completely: the migration is written, everything is generated and type-checked, and
 // the service runs with the new route, column, commands and setting.
 
 let copy: WorkspaceCopy;

@@ -130,7 +130,7 @@ async function stopLeader(
   throw new Error('none of the workers holds the role');
 }
 
-test('what waits for a worker in an environment that is deleted ends as cancelled', async () => {
+test('work that waits in a deleted environment is cancelled', async () => {
   const idle = await startCluster();
   const { client, events } = idle;
   const worker = await idle.startWorker();

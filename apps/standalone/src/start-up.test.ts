@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-test('queries cancelled in the first moments of a service end neither its start nor its process', async () => {
+test('cancelling queries right after the start breaks neither the start nor the process', async () => {
   const s = await startServiceProcess(home);
   const { client } = s;
   await client.environments.create('dev');
@@ -60,7 +60,7 @@ const readiness = (url: string): Promise<number | null> =>
   );
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to npm start lets the service finish, and ends all of it',
+  '%s to npm start lets the service finish, and stops all its processes',
   async (signal) => {
     const s = await startServiceProcess(home, {}, ['npm', 'start']);
     const { queries, environments } = s.client;

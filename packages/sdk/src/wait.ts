@@ -24,12 +24,12 @@ export async function waitUntilFinished<R extends { status: string; id: string }
   get: (call: { wait: number; signal: AbortSignal | undefined; timeout: number }) => Promise<R>,
   { signal, timeout, onProgress }: WaitOptions<R> = {},
 ): Promise<R> {
-  const end = timeout === undefined ? Number.POSITIVE_INFINITY : parts.now() + timeout;
+  const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : parts.now() + timeout;
   for (let wait = 0; ; ) {
     const record = await get({ wait, signal, timeout: (wait + 30) * 1000 });
     if (!/^(queued|running)$/i.test(record.status)) return record;
     onProgress?.(record);
-    const left = end - parts.now();
+    const left = deadline - parts.now();
     if (left <= 0) {
       const seconds = (timeout ?? 0) / 1000;
       const text = `The ${what} ${record.id} has not finished within ${seconds} s. It continues on the service.`;

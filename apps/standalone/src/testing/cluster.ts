@@ -99,7 +99,7 @@ async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
-  const end = (signal: NodeJS.Signals) => {
+  const stop = (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return exited;
   };
@@ -107,5 +107,5 @@ async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
     once(child, 'message').then(([text]) => String(text)),
     exited.then((how) => Promise.reject(new Error(`${file} exited with ${how} before it was ready`))),
   ]);
-  return { part: { child, exited, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }, message };
+  return { part: { child, exited, kill: () => stop('SIGKILL'), stop: () => stop('SIGTERM') }, message };
 }

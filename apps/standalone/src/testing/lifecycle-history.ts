@@ -139,7 +139,7 @@ export class LifecycleHistory {
   }
 
   /** Compares the final state, and cleans up. */
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     deepStrictEqual(await this.observe(), this.model.observe(this.world.now.getTime()));
     await this.clear();
   }

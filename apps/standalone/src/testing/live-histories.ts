@@ -10,7 +10,7 @@ export async function liveHistories(count: number, onFinished: () => void = () =
     await checkHistories(async (ops) => {
       const history = new LifecycleHistory(world);
       for (const op of ops) await history.apply(op);
-      await history.end();
+      await history.finish();
       onFinished();
     }, count);
   } finally {

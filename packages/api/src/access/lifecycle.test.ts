@@ -40,12 +40,12 @@ describe('at once', () => {
     ]);
   });
 
-  test('a grant ends once, with one event, whether it is revoked or its group goes', async () => {
+  test('a grant is revoked once, with one event, directly or with its group', async () => {
     await post('/api/v1/groups', { name: 'twice' });
     const grant = { kind: 'ENVIRONMENT', group: 'twice', action: 'RUN', environment: 'dev' };
     const { id } = (await post('/api/v1/grants', grant)).body;
-    const ends = ['/api/v1/groups/twice', `/api/v1/grants/${id}`, `/api/v1/grants/${id}`];
-    const responses = await Promise.all(ends.map((path) => server.call('DELETE', path)));
+    const removals = ['/api/v1/groups/twice', `/api/v1/grants/${id}`, `/api/v1/grants/${id}`];
+    const responses = await Promise.all(removals.map((path) => server.call('DELETE', path)));
     expect(responses[0]!.status).toBe(204);
     for (const { status } of responses) expect([204, 404]).toContain(status);
     const revoked = (await server.call('GET', '/api/v1/audit-events?event_type=GRANT_REVOKED&limit=200')).body;

@@ -79,8 +79,8 @@ export async function countAttempt(attempt: Attempt, limits: Limit[]): Promise<v
   await correctSignInAttempts(deps.db.prisma, { decrement: others });
   // Recorded once per window, so that continued guessing can't fill the log.
   if (exceeded.some(({ key, attempts }) => attempts === maxOf(key) + 1)) await recordFailure(attempt, true);
-  const ends = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
-  const retryAfter = Math.ceil((ends - now.getTime()) / 1000);
+  const lastWindowEnd = Math.max(...exceeded.map((over) => over.windowEnds.getTime()));
+  const retryAfter = Math.ceil((lastWindowEnd - now.getTime()) / 1000);
   throw new ApiError('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
 }
 

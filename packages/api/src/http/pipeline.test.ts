@@ -268,7 +268,7 @@ describe("one's own password", () => {
     (await server.call('POST', '/api/v1/sign-in', { body: { name, password }, token: null })).body.token;
   const works = async (token: string) => (await server.call('GET', '/api/v1/me', { token })).status === 200;
 
-  test('is changed by the present one, which ends the other sessions and no token', async () => {
+  test('requires the current password to change, and closes the other sessions but revokes no token', async () => {
     const first = 'the first password';
     await server.call('POST', '/api/v1/principals', { body: { name: 'pia', type: 'person', password: first } });
     const issued = await server.call('POST', '/api/v1/principals/pia/tokens', { body: { name: 'kept' } });
@@ -283,7 +283,7 @@ describe("one's own password", () => {
     const third = await sessionOf('pia', 'the second password');
     const events = await server.call('GET', '/api/v1/audit-events?event_type=PRINCIPAL_UPDATED&limit=1');
     expect(events.body[0]).toMatchObject({ principal: 'pia', detail: { name: 'pia', changed: ['password'] } });
-    // Set by an administrator: all of them end.
+    // Set by an administrator: all sessions are closed.
     await server.call('PATCH', '/api/v1/principals/pia', { body: { password: 'the third password' } });
     expect(await Promise.all([own, third, issued.body.token].map(works))).toEqual([false, false, true]);
   });

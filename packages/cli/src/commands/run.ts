@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { envFlag, timeoutFlag } from '../arguments/flags.ts';
 import { SvcCommand } from '../svc-command.ts';
-import { followToEnd, startedSentence } from '../texts/run-outcome.ts';
+import { followUntilFinished, startedSentence } from '../texts/run-outcome.ts';
 
 export default class Run extends SvcCommand<typeof Run> {
   static override summary = 'Run selected assets of a deployed project and follow the run';
@@ -32,6 +32,6 @@ export default class Run extends SvcCommand<typeof Run> {
       ...(downstream ? { downstream } : {}),
     });
     if (!wait) return this.done(run, startedSentence(run, this.environment));
-    await followToEnd(this, run, timeout);
+    await followUntilFinished(this, run, timeout);
   }
 }

@@ -5,7 +5,11 @@ import type { CommandContext } from '../svc-command.ts';
 import { followRun, resumeCommand } from '../terminal/follow.ts';
 
 /** Follows a run and reports its result. @throws CliError unless it succeeded */
-export async function followToEnd(command: CommandContext, started: Run, timeout: number | undefined): Promise<void> {
+export async function followUntilFinished(
+  command: CommandContext,
+  started: Run,
+  timeout: number | undefined,
+): Promise<void> {
   const { client, io, environment: env } = command;
   const run = await followRun(started, { client, io, env, timeout });
   command.done(run, `Run ${run.id} ${run.status} in ${duration(run.started_at ?? run.created_at, run.ended_at)}.`);

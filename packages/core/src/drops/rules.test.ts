@@ -89,11 +89,11 @@ test('20,000 random histories match the specification: no file is deleted early,
       }
       same(actual.observe(now), specified.observe(now));
       // Without legal holds and with every undo period over, one sweep deletes all files of dropped tables.
-      const end = now + 1000 * DAY_MS;
+      const undoUntil = now + 1000 * DAY_MS;
       for (const table of actual.environment?.tables ?? []) table.held = false;
-      actual.apply({ kind: 'sweep', kill: null }, end);
+      actual.apply({ kind: 'sweep', kill: null }, undoUntil);
       const left = (actual.environment?.tables ?? []).filter(({ purged }) => !purged);
-      for (const { drop, files } of left) same(drop !== null && files && drop.at < end, false);
+      for (const { drop, files } of left) same(drop !== null && files && drop.at < undoUntil, false);
     }),
     { numRuns: 20_000 },
   );

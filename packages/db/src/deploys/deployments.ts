@@ -90,7 +90,7 @@ export async function bindRunPrincipal(
   await client.deployment.update({ where: { id: deploymentId }, data: { run_as_id: principalId, updated_at: now } });
 }
 
-/** Ends a deployment. Its tables stay, but no project builds them any more. */
+/** Removes a deployment. Its tables stay, but no project builds them any more. */
 export async function removeDeployment(
   client: Transaction,
   { deployment, by, now }: { deployment: StoredDeployment; by: string; now: Date },

@@ -70,15 +70,15 @@ export interface DeployOutcome {
 /** Finishes a claimed deploy. The caller adds the deployed version and the event to the same transaction. */
 export async function finishDeploy(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: DeployOutcome; now: Date },
+  { claim, outcome, now }: { claim: Claim; outcome: DeployOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'deploys', claim });
   await client.$executeRaw`
-    UPDATE deploys SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      commit = ${end.commit}, warnings = ${jsonText(end.warnings)}::jsonb,
-      jobs = ${end.jobs === null ? null : jsonText(end.jobs)}::jsonb,
-      package_indexes = ${jsonText(end.packageIndexes)}::jsonb, project_version_id = ${end.projectVersionId}::uuid,
-      error = ${end.error === null ? null : jsonText(end.error)}::jsonb
+    UPDATE deploys SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      commit = ${outcome.commit}, warnings = ${jsonText(outcome.warnings)}::jsonb,
+      jobs = ${outcome.jobs === null ? null : jsonText(outcome.jobs)}::jsonb,
+      package_indexes = ${jsonText(outcome.packageIndexes)}::jsonb, project_version_id = ${outcome.projectVersionId}::uuid,
+      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'deploys', id: claim.id });
 }

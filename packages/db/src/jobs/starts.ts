@@ -141,10 +141,10 @@ export interface StartOutcome {
 /** Completes waiting starts: each became a run, or was dropped for a reason. */
 export async function finishStarts(
   client: Transaction,
-  { ends, now }: { ends: readonly StartOutcome[]; now: Date },
+  { outcomes, now }: { outcomes: readonly StartOutcome[]; now: Date },
 ): Promise<void> {
-  if (ends.length === 0) return;
-  const rows = ends.map(({ id, runId, reason }) => ({ id, run_id: runId, reason }));
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map(({ id, runId, reason }) => ({ id, run_id: runId, reason }));
   // `coalesce` keeps the planner off the partial index of waiting starts: statistics say that few rows wait, and it
   // would scan that index once per row.
   await client.$executeRaw`
@@ -166,6 +166,6 @@ export async function dropStartsOf(
     const start = await findWaitingStart(client, jobId);
     if (start !== null) dropped.push(start);
   }
-  await finishStarts(client, { ends: dropped.map(({ id }) => ({ id, runId: null, reason })), now });
+  await finishStarts(client, { outcomes: dropped.map(({ id }) => ({ id, runId: null, reason })), now });
   return dropped;
 }

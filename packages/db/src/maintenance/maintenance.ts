@@ -89,13 +89,13 @@ export type MaintenanceOutcome =
 /** Finishes a claimed maintenance. @throws LeaseLostError */
 export async function finishMaintenance(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: MaintenanceOutcome; now: Date },
+  { claim, outcome, now }: { claim: Claim; outcome: MaintenanceOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'maintenance', claim });
-  const result = end.status === 'succeeded' ? jsonText(end.result) : null;
-  const error = end.status === 'failed' ? jsonText(end.error) : null;
+  const result = outcome.status === 'succeeded' ? jsonText(outcome.result) : null;
+  const error = outcome.status === 'failed' ? jsonText(outcome.error) : null;
   await client.$executeRaw`
-    UPDATE maintenance SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+    UPDATE maintenance SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       result = ${result}::jsonb, error = ${error}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'maintenance', id: claim.id });

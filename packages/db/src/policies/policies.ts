@@ -142,8 +142,10 @@ export async function deletePolicy(
   client: Transaction,
   { kind, id, by, now }: { kind: 'row_filter' | 'column_mask'; id: string; by: string; now: Date },
 ): Promise<boolean> {
-  const end = { where: { id, ended_at: null }, data: { ended_at: now, ended_by: by } };
+  const revocation = { where: { id, ended_at: null }, data: { ended_at: now, ended_by: by } };
   const { count } =
-    kind === 'row_filter' ? await client.rowFilter.updateMany(end) : await client.columnMask.updateMany(end);
+    kind === 'row_filter'
+      ? await client.rowFilter.updateMany(revocation)
+      : await client.columnMask.updateMany(revocation);
   return count > 0;
 }

@@ -38,7 +38,7 @@ async function submit(environmentId: string, limit: number | null): Promise<stri
 const setLimit = (environmentId: string, limit: number | null) =>
   inTransaction(test_.db, (tx) => assignSlots(tx, { environmentId, limit }));
 const claim = (owner = randomUUID()) => claimQuery(test_.db.prisma, { owner, ...LEASE });
-const end = (id: string) =>
+const finish = (id: string) =>
   test_.db.prisma.query.update({ where: { id }, data: { status: 'succeeded', ended_at: now } });
 
 test('queries over the quota wait, show as queued, and start in order as slots become free', async () => {
@@ -50,14 +50,14 @@ test('queries over the quota wait, show as queued, and start in order as slots b
   const claims = [await claim(), await claim(), await claim()];
   expect(claims.map((claimed) => claimed?.id ?? null)).toEqual([ids[0], ids[1], null]);
   expect(claims[0]!.query.placed).toBe(true);
-  await end(ids[1]!);
+  await finish(ids[1]!);
   expect(await setLimit(env, 2)).toBe(1);
   expect((await claim())!.id).toBe(ids[2]);
   expect(await claim()).toBeNull();
   // A waiting query is cancelled like a queued one.
   const error = { code: 'cancelled', detail: '', remedy: null };
   expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, finished: true });
-  for (const id of [ids[0]!, ids[2]!]) await end(id);
+  for (const id of [ids[0]!, ids[2]!]) await finish(id);
 });
 
 test("queries of another environment don't wait behind them", async () => {
@@ -72,8 +72,8 @@ test("queries of another environment don't wait behind them", async () => {
   ]);
   // Without a limit, all of them may start.
   expect(await setLimit(full, null)).toBe(19);
-  for (let claimed = await claim(); claimed !== null; claimed = await claim()) await end(claimed.id);
-  for (const claimed of claims) if (claimed) await end(claimed.id);
+  for (let claimed = await claim(); claimed !== null; claimed = await claim()) await finish(claimed.id);
+  for (const claimed of claims) if (claimed) await finish(claimed.id);
 });
 
 test('a query whose worker crashes keeps its slot for the next worker', async () => {
@@ -84,9 +84,9 @@ test('a query whose worker crashes keeps its slot for the next worker', async ()
   await inTransaction(test_.db, (tx) => rescueExpiredLeases(tx, { kind: 'queries', now: later, limit: 10 }));
   expect(await setLimit(env, 1)).toBe(0);
   expect((await claim())!.id).toBe(first);
-  await end(first);
+  await finish(first);
   await setLimit(env, 1);
-  await end((await claim())!.id);
+  await finish((await claim())!.id);
 });
 
 test('a new limit delays queries that nobody has started and counts those that run', async () => {
@@ -101,10 +101,10 @@ test('a new limit delays queries that nobody has started and counts those that r
   expect(await limit(1)).toBe(0);
   expect(await claim()).toBeNull();
   expect(await limit(2)).toBe(1);
-  await end(running.id);
-  await end((await claim())!.id);
+  await finish(running.id);
+  await finish((await claim())!.id);
   await setLimit(env, 2);
-  await end((await claim())!.id);
+  await finish((await claim())!.id);
 });
 
 test('with concurrent submits, claims and completions the limit is never exceeded', async () => {
@@ -129,7 +129,7 @@ test('with concurrent submits, claims and completions the limit is never exceede
       await measure();
       if (claimed === null) continue;
       order.push(claimed.id);
-      await end(claimed.id);
+      await finish(claimed.id);
       finished++;
       await setLimit(env, limit);
     }

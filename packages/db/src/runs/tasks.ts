@@ -54,12 +54,12 @@ export interface TaskOutcome {
 /** Finishes a task in the transaction that commits its result. */
 export async function finishTask(
   client: Transaction,
-  { claim, taskId, end, now }: { claim: Claim; taskId: string; end: TaskOutcome; now: Date },
+  { claim, taskId, outcome, now }: { claim: Claim; taskId: string; outcome: TaskOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
-    UPDATE run_tasks SET status = ${end.status}, ended_at = ${now}, rows = ${end.rows},
-      error = ${end.error === null ? null : jsonText(end.error)}::jsonb
+    UPDATE run_tasks SET status = ${outcome.status}, ended_at = ${now}, rows = ${outcome.rows},
+      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb
     WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
 }
 
@@ -74,15 +74,15 @@ export interface RunOutcome {
  */
 export async function finishRun(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: RunOutcome; now: Date },
+  { claim, outcome, now }: { claim: Claim; outcome: RunOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
-    UPDATE run_tasks SET status = ${end.status === 'cancelled' ? 'cancelled' : 'skipped'}, ended_at = ${now}
+    UPDATE run_tasks SET status = ${outcome.status === 'cancelled' ? 'cancelled' : 'skipped'}, ended_at = ${now}
     WHERE run_id = ${claim.id}::uuid AND status IN ('queued', 'running')`;
   await client.$executeRaw`
-    UPDATE runs SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      error = ${end.error === null ? null : jsonText(end.error)}::jsonb WHERE id = ${claim.id}::uuid`;
+    UPDATE runs SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
   await queueDelivery(client, { runId: claim.id, now });
   await announceFinished(client, { kind: 'runs', id: claim.id });

@@ -100,14 +100,14 @@ export type WriteOutcome =
 /** Finishes a claimed write, in the transaction that swaps the table's pointer. */
 export async function finishWrite(
   client: Transaction,
-  { claim, end, now }: { claim: Claim; end: WriteOutcome; now: Date },
+  { claim, outcome, now }: { claim: Claim; outcome: WriteOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'writes', claim });
-  const done = end.status === 'succeeded' ? end : null;
+  const done = outcome.status === 'succeeded' ? outcome : null;
   await client.$executeRaw`
-    UPDATE writes SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+    UPDATE writes SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
-      error = ${end.status === 'failed' ? jsonText(end.error) : null}::jsonb
+      error = ${outcome.status === 'failed' ? jsonText(outcome.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'writes', id: claim.id });
 }

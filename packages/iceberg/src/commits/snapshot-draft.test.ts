@@ -20,7 +20,7 @@ test('a draft ends with all its files written, and leaves none when one cannot b
   expect(await f.locations()).toEqual([...before, good].sort());
 });
 
-test('files that a storage which is away keeps are left to the sweep, and end nothing else', async () => {
+test("files that an unavailable storage can't delete are left to the sweep, and fail nothing else", async () => {
   const refusing = (error: Error): FileStore => ({ ...memoryStore(), remove: () => Promise.reject(error) });
   await removeFiles(refusing(new StorageError('unavailable', 'away')), ['file:///a']);
   const unexpected = new TypeError('a fault of the service');

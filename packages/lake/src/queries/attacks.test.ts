@@ -70,7 +70,7 @@ test('every ordinary query runs', async () => {
   for (const sql of ORDINARY.slice(0, 15)) await f.rows(sql);
 }, 300_000);
 
-test.each(RUNAWAY)('%s ends by a limit', async (sql) => {
+test.each(RUNAWAY)('%s is stopped by a limit', async (sql) => {
   const limits = { timeoutMs: 2000, memoryLimit: 400 * 1024 * 1024, tempLimit: 50 * 1024 * 1024 };
   const outcome = await f.query(sql, { limits });
   expect(outcome).toMatchObject({ ok: false });

@@ -217,7 +217,7 @@ test('errors name the cause and nothing inside', async () => {
   }
 });
 
-test('a cancelled query ends at once and leaves nothing', async () => {
+test('a cancelled query stops at once and leaves no files', async () => {
   const before = await dataFiles();
   const controller = new AbortController();
   const seen: (number | null)[] = [];

@@ -134,7 +134,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect(await store.stat(at('b'))).toBeNull();
   });
 
-  test('an upload that breaks for good leaves parts that the sweep ends', async () => {
+  test('an upload that fails permanently leaves parts that the sweep aborts', async () => {
     proxy.next(Array<Fault>(5).fill(500), ({ url }) => /partNumber=2/.test(url ?? ''));
     await expect(store.write(at('big'), Readable.from([bytes(40 * MB)]))).rejects.toThrow();
     expect(await names()).toEqual([]);

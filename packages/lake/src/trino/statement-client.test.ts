@@ -69,7 +69,7 @@ test.each([429, 502, 503, 504])('%s is answered by another try', async (status) 
   expect(pauses).toEqual([100, 200, 100]);
 });
 
-test('the tries end', async () => {
+test('the attempts stop', async () => {
   trino.will(...Array.from({ length: 20 }, () => ({ status: 503 })));
   await expect(rows()).rejects.toThrow(new TrinoUnreachableError('Trino returned status 503'));
   expect(trino.received).toHaveLength(10);

@@ -169,7 +169,7 @@ test('a statement that is refused never reaches Trino', async () => {
   expect(trino.received).toEqual([]);
 });
 
-test('who cancels ends the statement in Trino too', async () => {
+test('a cancel also stops the statement in Trino', async () => {
   const controller = new AbortController();
   trino.will({ page: { stats: { state: 'RUNNING', progressPercentage: 12.5 } }, next: '/v1/2' }, 'silence');
   const cancelled = trino.cancelled();
@@ -216,13 +216,13 @@ test('so does the time limit', async () => {
   expect(trino.received[0]!.headers['x-trino-session']).toBe('query_max_run_time=10s');
 });
 
-test('what would take all memory while it is planned ends by a limit', async () => {
+test('a statement whose planning takes too much memory is stopped by a limit', async () => {
   const limits = { timeoutMs: 3000, memoryLimit: 400 * 1024 * 1024 };
   const outcome = await run("select max(length(repeat('x', 1000000000)))", { limits });
   expect(['timeout', 'out-of-memory', 'execution-error', 'binder-error']).toContain(!outcome.ok && outcome.error.code);
 });
 
-test('more rows than the disk may hold end it', async () => {
+test('a result larger than the disk limit is rejected', async () => {
   trino.will({ page: { data: [['5']] }, next: '/v1/2' }, { page: { data: [['6']] }, next: '/v1/3' });
   const outcome = await run('select n from s.numbers', { limits: { tempLimit: 20 } });
   expect(outcome).toMatchObject({ ok: false, error: { code: 'disk-full' } });

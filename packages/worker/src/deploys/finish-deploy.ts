@@ -48,7 +48,7 @@ async function failWithin(tx: Transaction, work: DeployWork, commit: string | nu
     projectVersionId: null,
     error,
   };
-  await finishDeploy(tx, { claim, end: outcome, now: deps.clock() });
+  await finishDeploy(tx, { claim, outcome: outcome, now: deps.clock() });
   traceOutcome(claim, outcome);
   const { origin, object } = eventOf(work);
   const detail = { deploy_id: row.id, repository: row.repository, ref: row.ref, commit, dry_run: row.dry_run, error };
@@ -87,7 +87,7 @@ export async function finishDryRun(work: DeployWork, checked: CheckedProject): P
     const live = await listJobs(tx, { ...key, repository: row.repository });
     const dropped = changes.removed.filter((name) => live.some((job) => job.name === name && job.waiting !== null));
     const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
-    await finishDeploy(tx, { claim, end: succeeded(checked, { changes, warnings }, null), now: deps.clock() });
+    await finishDeploy(tx, { claim, outcome: succeeded(checked, { changes, warnings }, null), now: deps.clock() });
   });
   traceOutcome(claim, { status: 'succeeded' });
 }
@@ -107,7 +107,7 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
     await lockEnvironmentForShare(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
     const outcome = succeeded(checked, await applyVersion(tx, work, checked, { versionId, location }), versionId);
-    await finishDeploy(tx, { claim, end: outcome, now: deps.clock() });
+    await finishDeploy(tx, { claim, outcome: outcome, now: deps.clock() });
     const { origin, object } = eventOf(work);
     const detail = {
       deploy_id: row.id,

@@ -51,7 +51,7 @@ async function purgePass(deps: SweepDeps, lease: LeaderLease, signal: AbortSigna
       else removed.push({ id: purge.id, ...outcome });
     }
     await deps.step?.('purge.deleted');
-    for (const { files, bytes } of await end(deps, lease, removed)) {
+    for (const { files, bytes } of await finish(deps, lease, removed)) {
       counts.purged++;
       counts.files += files;
       counts.bytes += bytes;
@@ -100,7 +100,7 @@ async function noteRefusal({ db, log }: SweepDeps, id: string, error: unknown): 
   return null;
 }
 
-function end(
+function finish(
   { db, clock, newId }: SweepDeps,
   lease: LeaderLease,
   removed: readonly { id: string; files: number; bytes: number }[],

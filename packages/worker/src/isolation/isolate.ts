@@ -74,10 +74,10 @@ interface Mount {
 export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, program: Program): Promise<Program> {
   const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...sandbox.readable];
   const visible = [
-    ...(await mounts(read, (end) => bindMount(end, 'read'))),
-    ...(await mounts(sandbox.interpreters, (end) => bindMount(end, 'read'))),
-    ...(await mounts(await installations(sandbox.interpreters), (end) => bindMount(end, 'read'))),
-    ...(await mounts(sandbox.writable, (end) => bindMount(end, 'write'))),
+    ...(await mounts(read, (target) => bindMount(target, 'read'))),
+    ...(await mounts(sandbox.interpreters, (target) => bindMount(target, 'read'))),
+    ...(await mounts(await installations(sandbox.interpreters), (target) => bindMount(target, 'read'))),
+    ...(await mounts(sandbox.writable, (target) => bindMount(target, 'write'))),
   ];
   const hidden = await mounts([...KEYS, ...isolation.hidden, ...(sandbox.hidden ?? [])], empty);
   const all = [
@@ -109,12 +109,12 @@ export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, prog
 }
 
 /** The targets of the paths and the links that lead to them. Missing paths are skipped. */
-async function mounts(paths: readonly string[], toEnd: (end: string) => Mount): Promise<Mount[]> {
+async function mounts(paths: readonly string[], toMount: (target: string) => Mount): Promise<Mount[]> {
   const traced = await Promise.all(paths.map(tracePath));
   return traced.flatMap((path) => {
     if (path === null) return [];
     const links = path.links.map(({ at, to }): Mount => ({ at, how: 'link', args: ['--symlink', to, at] }));
-    return [...links, toEnd(path.end)];
+    return [...links, toMount(path.target)];
   });
 }
 
@@ -132,7 +132,7 @@ const empty = (at: string): Mount => ({ at, how: 'empty', args: ['--tmpfs', at] 
 async function installations(interpreters: readonly string[]): Promise<string[]> {
   const traced = await Promise.all(interpreters.map(tracePath));
   return traced.flatMap((path) => {
-    const prefix = path === null ? '/' : dirname(dirname(path.end));
+    const prefix = path === null ? '/' : dirname(dirname(path.target));
     // For an installation in a home directory, only the necessary folders are visible.
     return liesIn(homedir(), prefix) ? ['bin', 'lib', 'lib64'].map((part) => join(prefix, part)) : [prefix];
   });

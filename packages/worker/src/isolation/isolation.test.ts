@@ -274,7 +274,7 @@ describe('without bubblewrap', () => {
     symlinkSync('a', join(home, 'walk/b'));
     expect(await tracePath(join(home, 'walk/to'))).toEqual({
       links: [{ at: join(home, 'walk/to'), to: 'real' }],
-      end: join(home, 'walk/real'),
+      target: join(home, 'walk/real'),
     });
     expect(await tracePath(join(home, 'walk/a'))).toBeNull();
     expect(await tracePath(join(home, 'walk/to/nothing'))).toBeNull();

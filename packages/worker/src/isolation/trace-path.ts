@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 export interface TracedPath {
   readonly links: readonly { readonly at: string; readonly to: string }[];
   /** Absolute and without links. */
-  readonly end: string;
+  readonly target: string;
 }
 
 /** Linux follows the same number of links. */
@@ -31,7 +31,7 @@ export async function tracePath(path: string): Promise<TracedPath | null> {
     remaining = [...parts(resolve(dirname(next), to)), ...remaining];
     here = '/';
   }
-  return { links, end: here };
+  return { links, target: here };
 }
 
 const parts = (path: string): string[] => path.split('/').filter((part) => part !== '');

@@ -55,7 +55,7 @@ async function startBatch(deps: SchedulerDeps, lease: LeaderLease, limit: number
       startedRuns.map(({ run }) => run),
     );
     const processed = outcomes.filter((o) => !('run' in o) || started.has(o.run.id));
-    await finishStarts(tx, { ends: processed.map(endOf), now });
+    await finishStarts(tx, { outcomes: processed.map(startOutcome), now });
     await recordEvents(
       tx,
       processed.map((outcome) => eventOf(deps, outcome, now)),
@@ -67,7 +67,7 @@ async function startBatch(deps: SchedulerDeps, lease: LeaderLease, limit: number
   return counts;
 }
 
-const endOf = (o: Outcome): StartOutcome =>
+const startOutcome = (o: Outcome): StartOutcome =>
   'run' in o ? { id: o.start.id, runId: o.run.id, reason: null } : { id: o.start.id, runId: null, reason: o.reason };
 
 function eventOf(deps: SchedulerDeps, outcome: Outcome, now: Date): NewEvent {

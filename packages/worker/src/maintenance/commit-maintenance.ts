@@ -150,18 +150,18 @@ async function commit(
   compacted: Compacted | null,
   finish: FinishMaintenance,
 ): Promise<Committed | 'stale'> {
-  const end = async <R>(result: R): Promise<R> => {
+  const discard = async <R>(result: R): Promise<R> => {
     await removeFiles(work.deps.store, compacted?.files.map((f) => f.file_path) ?? []);
     return result;
   };
   for (let attempt = 0; attempt < COMMITS; attempt++) {
     const current = await load(work);
-    if (current === null) return end(DROPPED);
+    if (current === null) return discard(DROPPED);
     const result = await tryOnce(work, current, compacted, finish);
-    if (result === 'stale') return end(result);
+    if (result === 'stale') return discard(result);
     if (result !== 'lost') return result;
   }
-  return end(BUSY);
+  return discard(BUSY);
 }
 
 async function tryOnce(

@@ -69,16 +69,16 @@ function failureOfFiles(error: unknown): Failure {
 async function maintain(work: MaintenanceWork): Promise<Failure | null> {
   const { deps } = work;
   const removed_files = await removeOrphans(work);
-  const finish: FinishMaintenance = (tx, result) => end(work, tx, { ...result, removed_files });
+  const finish: FinishMaintenance = (tx, result) => finishSucceeded(work, tx, { ...result, removed_files });
   const done = await commitMaintenance(work, finish);
-  if (done === 'nothing') await inTransaction(deps.db, (tx) => endWithNothing(work, tx, finish));
+  if (done === 'nothing') await inTransaction(deps.db, (tx) => finishUnchanged(work, tx, finish));
   return typeof done === 'object' ? done : null;
 }
 
 /**
  * Requesting maintenance counts as activity, even if there is nothing to do. A rule of the environment doesn't count.
  */
-async function endWithNothing({ deps, row, table }: MaintenanceWork, tx: Transaction, finish: FinishMaintenance) {
+async function finishUnchanged({ deps, row, table }: MaintenanceWork, tx: Transaction, finish: FinishMaintenance) {
   // Not later than the finished work, or the rule would consider the table written since.
   const now = deps.clock();
   await finish(tx, NOTHING_DONE);
@@ -87,13 +87,13 @@ async function endWithNothing({ deps, row, table }: MaintenanceWork, tx: Transac
 
 async function fail(deps: WorkerDeps, claim: ActiveClaim, error: Failure): Promise<void> {
   await inTransaction(deps.db, (tx) =>
-    finishMaintenance(tx, { claim, end: { status: 'failed', error }, now: deps.clock() }),
+    finishMaintenance(tx, { claim, outcome: { status: 'failed', error }, now: deps.clock() }),
   );
 }
 
-async function end(work: MaintenanceWork, tx: Transaction, result: MaintenanceResult): Promise<void> {
+async function finishSucceeded(work: MaintenanceWork, tx: Transaction, result: MaintenanceResult): Promise<void> {
   const { deps, claim, row, table, environment, origin } = work;
-  await finishMaintenance(tx, { claim, end: { status: 'succeeded', result }, now: deps.clock() });
+  await finishMaintenance(tx, { claim, outcome: { status: 'succeeded', result }, now: deps.clock() });
   await auditWork(deps, tx, origin, {
     type: 'TABLE_MAINTAINED',
     object: scopeOfTable(environment, table),

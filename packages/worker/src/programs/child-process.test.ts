@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const sh = (script: string, more: Partial<Parameters<typeof runChild>[0]> = {}) =>
   runChild({ command: '/bin/sh', args: ['-c', script], cwd: dir, env: PATH, ...more });
 
-test('lines come whole, in order, from both streams, and the last one needs no end', async () => {
+test('lines of both streams are complete and in order, and the last one needs no line break', async () => {
   const lines: string[] = [];
   const done = await sh('printf "a\\nb\\r\\nc"; printf "d\\n" >&2; printf "\\303"; printf "\\274"; exit 3', {
     onLine: (stream, line) => lines.push(`${stream}:${line}`),
@@ -51,7 +51,7 @@ test('what has left the group and holds the output open is not waited for', asyn
   expect(lines).toEqual([done.stdout]);
 });
 
-test('a limit and a signal end the whole group, even one that ignores SIGTERM', async () => {
+test('a limit or a signal kills the whole group, even one that ignores SIGTERM', async () => {
   expect(await sh('trap "" TERM; sleep 600 & wait; sleep 600', { timeoutMs: 50 })).toMatchObject({
     outcome: 'timeout',
     exitCode: null,

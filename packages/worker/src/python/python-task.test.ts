@@ -231,7 +231,7 @@ withTools('with real uv and Python', () => {
     }
   });
 
-  test('a limit, a cancel and a kill end the task with its children', async () => {
+  test('a limit, a cancel and a kill stop the task and its children', async () => {
     const canary = `600.0${process.pid}`;
     const forever = `import subprocess, time\n${head}    subprocess.Popen(["sleep", "${canary}"])\n    print("up")\n    time.sleep(600)\n`;
     const controller = new AbortController();

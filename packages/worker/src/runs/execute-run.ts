@@ -41,9 +41,10 @@ export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Sl
   };
   const tasks = await lockTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
   try {
-    const end = (await refusal(work, environment !== null && version !== null)) ?? (await runTasks(work, tasks, slots));
+    const outcome =
+      (await refusal(work, environment !== null && version !== null)) ?? (await runTasks(work, tasks, slots));
     await log.flush();
-    await finish(work, end);
+    await finish(work, outcome);
   } finally {
     await log.flush();
   }
@@ -77,7 +78,7 @@ async function runTasks(work: RunWork, tasks: readonly StoredTaskRow[], slots: S
   const states = new Map<string, State>(tasks.map(({ asset, status }) => [asset, done(status)]));
   const under = new Map<string, Promise<void>>();
   try {
-    await runToEnd(work, tasks, slots, { states, under });
+    await runRemaining(work, tasks, slots, { states, under });
   } catch (error) {
     if (!work.claim.signal.aborted) throw error;
     return await stopped(work);
@@ -99,7 +100,7 @@ interface Progress {
 }
 
 /** Starts each task as soon as its dependencies are built. Returns when there is nothing left to start. */
-async function runToEnd(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots, { states, under }: Progress) {
+async function runRemaining(work: RunWork, tasks: readonly StoredTaskRow[], slots: Slots, { states, under }: Progress) {
   const { signal } = work.claim;
   const start = async (task: StoredTaskRow): Promise<void> => {
     await slots.take(signal);
@@ -146,13 +147,17 @@ async function stopped({ deps, claim, principal, environment }: RunWork): Promis
   return { status: 'cancelled', error: failure('cancelled', 'The run was cancelled.') };
 }
 
-async function finish(work: RunWork, end: RunOutcome): Promise<void> {
+async function finish(work: RunWork, outcome: RunOutcome): Promise<void> {
   const { deps, claim, run, origin, environment } = work;
   await inTransaction(deps.db, async (tx) => {
-    await finishRun(tx, { claim, end, now: deps.clock() });
+    await finishRun(tx, { claim, outcome, now: deps.clock() });
     const object = scopeOf({ environment: environment.name });
-    await auditWork(deps, tx, origin, { type: 'RUN_ENDED', object, detail: { run_id: run.id, status: end.status } });
+    await auditWork(deps, tx, origin, {
+      type: 'RUN_ENDED',
+      object,
+      detail: { run_id: run.id, status: outcome.status },
+    });
     await deps.step?.('run.ending');
   });
-  traceOutcome(claim, end);
+  traceOutcome(claim, outcome);
 }

@@ -53,7 +53,7 @@ async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promis
   const began = performance.now();
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
   const finish: FinishTask = (tx, rows) =>
-    finishTask(tx, { claim, taskId: task.id, end: { status: 'succeeded', rows, error: null }, now: deps.clock() });
+    finishTask(tx, { claim, taskId: task.id, outcome: { status: 'succeeded', rows, error: null }, now: deps.clock() });
   const failed = await build({ ...work, task, asset, signal }, finish).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
@@ -94,7 +94,7 @@ async function build(work: TaskWork, finish: FinishTask): Promise<Failure | null
 
 async function finishWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, error: Failure): Promise<void> {
   await inTransaction(deps.db, (tx) =>
-    finishTask(tx, { claim, taskId: task.id, end: { status: 'failed', rows: null, error }, now: deps.clock() }),
+    finishTask(tx, { claim, taskId: task.id, outcome: { status: 'failed', rows: null, error }, now: deps.clock() }),
   );
 }
 
@@ -103,6 +103,6 @@ export async function skipTask({ deps, claim, log }: RunWork, task: StoredTaskRo
   const error = failure('skipped', `Not built: ${because} failed.`);
   log.line(task.asset, 'service', `skipped: ${because} failed`);
   await inTransaction(deps.db, (tx) =>
-    finishTask(tx, { claim, taskId: task.id, end: { status: 'skipped', rows: null, error }, now: deps.clock() }),
+    finishTask(tx, { claim, taskId: task.id, outcome: { status: 'skipped', rows: null, error }, now: deps.clock() }),
   );
 }

@@ -40,12 +40,12 @@ async function attempt(deps: WorkerDeps, resolve: Resolve, delivery: Delivery): 
   const posted = delivery.attempts > MAX_ATTEMPTS ? LOST : await deliverOne(deps, resolve, delivery, run);
   await deps.step?.('webhook.sent');
   const time = deps.clock();
-  const { end, line } = settle(posted, delivery, time);
+  const { result, line } = settle(posted, delivery, time);
   await inTransaction(deps.db, async (tx) => {
-    if (!(await finishAttempt(tx, delivery, end))) return;
+    if (!(await finishAttempt(tx, delivery, result))) return;
     await appendLog(tx, { runId: run.id, lines: [{ asset: null, stream: 'service', time, line }] });
   });
-  return end;
+  return result;
 }
 
 const failed = (outcome: string): Posted => ({ ok: false, outcome, isRetryable: false });
@@ -83,22 +83,22 @@ function sign(key: string, body: string, now: Date): string {
   return `t=${t},v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`;
 }
 
-function settle(posted: Posted, { attempts }: Delivery, now: Date): { end: AttemptOutcome; line: string } {
+function settle(posted: Posted, { attempts }: Delivery, now: Date): { result: AttemptOutcome; line: string } {
   if (posted.ok) {
     const outcome = `it returned ${posted.status}`;
-    return { end: { outcome, status: 'delivered', at: now }, line: `webhook notified of the failure: ${outcome}` };
+    return { result: { outcome, status: 'delivered', at: now }, line: `webhook notified of the failure: ${outcome}` };
   }
   const { outcome } = posted;
   const pause = posted.isRetryable ? pauseAfter(attempts) : null;
   if (pause === null) {
     const after = `after ${attempts === 1 ? '1 attempt' : `${Math.min(attempts, MAX_ATTEMPTS)} attempts`}`;
     return {
-      end: { outcome, status: 'failed', at: now },
+      result: { outcome, status: 'failed', at: now },
       line: `webhook not notified of the failure ${after}: ${outcome}`,
     };
   }
   return {
-    end: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
+    result: { outcome, status: 'waiting', at: new Date(now.getTime() + pause) },
     line: `webhook not notified of the failure, attempt ${attempts} of ${MAX_ATTEMPTS}: ${outcome}; retrying in ${pause / 1000} s`,
   };
 }

@@ -262,13 +262,13 @@ test.each([
   ['unbound', { url: 'http://127.0.0.1/' }, false, 'its secret alerts is not bound to the environment'],
   ['urlless', { signing_key: KEY }, true, 'its secret alerts has no usable url'],
   ['scheme', { url: 'file:///etc/passwd' }, true, 'its secret alerts has no usable url'],
-])('a secret that is of no use (%s) ends it', async (name, values, bound, outcome) => {
+])('an unusable secret (%s) stops the attempts', async (name, values, bound, outcome) => {
   const { run } = await failed(`secret-${name}`, values as Record<string, string> | null, bound);
   await deliver();
   expect(await stored(run)).toMatchObject({ status: 'failed', outcome: expect.stringContaining(outcome) });
 });
 
-test('a secret revoked between two tries ends it', async () => {
+test('a secret revoked between two attempts stops them', async () => {
   const { run, secret, p } = await failed('revoked', { url: url() });
   answers = [500];
   await deliver();

@@ -4,7 +4,7 @@ import { acquireLeaderLease, type LeaderLease, leaderLeaseExpiry, releaseLeaderL
 const NAME = 'scheduler';
 /** Maximum delay until a released leader lease is taken. */
 const POLL_MS = 500;
-/** Poll interval when the leader died in the middle of a transaction, which the server soon ends. */
+/** Poll interval when the leader died in the middle of a transaction, which the server soon aborts. */
 const OVERDUE_MS = 50;
 
 /**

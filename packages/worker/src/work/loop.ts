@@ -39,7 +39,7 @@ export function startLoop(
   const abort = new AbortController();
   const waiters: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let endPause: (() => void) | undefined;
+  let skipPause: (() => void) | undefined;
   let woken = false;
 
   const tick = (): Promise<Record<string, number>> =>
@@ -49,7 +49,7 @@ export function startLoop(
 
   const pause = () =>
     new Promise<void>((resolve) => {
-      endPause = resolve;
+      skipPause = resolve;
       timer = setTimeout(resolve, loop.pauseMs?.() ?? loop.everyMs);
       if (woken || abort.signal.aborted) resolve();
     });
@@ -78,7 +78,7 @@ export function startLoop(
 
   const wake = () => {
     woken = true;
-    endPause?.();
+    skipPause?.();
   };
   const ticks = loop.at === undefined ? null : schedule(loop.at, wake, { timezone: 'UTC' });
   return {

@@ -21,7 +21,7 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
   traceOutcome(claim, { status: failed === null ? 'succeeded' : 'failed', error: failed });
   if (failed !== null) {
     await inTransaction(deps.db, (tx) =>
-      finishWrite(tx, { claim, end: { status: 'failed', error: failed }, now: deps.clock() }),
+      finishWrite(tx, { claim, outcome: { status: 'failed', error: failed }, now: deps.clock() }),
     );
   }
   await removeFiles(deps.store, [row.staged_location]);
@@ -64,6 +64,10 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     watermark: row.watermark ?? undefined,
     origin: { principal, environmentId: row.environment_id, requestId: row.request_id, breakGlass: row.break_glass },
     finish: (tx, snapshotId) =>
-      finishWrite(tx, { claim, end: { status: 'succeeded', rows: outcome.rowCount, snapshotId }, now: deps.clock() }),
+      finishWrite(tx, {
+        claim,
+        outcome: { status: 'succeeded', rows: outcome.rowCount, snapshotId },
+        now: deps.clock(),
+      }),
   });
 }

@@ -49,9 +49,9 @@ export class Sender {
     const socket = connect(Number(this.url.port), this.url.hostname);
     const pieces: Buffer[] = [];
     return new Promise((resolve) => {
-      const end = () => resolve(Buffer.concat(pieces).toString('latin1'));
+      const finish = () => resolve(Buffer.concat(pieces).toString('latin1'));
       socket.on('data', (piece) => pieces.push(piece));
-      socket.on('close', end);
+      socket.on('close', finish);
       socket.on('error', () => {});
       // Half-closed, so that the server responds to what it has received and then closes.
       socket.end(bytes);

@@ -119,8 +119,8 @@ export class Soak {
   }
 
   /** Each due time before this one, in order. */
-  private async until(end: number): Promise<void> {
-    for (let time = this.table.nextBefore(end); time !== null; time = this.table.nextBefore(end))
+  private async until(limit: number): Promise<void> {
+    for (let time = this.table.nextBefore(limit); time !== null; time = this.table.nextBefore(limit))
       await this.runDueAt(time);
   }
 

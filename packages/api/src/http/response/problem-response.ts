@@ -52,8 +52,8 @@ const LINGER = 30_000;
  * the connection and the client would see a broken pipe instead of the response.
  */
 export function linger(req: Request): void {
-  const end = setTimeout(() => req.destroy(), LINGER).unref();
-  req.once('close', () => clearTimeout(end));
+  const timer = setTimeout(() => req.destroy(), LINGER).unref();
+  req.once('close', () => clearTimeout(timer));
   req.on('error', () => undefined);
   req.resume();
 }

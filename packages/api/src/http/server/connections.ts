@@ -23,7 +23,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     count(socket, 1);
     res.once('close', () => count(socket, -1));
     // Otherwise the server would read the rest of the body, however slowly it arrives.
-    if (hasBody(req)) res.once('finish', () => endAfter(req, limits.lingerMs));
+    if (hasBody(req)) res.once('finish', () => destroyAfter(req, limits.lingerMs));
   });
   server.setTimeout(limits.idleTimeoutMs, (socket) => {
     // A request may take longer to process. In that case nothing has been written that the client could read.
@@ -38,7 +38,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function endAfter(req: IncomingMessage, lingerMs: number): void {
+function destroyAfter(req: IncomingMessage, lingerMs: number): void {
   if (req.complete) return;
   const { socket } = req;
   const timer = setTimeout(() => {

@@ -2,7 +2,7 @@ import { boolean } from '@oclif/core/flags';
 import type { WaitingStart } from '@svc/sdk';
 import { envFlag, repoFlag, requiredArg, timeoutFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { followToEnd, startedSentence } from '../../texts/run-outcome.ts';
+import { followUntilFinished, startedSentence } from '../../texts/run-outcome.ts';
 
 export default class JobRun extends SvcCommand<typeof JobRun> {
   static override summary = 'Start a job manually and follow its run';
@@ -22,7 +22,7 @@ export default class JobRun extends SvcCommand<typeof JobRun> {
     const { run, waiting } = await this.client.jobs.start(this.environment, this.args.name, { repository: repo });
     if (waiting !== null) return this.done({ waiting }, waitingSentence(waiting));
     if (!wait) return this.done(run, startedSentence(run, this.environment));
-    await followToEnd(this, run, timeout);
+    await followUntilFinished(this, run, timeout);
   }
 }
 

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { envFlag, requiredArg, timeoutFlag } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { followToEnd, startedSentence } from '../../texts/run-outcome.ts';
+import { followUntilFinished, startedSentence } from '../../texts/run-outcome.ts';
 
 export default class RunsRetry extends SvcCommand<typeof RunsRetry> {
   static override summary = 'Retry the failed assets of a run and follow the new run';
@@ -19,6 +19,6 @@ export default class RunsRetry extends SvcCommand<typeof RunsRetry> {
     const { wait, timeout } = this.flags;
     const run = await this.client.runs.retry(this.environment, this.args.id);
     if (!wait) return this.done(run, startedSentence(run, this.environment));
-    await followToEnd(this, run, timeout);
+    await followUntilFinished(this, run, timeout);
   }
 }

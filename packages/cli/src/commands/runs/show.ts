@@ -5,7 +5,7 @@ import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { followToEnd } from '../../texts/run-outcome.ts';
+import { followUntilFinished } from '../../texts/run-outcome.ts';
 import { failureLine, runFields } from '../../texts/run-text.ts';
 
 const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
@@ -33,7 +33,7 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
 
   async run(): Promise<void> {
     const run = await this.client.runs.get(this.environment, this.args.id);
-    if (this.flags.follow) return followToEnd(this, run, this.flags.timeout);
+    if (this.flags.follow) return followUntilFinished(this, run, this.flags.timeout);
     this.record(run, runFields(run));
     if (this.json || run.tasks.length === 0) return;
     this.print('');

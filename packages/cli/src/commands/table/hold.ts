@@ -22,7 +22,7 @@ export default class TableHold extends SvcCommand<typeof TableHold> {
       reason,
       ...(until === undefined ? {} : { until }),
     });
-    const end = table.hold?.until == null ? 'until it is released' : `until ${time(table.hold.until)}`;
-    this.done(table, `Placed a hold on ${table.namespace}.${table.name} ${end}.`);
+    const duration = table.hold?.until == null ? 'until it is released' : `until ${time(table.hold.until)}`;
+    this.done(table, `Placed a hold on ${table.namespace}.${table.name} ${duration}.`);
   }
 }

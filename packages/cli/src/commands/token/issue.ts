@@ -21,8 +21,8 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
 
   async run(): Promise<void> {
     const { principal, name } = this.args;
-    const end = parseTime('expires-at', this.flags['expires-at']);
-    const token = await this.client.tokens.issue(principal, name, { expires_at: end });
+    const expiresAt = parseTime('expires-at', this.flags['expires-at']);
+    const token = await this.client.tokens.issue(principal, name, { expires_at: expiresAt });
     // Only the token, so that it can be redirected to a file.
     this.print(this.json ? jsonText(token) : token.token);
     const until = token.expires_at === null ? "It doesn't expire." : `It expires at ${time(token.expires_at)}.`;

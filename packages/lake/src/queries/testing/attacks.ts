@@ -225,7 +225,7 @@ export const REFUSED: readonly string[] = [
   '{"error":false}',
 ];
 
-/** Runs, but must end by a limit or an error and take nothing with it. */
+/** Runs, but must be stopped by a limit or an error without any other effect. */
 export const RUNAWAY: readonly string[] = [
   'select count(*) from range(100000000000) a, range(100000000000) b',
   'with recursive r(n) as (select 1 union all select n + 1 from r) select max(n) from r',

@@ -23,7 +23,7 @@ export interface FaultProxy {
   readonly left: number;
   /** Every request from now on meets this fault, or those that `match` takes; null ends that. */
   always(fault: Fault | null, match?: (req: IncomingMessage) => boolean): void;
-  /** Ends all connections, and every further one is refused until `accept`. */
+  /** Closes all connections and rejects new ones until `accept`. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
   close(): Promise<void>;

@@ -15,12 +15,12 @@ export class Translator {
   readonly fixture: QueryFixture;
   /** One for all statements: a start costs more than they do. */
   private readonly child: Promise<EngineChild>;
-  private end = (): void => undefined;
+  private release = (): void => undefined;
 
   private constructor(fixture: QueryFixture) {
     this.fixture = fixture;
     const closed = new Promise<void>((resolve) => {
-      this.end = resolve;
+      this.release = resolve;
     });
     this.child = new Promise((resolve) => {
       void fixture.sandbox.withChild(async (child) => {
@@ -85,7 +85,7 @@ export class Translator {
   }
 
   close(): Promise<void> {
-    this.end();
+    this.release();
     return this.fixture.close();
   }
 }

@@ -165,7 +165,7 @@ export class Histories {
     if (luck < 0.4) return;
     if (luck < 0.6) {
       if (!model.active) return;
-      trace.push('the run ends');
+      trace.push('the run finishes');
       model.active = false;
       finished.push(history.environmentId);
     } else if (luck < 0.75) {

@@ -190,7 +190,7 @@ export class World {
     await this.prisma.run.update({ where: { id: run.id }, data });
     await finishRun(this.prisma, {
       claim: { id: run.id, fence: 1n },
-      end: { status, error: null },
+      outcome: { status, error: null },
       now: this.now,
     });
     return run.id;
