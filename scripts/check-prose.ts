@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXTENSIONS, type Name, proseOf } from './prose/prose-of.ts';
 import { EXCEPTIONS, isGenerated } from './prose/scope.ts';
-import { WORDS } from './prose/words.ts';
+import { TYPE_SUFFIXES, WORDS } from './prose/words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = process.argv.slice(2).filter((text) => !text.startsWith('--'));
@@ -30,6 +30,7 @@ for (const file of files) {
     // Names of the wire and the database.
     if (/^[a-z]+(?:_[a-z]+)+$/.test(name.text)) continue;
     const parts = partsToCheck(name);
+    if (hasWrongSuffix(name)) report(name.line, name.text, TYPE_SUFFIXES.write);
     for (const { identifiers = [], write } of WORDS)
       if (identifiers.some((part) => parts.includes(part))) report(name.line, name.text, write);
   }
@@ -48,6 +49,14 @@ function isException(text: string, { index, 0: match }: RegExpExecArray): boolea
       if (at <= index && index + match.length <= at + phrase.length) return true;
     return false;
   });
+}
+
+function hasWrongSuffix({ kind, text }: Name): boolean {
+  if (EXCEPTIONS.some(({ types = [] }) => types.includes(text))) return false;
+  return (
+    (kind === 'error' && !text.endsWith('Error')) ||
+    (kind !== 'other' && kind !== 'property' && TYPE_SUFFIXES.pattern.test(text))
+  );
 }
 
 /** The parts of an identifier in lower case, except those in which a listed word is right. */

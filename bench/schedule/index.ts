@@ -1,6 +1,6 @@
 // How late scheduled runs start: 10,000 schedules due at one moment, two scheduler processes on a real database, and
 // the same number of delayed jobs in graphile-worker and pg-boss; then what 100,000 idle schedules cost, what a killed
-// holder of the role costs, and how soon a manual start reaches its first task. What runs do then is not counted: no
+// leader costs, and how soon a manual start reaches its first task. What runs do then is not counted: no
 // worker takes them. `npm run bench schedule [ROUNDS]`.
 import { withBench } from '../database/open.ts';
 import { bar, figures, table } from '../database/timing.ts';

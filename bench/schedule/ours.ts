@@ -72,7 +72,7 @@ export async function roundWithKill(url: string, bare: pg.Client, count: number,
   }
 }
 
-/** The process that holds the role, once the lease of those before has run out. */
+/** The process that is the leader, once earlier leases have expired. */
 async function leaderOf(children: readonly ChildProcess[]): Promise<ChildProcess> {
   for (;;) {
     for (const child of children) if (await request<boolean>(child, 'holder')) return child;

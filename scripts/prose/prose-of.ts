@@ -8,7 +8,7 @@ export interface Passage {
 
 /** A name that the file declares. */
 export interface Name extends Passage {
-  readonly kind: 'property' | 'other';
+  readonly kind: 'property' | 'type' | 'error' | 'other';
 }
 
 export interface Reading {
@@ -78,14 +78,20 @@ function declares(node: ts.Identifier): boolean {
 }
 
 /** Shorthand properties and destructured ones count as properties: they have the name of the field that they carry. */
-const kindOf = (declaration: ts.Node): Name['kind'] =>
-  ts.isPropertyAssignment(declaration) ||
-  ts.isShorthandPropertyAssignment(declaration) ||
-  ts.isPropertySignature(declaration) ||
-  ts.isPropertyDeclaration(declaration) ||
-  (ts.isBindingElement(declaration) && declaration.propertyName === undefined)
-    ? 'property'
-    : 'other';
+function kindOf(declaration: ts.Node): Name['kind'] {
+  if (ts.isClassDeclaration(declaration)) return extendsError(declaration) ? 'error' : 'type';
+  if (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)) return 'type';
+  const isProperty =
+    ts.isPropertyAssignment(declaration) ||
+    ts.isShorthandPropertyAssignment(declaration) ||
+    ts.isPropertySignature(declaration) ||
+    ts.isPropertyDeclaration(declaration) ||
+    (ts.isBindingElement(declaration) && declaration.propertyName === undefined);
+  return isProperty ? 'property' : 'other';
+}
+
+const extendsError = ({ heritageClauses = ts.factory.createNodeArray() }: ts.ClassDeclaration): boolean =>
+  heritageClauses.some(({ types }) => types.some(({ expression }) => expression.getText().endsWith('Error')));
 
 function comments(source: string): { pos: number; end: number }[] {
   const found: { pos: number; end: number }[] = [];

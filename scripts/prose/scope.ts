@@ -15,6 +15,8 @@ export interface Exception {
   readonly names?: RegExp;
   /** Names of properties, which variables and functions can't have. */
   readonly fields?: readonly string[];
+  /** Names of types with any suffix. */
+  readonly types?: readonly string[];
   readonly because: string;
 }
 
@@ -34,6 +36,22 @@ export const EXCEPTIONS: readonly Exception[] = [
   { names: /^keepAlive|KeepDays$/, because: 'options of Node and names of settings' },
   { names: /^lookUp/, because: 'to look up: the verb of "lookup"' },
   { phrases: ['held in memory'], because: 'English' },
+  {
+    types: [
+      'BadRequest',
+      'Unauthorized',
+      'Forbidden',
+      'NotFound',
+      'Conflict',
+      'PayloadTooLarge',
+      'UnprocessableEntity',
+      'TooManyRequests',
+      'Unavailable',
+      'WorkFailed',
+    ],
+    because: 'public errors of the clients, mostly named after HTTP statuses',
+  },
+  { types: ['Fault'], because: 'fault injection' },
   { phrases: ['BEGIN '], because: 'SQL' },
   { phrases: ['is None'], because: 'Python' },
 ];

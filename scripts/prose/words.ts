@@ -8,8 +8,9 @@ export interface Word {
 
 export const WORDS: readonly Word[] = [
   {
-    texts: /\b(?:tells?|told|telling)\b/,
-    identifiers: ['tell', 'tells', 'told', 'teller'],
+    texts:
+      /\b(?:tells?|told|telling)\b|\bsays? (?:of|nothing|otherwise|something else)\b|\b(?:is|are|was|were) said\b|\bwhat \w+ (?:said|says?)\b/,
+    identifiers: ['tell', 'tells', 'told', 'teller', 'say', 'says', 'said'],
     write: 'report, return, log, print, show',
   },
   {
@@ -20,6 +21,14 @@ export const WORDS: readonly Word[] = [
   {
     texts: /(?<!\bthere )\b(?:is|are) no (?!longer\b)|\b(?:be it|is none|are none)\b/,
     write: "is not a, doesn't exist, whether",
+  },
+  {
+    texts: /\b(?:hold(?:s|er)?|take[ns]?|lose[s]?) (?:of )?the role\b(?! [`A-Z])|\bwhose role\b/,
+    write: 'leader, leader lease, leadership',
+  },
+  {
+    texts: /\bthe present (?!in\b)\w+|\bpresent ones?\b/,
+    write: 'the active one, the current version',
   },
   { texts: /\b(?:in place of|for want of)\b/, identifiers: ['inPlaceOf'], write: 'instead of, because there is no' },
   { texts: /\b(?:goes|gone|went|going) on\b|\bgo on\b/, write: 'resumes, continues' },
@@ -56,9 +65,9 @@ export const WORDS: readonly Word[] = [
     identifiers: ['words'],
     write: 'arguments; values; message, text',
   },
-  { texts: /\b(?:books|booked|booking)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
+  { texts: /\b(?:books|booked|bookings?)\b/, identifiers: ['book', 'booked', 'booking'], write: 'enqueue' },
   {
-    texts: /\b(?:begins?|began|begun|beginning)\b/,
+    texts: /\b(?:begins?|began|begun|beginnings?)\b/,
     identifiers: ['begin', 'begins', 'begun', 'beginning'],
     write: 'start, started',
   },
@@ -92,3 +101,9 @@ export const WORDS: readonly Word[] = [
     write: 'finished, completed, failed, cancelled',
   },
 ];
+
+/** Suffixes of types that svc doesn't use. A class whose base is an error ends in `Error`. */
+export const TYPE_SUFFIXES = {
+  pattern: /(?:Problem|Refusal|Denied|Fault|Trouble|Wrong)$/,
+  write: 'ProblemDetails on the wire, …Error for what is thrown, …Result or …Failure for what is returned',
+};

@@ -13,35 +13,35 @@ const QUESTION = `SELECT airport, strikes, damaging_share
 FROM marts.airport_risk ORDER BY strikes DESC, airport LIMIT 5`;
 const folder = fileURLToPath(new URL(`../../../examples/${EXAMPLE}`, import.meta.url));
 
-const say = (text = '') => process.stdout.write(`${text}\n`);
+const print = (text = '') => process.stdout.write(`${text}\n`);
 
 /** `npm run demo`: a real project on real data, from an empty folder to the result of a query. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env, (path) => readFileSync(path, 'utf8'));
   const url = addressOf(settings);
   if (!(await isReady(url))) {
-    say(`Starting the service at ${url} …`);
+    print(`Starting the service at ${url} …`);
     await startInBackground(settings, url);
   }
   const token = settings.bootstrapToken ?? readFileSync(join(settings.home, 'admin-token'), 'utf8').trim();
   const client = new SvcClient({ url, token });
   await ignoreExisting(client.environments.create(ENVIRONMENT, { description: 'Created by npm run demo' }));
-  say(`Environment ${ENVIRONMENT} exists.`);
+  print(`Environment ${ENVIRONMENT} exists.`);
   await ignoreExisting(client.repositories.create({ name: EXAMPLE }));
-  say(`Deploying ${relative(process.cwd(), folder)} …`);
+  print(`Deploying ${relative(process.cwd(), folder)} …`);
   const deploy = await deployFolder(client);
-  for (const warning of deploy.warnings) say(`  warning: ${warning}`);
-  say(
+  for (const warning of deploy.warnings) print(`  warning: ${warning}`);
+  print(
     `  deployed: jobs ${[...deploy.jobs!.added, ...deploy.jobs!.changed.map((job) => job.name)].join(', ') || 'unchanged'}`,
   );
   let run: Run | null = null;
   for (const job of JOBS) {
-    say(`Running its job ${job}${run === null ? ' (the first run builds a Python environment)' : ''} …`);
+    print(`Running its job ${job}${run === null ? ' (the first run builds a Python environment)' : ''} …`);
     run = await runJob(client, job);
   }
   await showTables(client);
   await showAnswer(client);
-  sayNext(url, settings.home, run!);
+  printNextSteps(url, settings.home, run!);
 }
 
 /** A second demo reuses what the first one created. */
@@ -78,17 +78,17 @@ function showProgress(run: Run, statuses: Map<string, string>): void {
     statuses.set(task.asset, task.status);
     const rows = task.rows === null ? '' : `  ${task.rows} rows`;
     if (task.status !== 'running')
-      say(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);
+      print(`  ${task.status.padEnd(9)} ${task.asset}${rows}${task.error === null ? '' : `  ${task.error.detail}`}`);
   }
 }
 
 async function showTables(client: SvcClient): Promise<void> {
-  say();
-  say('Result:');
+  print();
+  print('Result:');
   for await (const namespace of client.namespaces.iter(ENVIRONMENT)) {
     for await (const table of client.tables.iter(ENVIRONMENT, namespace.path)) {
       const size = table.kind === 'managed' ? `${table.row_count} rows` : '';
-      say(`  ${`${table.namespace}.${table.name}`.padEnd(28)} ${table.kind.padEnd(9)} ${size}`);
+      print(`  ${`${table.namespace}.${table.name}`.padEnd(28)} ${table.kind.padEnd(9)} ${size}`);
     }
   }
 }
@@ -97,23 +97,23 @@ async function showAnswer(client: SvcClient): Promise<void> {
   const { query, rows } = await client.queries.run(ENVIRONMENT, QUESTION);
   const lines = [query.columns!.map((column) => column.name), ...rows.map((row) => Object.values(row).map(String))];
   const widths = lines[0]!.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)));
-  say();
-  say(QUESTION);
-  say();
-  for (const line of lines) say(`  ${line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd());
+  print();
+  print(QUESTION);
+  print();
+  for (const line of lines) print(`  ${line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd());
 }
 
-function sayNext(url: string, home: string, run: Run): void {
-  say();
-  say(`The service keeps running at ${url}. Try next:`);
+function printNextSteps(url: string, home: string, run: Run): void {
+  print();
+  print(`The service keeps running at ${url}. Try next:`);
   const address = url === DEFAULT_URL ? '' : ` SVC_URL=${url}`;
-  say(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}${address}`);
-  say('  npx svc table list marts');
-  say('  npx svc sql "SELECT * FROM marts.strikes_by_month LIMIT 5"');
-  say(`  npx svc runs logs ${run.id}`);
-  say('  npx svc audit list');
-  say(`  open ${url}/docs`);
-  say('  npm run stop          # stop the service; its data remains');
+  print(`  export SVC_TOKEN=$(cat ${join(home, 'admin-token')}) SVC_ENV=${ENVIRONMENT}${address}`);
+  print('  npx svc table list marts');
+  print('  npx svc sql "SELECT * FROM marts.strikes_by_month LIMIT 5"');
+  print(`  npx svc runs logs ${run.id}`);
+  print('  npx svc audit list');
+  print(`  open ${url}/docs`);
+  print('  npm run stop          # stop the service; its data remains');
 }
 
 main().catch((error: unknown) => {

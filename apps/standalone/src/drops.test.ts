@@ -280,13 +280,13 @@ describe('the sweep', () => {
     expect((await w.events('TABLE_PURGED', { tableId: t.id }))[0]!.detail.files).toBe(2501);
   });
 
-  test('of a holder whose role went to another does nothing', async () => {
+  test('of a worker that lost the lease does nothing', async () => {
     await w.environment('fenced');
     const t = await w.table('fenced', 'shop.t');
     await w.call(200, 'DELETE', `${at('fenced')}?purge=true`);
-    const old = w.role;
-    w.role = await w.takeRole();
-    expect(await w.sweep({ role: old })).toMatchObject({ purged: 0 });
+    const old = w.lease;
+    w.lease = await w.acquireLease();
+    expect(await w.sweep({ lease: old })).toMatchObject({ purged: 0 });
     expect(await w.files(t.location)).toBe(2);
     const both = await Promise.all([w.sweep(), w.sweep()]);
     expect(both[0].purged + both[1].purged).toBe(1);

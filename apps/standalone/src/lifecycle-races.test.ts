@@ -86,7 +86,7 @@ test('an undrop and the sweep at the very end of the period: restored with its f
     );
   }));
 
-test('two sweeps of one role: each table goes once', async () => {
+test('two concurrent sweeps purge each table once', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 20; i++) {
     const name = fresh();

@@ -127,7 +127,7 @@ async function stopLeader(
     }
     worker.child.kill('SIGCONT');
   }
-  throw new Error('none of the workers holds the role');
+  throw new Error('none of the workers is the leader');
 }
 
 test('work that waits in a deleted environment is cancelled', async () => {

@@ -280,15 +280,15 @@ test('dropped tables are restored, and expiring tables are found and kept', asyn
 });
 
 test('the doctor finds no problem', async () => {
-  const said = await ok(['doctor'], administrator({ now: () => new Date() }));
+  const report = await ok(['doctor'], administrator({ now: () => new Date() }));
   const checks = ['service', 'ready', 'storage', 'versions', 'clock', 'sign-in', 'environment', 'rights', 'workers'];
   expect(
-    said
+    report
       .trim()
       .split('\n')
       .map((line) => line.split(':')[0]),
   ).toEqual(checks.map((check) => `ok      ${check}`));
-  expect(said).toMatch(
+  expect(report).toMatch(
     /ok {6}workers: .*memory 4\.0 GB \(\w+\), processes 1000 \(\w+\), open files 4096 \(rlimit\), disk 20\.0 GB/,
   );
 });

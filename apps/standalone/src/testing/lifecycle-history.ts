@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Model, type Observation, type Op, SPECIFIED } from '@svc/core/drops/testing';
 import { EngineHistory, type EngineOp, isEngineOp, shown } from './engine-history.ts';
-import { Killed, type LifecycleWorld } from './lifecycle-world.ts';
+import { KilledError, type LifecycleWorld } from './lifecycle-world.ts';
 
 let serial = 0;
 
@@ -101,7 +101,7 @@ export class LifecycleHistory {
 
   private async sweep(kill: 'purge.taken' | 'purge.deleted' | null): Promise<string> {
     await this.world.sweep(kill === null ? {} : { killAt: kill }).catch((error: unknown) => {
-      if (!(error instanceof Killed)) throw error;
+      if (!(error instanceof KilledError)) throw error;
     });
     return 'ok';
   }

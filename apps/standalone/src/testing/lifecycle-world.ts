@@ -12,13 +12,13 @@ import { pino } from 'pino';
 const DAY_MS = 86_400_000;
 
 /** The error that ends a sweep in a test. */
-export class Killed extends Error {}
+export class KilledError extends Error {}
 
 /** The API and the sweep on a real database and a real disk, with a clock that the test moves. */
 export class LifecycleWorld {
   now = new Date('2026-03-01T08:00:00.000Z');
   server!: TestServer;
-  role!: LeaderLease;
+  lease!: LeaderLease;
   readonly newId = idSource(
     () => this.now.getTime(),
     (n) => crypto.getRandomValues(new Uint8Array(n)),
@@ -27,7 +27,7 @@ export class LifecycleWorld {
   static async open(): Promise<LifecycleWorld> {
     const world = new LifecycleWorld();
     world.server = await startTestServer({ clock: () => world.now });
-    world.role = await world.takeRole();
+    world.lease = await world.acquireLease();
     return world;
   }
 
@@ -36,7 +36,7 @@ export class LifecycleWorld {
   }
 
   /** A sweep of a new worker: the previous holder's fence is invalid. */
-  async takeRole(): Promise<LeaderLease> {
+  async acquireLease(): Promise<LeaderLease> {
     const lease = { name: 'scheduler', holder: this.newId(), now: this.now, leaseMs: 1 };
     this.now = new Date(this.now.getTime() + 2);
     return (await acquireLeaderLease(this.prisma, { ...lease, now: this.now }))!;
@@ -61,14 +61,14 @@ export class LifecycleWorld {
   }
 
   /** One complete sweep; with a step, it dies when it first reaches the step. */
-  async sweep({ killAt, role = this.role }: { killAt?: WorkStep; role?: LeaderLease } = {}) {
+  async sweep({ killAt, lease = this.lease }: { killAt?: WorkStep; lease?: LeaderLease } = {}) {
     const { signal } = new AbortController();
     const step = async (at: WorkStep) => {
-      if (at === killAt) throw new Killed(at);
+      if (at === killAt) throw new KilledError(at);
     };
     const deps = { ...this.deps, step };
-    const expired = await expireTables(deps, role, signal);
-    return { expired, ...(await deleteDue(deps, role, signal)) };
+    const expired = await expireTables(deps, lease, signal);
+    return { expired, ...(await deleteDue(deps, lease, signal)) };
   }
 
   /** A response with the expected status; returns the body. */

@@ -90,11 +90,11 @@ export const queryEndpoints = {
           .meta({ description: 'false: run the query even if its result is cached (default: true)' }),
       })
       .superRefine((b, context) => {
-        const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-        if (b.mode !== undefined && b.into === undefined) say('mode', 'is only valid with into');
+        const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+        if (b.mode !== undefined && b.into === undefined) report('mode', 'is only valid with into');
         if (b.expire_after !== undefined && (b.mode ?? 'create') !== 'create')
-          say('expire_after', 'is only valid with mode create');
-        if (b.expire_after !== undefined && b.into === undefined) say('expire_after', 'is only valid with into');
+          report('expire_after', 'is only valid with mode create');
+        if (b.expire_after !== undefined && b.into === undefined) report('expire_after', 'is only valid with into');
       }),
     response: { status: 201, schema: submittedQuerySchema },
     errors: ['not-found', 'environment-protected'],

@@ -2,7 +2,7 @@ import { changeLogLevel } from './log-level.ts';
 
 const open = (level: string) => {
   const messages: string[] = [];
-  return { level, said: messages, warn: (_: object, text: string) => messages.push(text) };
+  return { level, messages: messages, warn: (_: object, text: string) => messages.push(text) };
 };
 
 test('debug is turned on and off again', () => {
@@ -18,5 +18,8 @@ test('a changed file is read again; an invalid one changes nothing', () => {
   changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'trace\n');
   expect(log.level).toBe('trace');
   changeLogLevel(log, { SVC_LOG__LEVEL_FILE: '/etc/level' }, () => 'loud');
-  expect([log.level, log.said]).toEqual(['trace', ['log level changed', 'log level not changed: invalid settings']]);
+  expect([log.level, log.messages]).toEqual([
+    'trace',
+    ['log level changed', 'log level not changed: invalid settings'],
+  ]);
 });

@@ -125,16 +125,16 @@ export const newTableSchema = z
     format: z.enum(EXTERNAL_FORMATS).optional(),
   })
   .superRefine((table, context) => {
-    const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     if (table.kind === 'managed') {
-      if (!table.columns) say('columns', 'a managed table requires columns');
-      if (table.location !== undefined) say('location', 'is only valid for kind external');
-      if (table.format !== undefined) say('format', 'is only valid for kind external');
+      if (!table.columns) report('columns', 'a managed table requires columns');
+      if (table.location !== undefined) report('location', 'is only valid for kind external');
+      if (table.format !== undefined) report('format', 'is only valid for kind external');
     } else {
-      if (table.location === undefined) say('location', 'an external table requires the location of its files');
+      if (table.location === undefined) report('location', 'an external table requires the location of its files');
       if (table.format === undefined)
-        say('format', `an external table requires its format: ${EXTERNAL_FORMATS.join(', ')}`);
-      if (table.expire_after !== undefined) say('expire_after', 'is only valid for kind managed');
+        report('format', `an external table requires its format: ${EXTERNAL_FORMATS.join(', ')}`);
+      if (table.expire_after !== undefined) report('expire_after', 'is only valid for kind managed');
     }
   });
 export type NewTable = z.output<typeof newTableSchema>;

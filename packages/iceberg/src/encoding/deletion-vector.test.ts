@@ -109,7 +109,7 @@ test.each<[name: string, blob: Buffer, bounds: VectorBounds, problem: string]>([
     'beyond its container',
   ],
   [
-    'with bits that say otherwise',
+    'with contradicting bits',
     vectorBlob([bitmap(0, bits(0, 5000, Buffer.alloc(8192)))]),
     { ...MANY, deleted: 5000 },
     'fewer rows than it',

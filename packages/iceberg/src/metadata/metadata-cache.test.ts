@@ -38,7 +38,7 @@ async function commits(store: FileStore, times: number): Promise<string[]> {
   return locations;
 }
 
-test('of a table that is committed to, the present version is remembered and none before', async () => {
+test('caches only the current version of a table with commits', async () => {
   const { store, read } = otherStore();
   await readTableMetadata(store, t.state.metadataLocation);
   const locations = await commits(store, 20);

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 
-/** A container of 65,536 positions; `claimed` is what its head says of the number of its positions. */
+/** A container of 65,536 positions; `claimed` is the number of positions in its header. */
 export type Container = {
   readonly key: number;
   readonly claimed: number;

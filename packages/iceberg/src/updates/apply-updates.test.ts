@@ -280,7 +280,7 @@ test('what others wrote into a registered table can be listed and counted', () =
   expect(tableTotals(read as unknown as TableMetadata)).toEqual({ rows: 0, bytes: 0, files: 0 });
 });
 
-test('what another commit took is a conflict, to be tried again on the present state', () => {
+test('an id that another commit took is a conflict, and the commit is retried on the current state', () => {
   const behind = apply(withSnapshot, [{ action: 'add-snapshot', snapshot: snapshot(8, 1, 7) }]);
   expect(behind).toMatchObject({ ok: false, kind: 'conflict' });
 });

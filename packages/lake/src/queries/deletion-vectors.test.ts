@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-/** The table with a vector of these rows; `claims` is what its manifest says of it. */
+/** The table with a vector of these rows; `claims` is its entry in the manifest. */
 async function rowsWithout(rows: readonly number[], claims: object = {}) {
   const blob = vectorOf(rows);
   await writeFile(path.join(f.dir, 'warehouse', 'v.puffin'), blob);

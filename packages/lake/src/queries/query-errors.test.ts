@@ -15,7 +15,7 @@ test('an error names what the statement has, without the engine’s own text', (
 
 test.each([
   ['line breaks', '\n'],
-  ['beginnings of a mark', 'svc:null: '],
+  ['partial marks', 'svc:null: '],
   ['slashes', '/'],
   ['folders', '/a'],
   ['quotes', '"lake'],

@@ -103,7 +103,7 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     await expect(body.toArray()).rejects.toThrow();
   });
 
-  test('a store that is down is said to be; nothing is half there when it is back', async () => {
+  test('a store that is down is reported, and no partial files exist when it is back', async () => {
     await store.write(at('a'), bytes(10));
     proxy.always('reset');
     await expect(store.write(at('b'), bytes(10))).rejects.toThrow();

@@ -122,7 +122,7 @@ describe('hostile bundles', () => {
     await expect(unpackBundle(cut, join(base, 'out'))).rejects.toBeInstanceOf(ProjectError);
   });
 
-  test('a storage that breaks off while the bundle is read says nothing of the bundle', async () => {
+  test('a storage error while the bundle is read is not an error of the bundle', async () => {
     const whole = await buffer(await tarball([{ name: 'a', text: 'x'.repeat(3_000) }]));
     const broken = Object.assign(new Error('aborted'), { $metadata: {} });
     const half = Readable.from(

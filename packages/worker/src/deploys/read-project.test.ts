@@ -147,7 +147,7 @@ test('all problems come at once, with file and line', async () => {
   ]);
 });
 
-test('a missing manifest, a circle, a selection of nothing and a missing Python are said', async () => {
+test('reports a missing manifest, a cycle, an empty selection and a missing Python', async () => {
   files({ 'assets/a/b.sql': 'select * from a.c', 'assets/a/c.sql': 'select * from a.b', 'x.py': PYTHON_ASSET });
   const first = (await readProject(dir, { python: null })).problems.map(diagnosticText);
   expect(first).toEqual([

@@ -186,12 +186,12 @@ export async function readLockFiles(dir: string, problems: ProjectDiagnostic[]):
 
 function missingLock(lock: LockFiles): ProjectDiagnostic[] {
   const missing: ProjectDiagnostic[] = [];
-  const say = (file: string, remedy: string): void => {
+  const report = (file: string, remedy: string): void => {
     missing.push({ file, line: null, message: `the project has Python assets, but no ${file}`, remedy });
   };
   if (lock.pyprojectText === null)
-    say('pyproject.toml', 'add one with the name, version and dependencies of the project');
-  if (lock.lockText === null) say('uv.lock', 'run uv lock in the project and commit uv.lock');
+    report('pyproject.toml', 'add one with the name, version and dependencies of the project');
+  if (lock.lockText === null) report('uv.lock', 'run uv lock in the project and commit uv.lock');
   return missing;
 }
 

@@ -18,7 +18,7 @@ import {
   type RelationFailure,
   type RequestedTable,
 } from '@svc/lake/queries';
-import { PRESENT_ONLY, sandboxOwner } from '../tables/reader.ts';
+import { CURRENT_ONLY, sandboxOwner } from '../tables/reader.ts';
 import type { DeployWork } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';
 
@@ -139,7 +139,7 @@ class NameCheck {
   }
 
   private relationOf({ name, version }: RequestedTable): Relation | RelationFailure | null {
-    if (version !== null) return { kind: 'refused', code: 'version-not-found', message: PRESENT_ONLY };
+    if (version !== null) return { kind: 'refused', code: 'version-not-found', message: CURRENT_ONLY };
     const columns = this.columns.get(assetKey(name.join('.')));
     if (columns === undefined || columns === null || columns === 'missing') return null;
     const described = columns.map((column) => ({ ...column, nullable: true, description: null }));

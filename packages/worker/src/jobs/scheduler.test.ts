@@ -1,7 +1,7 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import { setPaused } from '@svc/db/jobs';
 import { acquireLeaderLease, claimWork } from '@svc/db/leases';
-import { Killed, type Project, World } from './testing/world.ts';
+import { KilledError, type Project, World } from './testing/world.ts';
 
 const MINUTE = 60_000;
 let w: World;
@@ -201,7 +201,7 @@ test('a scheduler that dies between two batches loses nothing and doubles nothin
   for (let i = 0; i < 260; i++) projects.push(await w.deploy(`many-${i}`, { daily: '0 3 * * *' }));
   w.at('03:00:00');
   w.dieAt = 'time.enqueued';
-  await expect(w.tick()).rejects.toThrow(Killed);
+  await expect(w.tick()).rejects.toThrow(KilledError);
   expect(await w.tick()).toMatchObject({ enqueued: 10, started: 10 });
   const environment_id = { in: projects.map((p) => p.environmentId) };
   const runs = await w.prisma.run.findMany({ where: { environment_id } });
@@ -254,13 +254,13 @@ test('a former leader enqueues and starts nothing, and two leaders at once do no
     leaseMs: 1e9,
   }))!;
   expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
-  const old = w.role;
-  w.role = usurper;
+  const old = w.lease;
+  w.lease = usurper;
   const both = await Promise.all([w.tick(), w.tick()]);
   expect(both.reduce((sum, t) => sum + t.started, 0)).toBe(1);
   expect(await w.runsOf(p)).toHaveLength(1);
-  w.role = old;
-  await w.prisma.lease.updateMany({ data: { holder: w.owner, fence: w.role.fence } });
+  w.lease = old;
+  await w.prisma.lease.updateMany({ data: { holder: w.owner, fence: w.lease.fence } });
 });
 
 test('many schedules due at one moment are enqueued and started together', async () => {

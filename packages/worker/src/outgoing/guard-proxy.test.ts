@@ -129,18 +129,18 @@ describe("behind the operator's proxy", () => {
     const upstream = { url: `http://127.0.0.1:${port}`, noProxy: '' };
     const made = await startGuardProxy({ allowed: [https], upstream, resolve });
     guards.push(made);
-    return { said: await tunnel(made, 'index.example:443'), refused: made.refused };
+    return { reply: await tunnel(made, 'index.example:443'), refused: made.refused };
   };
 
   test('a name that is known here to lead to a metadata address is not requested at all', async () => {
-    const { said, refused } = await sent(async () => ['169.254.169.254']);
-    expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 403', ['https://index.example:443']]);
+    const { reply, refused } = await sent(async () => ['169.254.169.254']);
+    expect([reply.slice(0, 12), refused]).toEqual(['HTTP/1.1 403', ['https://index.example:443']]);
   });
 
   test('one that only the proxy can resolve is requested', async () => {
     const unknown = () => Promise.reject(new Error('ENOTFOUND'));
-    const { said, refused } = await sent(unknown);
+    const { reply, refused } = await sent(unknown);
     // The proxy of this test takes no CONNECT.
-    expect([said.slice(0, 12), refused]).toEqual(['HTTP/1.1 502', []]);
+    expect([reply.slice(0, 12), refused]).toEqual(['HTTP/1.1 502', []]);
   });
 });

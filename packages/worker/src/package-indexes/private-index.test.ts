@@ -110,7 +110,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     () => null,
     (error: unknown) => error as Error & { detail: string; remedy: string | null },
   );
-  // Whatever happened: no credential is left in any file, and none was said.
+  // In every case, no credential is in any file or in the output.
   for (const canary of [A, B]) {
     for (const file of filesIn(envRoot)) expect(readFileSync(file).includes(canary.password)).toBe(false);
     expect(`${lines.join('\n')} ${failure?.detail} ${failure?.remedy}`).not.toContain(canary.password);
@@ -282,7 +282,7 @@ withTools('with real uv', () => {
     expect(failure?.detail).toContain('its hash differs');
   }, 60_000);
 
-  test('an index that repeats the credential in what it says', async () => {
+  test('an index that repeats the credential in its response', async () => {
     index.serve('/a', {
       wheels: [alpha],
       answer: (req, res) =>

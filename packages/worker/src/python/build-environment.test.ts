@@ -60,8 +60,8 @@ const environments = () => readdirSync(envRoot).filter((name) => !name.startsWit
 withTools('several processes', () => {
   test('that need one environment at once build it once', async () => {
     const builders = [builder(), builder()];
-    const said = await Promise.all(builders.map((child) => once(child, 'message')));
-    expect(said.map(([reused]) => reused).sort()).toEqual([false, true]);
+    const reports = await Promise.all(builders.map((child) => once(child, 'message')));
+    expect(reports.map(([reused]) => reused).sort()).toEqual([false, true]);
     expect(index.requests.filter((request) => request.path.endsWith(gamma.file))).toHaveLength(1);
     expect(environments()).toHaveLength(1);
   }, 60_000);
@@ -80,8 +80,8 @@ withTools('several processes', () => {
     index.serve('/open', { wheels: [gamma] });
     const built = await build();
     expect(built.reused).toBe(false);
-    const said = execFileSync(built.python, ['-I', '-c', 'import gamma; print(gamma.VALUE)'], { encoding: 'utf8' });
-    expect(said.trim()).toBe('whole');
+    const printed = execFileSync(built.python, ['-I', '-c', 'import gamma; print(gamma.VALUE)'], { encoding: 'utf8' });
+    expect(printed.trim()).toBe('whole');
     expect(readdirSync(envRoot).filter((name) => name.startsWith('.lock-'))).toEqual([]);
   }, 60_000);
 });

@@ -120,7 +120,7 @@ withTools('with real uv and Python', () => {
     expect(readdirSync(envRoot).filter((name) => /building|home/.test(name))).toEqual([]);
   });
 
-  test('a lock that cannot be built leaves nothing and shows what uv said', async () => {
+  test('a lock that cannot be built leaves no files and shows the output of uv', async () => {
     const broken = LOCK.replace('path = "tiny-1.0-py3-none-any.whl"', 'path = "gone-1.0-py3-none-any.whl"');
     const failure = await build({ lock: broken }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RunError);

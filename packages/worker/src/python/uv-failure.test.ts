@@ -3,12 +3,12 @@ import { uvFailure } from './uv-failure.ts';
 const NONE = { indexes: [], refused: [], tooLarge: false };
 
 /** The format of uv 0.13; older versions write `Caused by:` for `cause:`. */
-function said(...causes: string[]): string[] {
+function outputOf(...causes: string[]): string[] {
   const chain = causes.map((cause) => `  cause: ${cause}`);
   return ['error: Failed to download `alpha==1.0`', ...chain, 'hint: `alpha` (v1.0) was included because …'];
 }
 
-const of = (...causes: string[]) => uvFailure('exited', said(...causes), NONE);
+const of = (...causes: string[]) => uvFailure('exited', outputOf(...causes), NONE);
 const FILE = 'alpha-1.0-py3-none-any.whl';
 const EXTRACT = `Failed to extract archive: ${FILE}`;
 const FETCH = 'Failed to fetch: https://i.example/a.whl';
@@ -41,7 +41,7 @@ test.each<[cause: string, causes: string[]]>([
   const { detail } = of(...causes);
   expect(detail.split('\n')[0]).toContain(`couldn't be built: ${cause}`);
   expect(detail).toContain(`uv printed:\nerror: Failed to download`);
-  const older = said(...causes).map((line) => line.replace('  cause:', '  Caused by:'));
+  const older = outputOf(...causes).map((line) => line.replace('  cause:', '  Caused by:'));
   expect(uvFailure('exited', older, NONE).detail.split('\n')[0]).toContain(cause);
 });
 

@@ -24,13 +24,13 @@ export interface FailureContext {
 const SHOWN = 2000;
 
 /** Explains a failure of uv with cause and remedy. `said` contains its last lines, redacted. */
-export function uvFailure(outcome: string, said: readonly string[], context: FailureContext): RunError {
+export function uvFailure(outcome: string, output: readonly string[], context: FailureContext): RunError {
   if (outcome === 'not-started') return uvMissingError();
   if (outcome === 'aborted') return new RunError('cancelled', 'building the Python environment was cancelled', null);
   if (outcome === 'timeout') {
     return new RunError('environment-timeout', 'building the Python environment took too long', 'try again');
   }
-  const text = said
+  const text = output
     .filter((line) => line.trim() !== '')
     .join('\n')
     .slice(-SHOWN);

@@ -69,7 +69,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   const indexes = run.indexes ?? [];
   try {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
-    const said: string[] = [];
+    const output: string[] = [];
     const result = await runIsolated(options.isolation, await buildPaths(options, run.readable), {
       command: options.uv.command,
       args: run.args,
@@ -79,13 +79,13 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       filter: () => redactingFilter(indexes),
       onLine: (_, line) => {
-        if (said.push(line) > MAX_LINES) said.shift();
+        if (output.push(line) > MAX_LINES) output.shift();
         options.onOutput?.(line);
       },
     });
     if (result.exitCode === 0) return;
     const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
-    throw uvFailure(result.outcome, said, {
+    throw uvFailure(result.outcome, output, {
       indexes: known,
       refused: run.guard?.refused ?? [],
       tooLarge: (run.budget?.remainingBytes ?? 0) < 0,

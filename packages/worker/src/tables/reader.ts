@@ -25,7 +25,7 @@ export interface Reader {
   environment: { id: string; name: string };
   request: RequestedBy;
   /** For statements that run repeatedly: they read the current snapshots, never older versions. */
-  presentOnly?: boolean;
+  currentOnly?: boolean;
   /** The engine reads through the catalog interface, so data files aren't listed. */
   throughCatalog?: boolean;
   /** The principal's grants, if they were just read. */
@@ -65,7 +65,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   const refused = new Map<string, ObjectScope>();
   const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
     const full = name.join('.');
-    if (version !== null && reader.presentOnly) return refusedVersion(PRESENT_ONLY);
+    if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
     const instead = override(full.toLowerCase());
     if (instead !== undefined) return instead;
     const at = full.lastIndexOf('.');
@@ -97,7 +97,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, grants };
 }
 
-export const PRESENT_ONLY =
+export const CURRENT_ONLY =
   'Assets and their checks read the current version of a table, because another version may no longer exist at the next build. Use AT (…) only with svc sql.';
 
 const refusedVersion = (message: string): RelationFailure => ({ kind: 'refused', code: 'version-not-found', message });

@@ -46,10 +46,10 @@ export async function schemathesis(
     [...tool, ...what, '-H', `Authorization: Bearer ${token}`, ...how, ...size],
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => said.push(piece));
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { passed: code === 0, report: Buffer.concat(said).toString() };
+  return { passed: code === 0, report: Buffer.concat(output).toString() };
 }
 
 function configuration(world: World): string {

@@ -64,8 +64,8 @@ test('a handler that stops early can drain the rest and respond, and the connect
 });
 
 test('a body that breaks off is an error after what came of it', async () => {
-  let onRead: (said: string) => void = () => {};
-  const said = new Promise<string>((resolve) => {
+  let onRead: (received: string) => void = () => {};
+  const outcome = new Promise<string>((resolve) => {
     onRead = resolve;
   });
   const port = await serve(async (req) => {
@@ -83,5 +83,5 @@ test('a body that breaks off is an error after what came of it', async () => {
   const client = http.request({ port, host: '127.0.0.1', method: 'POST', headers: { 'content-length': 10 } });
   client.on('error', () => {});
   client.write('12345');
-  expect(await said).toBe('5 ECONNRESET');
+  expect(await outcome).toBe('5 ECONNRESET');
 });

@@ -36,7 +36,7 @@ async function dial(port: number): Promise<Socket> {
 const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf';
 
 describe('a body', () => {
-  const sayHow: (timeouts: BodyTimeouts) => RequestListener = (timeouts) => (req, res) => {
+  const respondWithOutcome: (timeouts: BodyTimeouts) => RequestListener = (timeouts) => (req, res) => {
     readBody(req, 1e6, timeouts).then(
       (body) => res.end(`whole ${body.length}`),
       (error: unknown) => {
@@ -47,12 +47,12 @@ describe('a body', () => {
   };
 
   test('that stops half way is answered, and its connection closed', async () => {
-    const socket = await dial(await serve(sayHow(SHORT), { lingerMs: 1 }));
+    const socket = await dial(await serve(respondWithOutcome(SHORT), { lingerMs: 1 }));
     socket.write(HALF);
-    const said: Buffer[] = [];
-    socket.on('data', (piece: Buffer) => said.push(piece));
+    const received: Buffer[] = [];
+    socket.on('data', (piece: Buffer) => received.push(piece));
     await once(socket, 'close');
-    expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*body-too-slow/);
+    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*body-too-slow/);
   });
 
   test('rejected unread leaves nothing behind on the reused connection', async () => {
@@ -96,7 +96,7 @@ describe('a body', () => {
   });
 
   test('that is whole is read whole', async () => {
-    const port = await serve(sayHow(SHORT));
+    const port = await serve(respondWithOutcome(SHORT));
     const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300_000) });
     expect(await response.text()).toBe('whole 300000');
   });
@@ -133,14 +133,14 @@ describe('connections', () => {
     const busy = await dial(port);
     busy.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await once(server, 'timeout');
-    const said: Buffer[] = [];
-    busy.on('data', (piece: Buffer) => said.push(piece));
+    const received: Buffer[] = [];
+    busy.on('data', (piece: Buffer) => received.push(piece));
     const idle = await dial(port);
     idle.resume();
     await once(idle, 'close');
     response();
     await once(busy, 'close');
-    expect(Buffer.concat(said).toString()).toContain('late');
+    expect(Buffer.concat(received).toString()).toContain('late');
   });
 
   describe('of the service', () => {

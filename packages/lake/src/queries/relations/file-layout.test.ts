@@ -7,7 +7,7 @@ import { managedSql } from './managed-sql.ts';
 
 type Row = readonly (string | null)[];
 
-/** What the engine says of an element of a file's schema. */
+/** The engine's description of an element of a file's schema. */
 const element = (name: string, { id = null as string | null, children = null as string | null } = {}): Row => [
   '/w/f.parquet',
   name,

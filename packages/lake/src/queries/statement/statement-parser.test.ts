@@ -77,7 +77,7 @@ test('a process without an owner leaves nothing in the cache', async () => {
   }
 });
 
-test('what a process says of a statement or a policy is believed for its owner only', async () => {
+test('results of a process about a statement or a policy are used for its owner only', async () => {
   await f.addTable('s.own', [{ name: 'n', type: 'int' }], 'SELECT 1 AS n');
   await f.addTable('s.hidden', [{ name: 'n', type: 'int' }], 'SELECT 42 AS n', {
     rowFilters: [{ predicate: 'n < 0' }],

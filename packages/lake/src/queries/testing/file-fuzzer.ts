@@ -28,7 +28,7 @@ const SECRET = 'the-key-of-the-service';
 export type Verdict = { refused: number; planned: number; ran: number; readonly faults: string[] };
 
 /**
- * Tables whose files say something else than the Iceberg specification in one place, as nobody but an attacker writes
+ * Tables whose files violate the Iceberg specification in one field, as nobody but an attacker writes
  * them: each is read by the product's own readers, and what they accept is planned; some of it runs in the sandbox.
  */
 export class FileFuzzer {

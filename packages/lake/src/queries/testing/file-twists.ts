@@ -9,7 +9,7 @@ type Footer = readonly (readonly (string | null)[])[];
 const ODD_COUNTS = [0, 1, 2, 7, 255, 4096, 4097, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1];
 const ODD_LONGS = [-(2n ** 63n), -1n, 0n, 1n, 4n, 7n, 2n ** 31n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n - 1n];
 
-/** Parts of files that say something else than they should, in one place each. */
+/** Parts of files, each with one wrong value. */
 export class FileTwists {
   readonly pick: (below: number) => number;
   private readonly texts: readonly string[];

@@ -3,7 +3,7 @@ import { inTransaction } from '@svc/db/connection';
 import { dropStartsOf, reconcileJobs, setPaused, waitToStart } from '@svc/db/jobs';
 import { type Bound, Model, type ModelVersion } from './model.ts';
 import { expectedOf, observe } from './observe.ts';
-import { ASSET, definition, Killed, plansOf, TASKS, type World } from './world.ts';
+import { ASSET, definition, KilledError, plansOf, TASKS, type World } from './world.ts';
 
 const BERLIN = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
 const HOURLY = { cron: '0 * * * *', timezone: 'America/New_York' };
@@ -262,7 +262,7 @@ export class Histories {
     const died = await w.tick().then(
       () => null,
       (error: unknown) => {
-        if (error instanceof Killed) return fate;
+        if (error instanceof KilledError) return fate;
         throw error;
       },
     );

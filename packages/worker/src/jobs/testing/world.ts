@@ -16,7 +16,7 @@ type Runs = Awaited<ReturnType<Prisma['run']['findMany']>>;
 const signal = new AbortController().signal;
 
 /** Kills a test's worker. */
-export class Killed extends Error {}
+export class KilledError extends Error {}
 
 /** The ids of a deployed project. */
 export interface Project {
@@ -55,7 +55,7 @@ export const plansOf = (jobs: readonly { name: string }[]) =>
 /** The scheduler on a real database, with a clock that the test moves. */
 export class World {
   now = new Date('2026-03-01T08:00:00Z');
-  role!: LeaderLease;
+  lease!: LeaderLease;
   readonly newId = idSource(
     () => this.now.getTime(),
     (n) => crypto.getRandomValues(new Uint8Array(n)),
@@ -70,7 +70,7 @@ export class World {
   static async open(): Promise<World> {
     const world = new World(await createTestDatabase());
     const { owner, now } = world;
-    world.role = (await acquireLeaderLease(world.prisma, { name: 'scheduler', holder: owner, now, leaseMs: 1e12 }))!;
+    world.lease = (await acquireLeaderLease(world.prisma, { name: 'scheduler', holder: owner, now, leaseMs: 1e12 }))!;
     return world;
   }
 
@@ -98,12 +98,12 @@ export class World {
   private readonly step = async (step: WorkStep): Promise<void> => {
     if (step !== this.dieAt) return;
     this.dieAt = null;
-    throw new Killed();
+    throw new KilledError();
   };
 
-  enqueue = () => enqueue(this.deps, this.role, signal);
-  startPending = () => startPending(this.deps, this.role, signal);
-  refreshTimes = () => refreshTimes(this.deps, this.role, signal);
+  enqueue = () => enqueue(this.deps, this.lease, signal);
+  startPending = () => startPending(this.deps, this.lease, signal);
+  refreshTimes = () => refreshTimes(this.deps, this.lease, signal);
   /** Runs the scheduler once. */
   tick = async () => {
     const { enqueued, started } = await this.enqueue();

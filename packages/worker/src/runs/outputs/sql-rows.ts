@@ -30,7 +30,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const { deps, asset, principal, environment, request, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
-  const reader = openReader(deps, { principalId: principal.id, environment, request, presentOnly: true });
+  const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
   const requester = { name: principal.name, refused: reader.refused };
   const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACEHOLDER, value);
