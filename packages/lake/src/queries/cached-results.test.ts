@@ -133,7 +133,7 @@ test('a failed query is not cached', async () => {
   expect(executed).toHaveLength(2);
 });
 
-test('a query that asks for no cache runs, and its result is not cached', async () => {
+test('a query without the cache runs, and its result is not cached', async () => {
   const sql = 'SELECT max(n) AS m FROM s.t';
   for (let i = 0; i < 2; i++) expect(await run(sql, { cache: false })).toMatchObject({ isCached: false });
   expect(await run(sql)).toMatchObject({ isCached: false });
