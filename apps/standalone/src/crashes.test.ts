@@ -26,7 +26,7 @@ describe('a worker killed between files and commit', () => {
   test('of a compaction', () => crashMaintenance(stage, 'commit.prepared'));
 });
 
-describe('a worker killed after a due time was recorded', () => {
+describe('a worker killed after a due time was recorded (JOBS-4)', () => {
   beforeAll(() => deployTimed(stage));
   test.each(['time.enqueued', 'run.ending'] as const)('at "%s"', (step) => crashSchedule(stage, step));
 });
@@ -108,7 +108,7 @@ test('a worker that was paused until its lease expired finishes nothing', async 
   await stage.expectNoOrphans(before.files + 1);
 });
 
-describe('work that fails because of a bug is not retried', () => {
+describe('work that fails because of a bug is not retried (RUN-6)', () => {
   const failed = { status: 'failed', error: { code: 'worker-lost', detail: expect.stringContaining('not retried') } };
 
   test('of a load, which leaves the table and no file', async () => {

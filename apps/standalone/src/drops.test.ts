@@ -14,7 +14,7 @@ const at = (env: string, table = 't') => `/environments/${env}/namespaces/shop/t
 const dropped = (env: string) => w.call(200, 'GET', `/environments/${env}/namespaces/shop/dropped-tables`);
 
 describe('dropping and restoring a table', () => {
-  test('brings back the same table with exactly what the drop took', async () => {
+  test('brings back the same table with exactly what the drop took (DROP-1, DROP-6)', async () => {
     await w.environment('one');
     const token = await w.person('reader-one');
     const t = await w.table('one', 'shop.t', { body: { description: 'Orders' } });
@@ -75,7 +75,7 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(404, 'POST', `${at('one')}/undrop`)).code).toBe('nothing-dropped');
   });
 
-  test('of several drops of one name the newest comes back first, the older under another name or by its id', async () => {
+  test('of several drops of one name the newest comes back first, the older under another name or by its id (DROP-5, DROP-9, DROP-14)', async () => {
     await w.environment('several');
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(200, 'POST', `${at('several')}/undrop`, { new_name: 'second' })).id).toBe(ids[1]);
   });
 
-  test('files go at the sweep after the period, not before, and are counted', async () => {
+  test('files go at the sweep after the period, not before, and are counted (DROP-10, DROP-14)', async () => {
     await w.environment('purged');
     const t = await w.table('purged', 'shop.t', { files: 3 });
     await w.call(200, 'DELETE', at('purged'));
@@ -119,7 +119,7 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(404, 'POST', `${at('purged')}/undrop`)).code).toBe('nothing-dropped');
   });
 
-  test('with purge it is due at once, listed until it is gone, and cannot be restored', async () => {
+  test('with purge it is due at once, listed until it is gone, and cannot be restored (DROP-2)', async () => {
     await w.environment('due');
     const t = await w.table('due', 'shop.t');
     const drop = await w.call(200, 'DELETE', `${at('due')}?purge=true`);
@@ -130,7 +130,7 @@ describe('dropping and restoring a table', () => {
     expect((await w.events('TABLE_DROPPED', { tableId: t.id }))[0]!.detail.reason).toBe('purge');
   });
 
-  test('each drop keeps its own period when the setting changes; 0 days is the next sweep', async () => {
+  test('each drop keeps its own period when the setting changes; 0 days is the next sweep (DROP-1, DROP-2)', async () => {
     await w.environment('setting');
     const [a, b] = [await w.table('setting', 'shop.a'), await w.table('setting', 'shop.b')];
     await w.call(200, 'DELETE', at('setting', 'a'));
@@ -142,7 +142,7 @@ describe('dropping and restoring a table', () => {
     await w.call(200, 'POST', `${at('setting', 'a')}/undrop`);
   });
 
-  test('says what is wrong: namespace dropped, files gone, deletion started', async () => {
+  test('says what is wrong: namespace dropped, files gone, deletion started (DROP-8, DROP-9)', async () => {
     await w.environment('wrong', ['shop', 'other']);
     const t = await w.table('wrong', 'shop.t');
     await w.call(201, 'POST', '/principals', { name: 'wrong-reader', type: 'person' });
@@ -169,7 +169,7 @@ describe('dropping and restoring a table', () => {
     expect((await w.call(409, 'POST', `${at('wrong', 'begun')}/undrop`)).code).toBe('purge-started');
   });
 
-  test('an external table and a view are gone at once, and their names and locations free', async () => {
+  test('an external table and a view are gone at once, and their names and locations free (DROP-3)', async () => {
     await w.environment('kinds');
     const row = await w.table('kinds', 'shop.t');
     await w.prisma.table.update({ where: { id: row.id }, data: { kind: 'external', format: 'csv' } });
@@ -185,7 +185,7 @@ describe('dropping and restoring a table', () => {
     });
   });
 
-  test('a protected environment needs break-glass with a reason, which the event keeps', async () => {
+  test('a protected environment needs break-glass with a reason, which the event keeps (ENV-5)', async () => {
     await w.environment('prot');
     const t = await w.table('prot', 'shop.t');
     await w.call(200, 'PATCH', '/environments/prot', { protected: true });
@@ -199,7 +199,7 @@ describe('dropping and restoring a table', () => {
     expect(event!.detail.break_glass).toEqual({ reason: 'it leaks' });
   });
 
-  test('restoring takes the right to drop and the right to create', async () => {
+  test('restoring takes the right to drop and the right to create (DROP-5, DROP-14)', async () => {
     await w.environment('rights');
     await w.table('rights', 'shop.t');
     const token = await w.person('restorer');
@@ -237,7 +237,7 @@ describe('dropping and restoring a table', () => {
     expect((await undrop(200)).id).toBe(before.id);
   });
 
-  test('a table inside the folder of another keeps its files, and the outer ones wait', async () => {
+  test('a table inside the folder of another keeps its files, and the outer ones wait (DROP-4)', async () => {
     await w.environment('nested');
     const outer = await w.table('nested', 'shop.outer');
     const inner = await w.table('nested', 'shop.inner');
@@ -312,7 +312,7 @@ describe('the sweep', () => {
 });
 
 describe('a hold', () => {
-  test('stops purge, expiry and the deletion of files until it is released', async () => {
+  test('stops purge, expiry and the deletion of files until it is released (DROP-15, RETAIN-4)', async () => {
     await w.environment('legal');
     const t = await w.table('legal', 'shop.t', { body: { expire_after: 1 } });
     const response = await w.call(200, 'PUT', `${at('legal')}/hold`, { reason: 'case 12' });
@@ -337,7 +337,7 @@ describe('a hold', () => {
     expect(await w.events('TABLE_RELEASED', { tableId: t.id })).toHaveLength(1);
   });
 
-  test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner', async () => {
+  test('expires at its time, and requires ADMIN, or DROP_TABLE for the owner (DROP-15)', async () => {
     await w.environment('until');
     await w.table('until', 'shop.t');
     const token = await w.person('holder');

@@ -14,7 +14,7 @@ const inDays = (days: number) => new Date(w.now.getTime() + days * DAY_MS).toISO
 const at = (env: string, table = 't') => `/environments/${env}/namespaces/shop/tables/${table}`;
 
 describe('deleting an environment', () => {
-  test('and restoring it brings back tables, policies and grants, and nothing that went before', async () => {
+  test('and restoring it brings back tables, policies and grants, and nothing that went before (ACCESS-11, ENV-1, ENV-2, ENV-4)', async () => {
     await w.environment('all');
     const t = await w.table('all', 'shop.t');
     const before = await w.table('all', 'shop.before');
@@ -81,7 +81,7 @@ describe('deleting an environment', () => {
     await w.call(404, 'POST', '/environments/none/restore');
   });
 
-  test('its files, artifacts with them, go after the period, and then its name is free', async () => {
+  test('its files, artifacts with them, go after the period, and then its name is free (ENV-1, ENV-2, ENV-3)', async () => {
     await w.environment('gone');
     const t = await w.table('gone', 'shop.t');
     const artifact = await w.table('gone', 'shop.artifact');
@@ -105,7 +105,7 @@ describe('deleting an environment', () => {
     await w.environment('gone');
   });
 
-  test('with purge is due at once, also of one deleted before; a sweep that dies is resumed', async () => {
+  test('with purge is due at once, also of one deleted before; a sweep that dies is resumed (ENV-3)', async () => {
     await w.environment('now');
     const t = await w.table('now', 'shop.t');
     await w.call(200, 'DELETE', '/environments/now');
@@ -165,7 +165,7 @@ describe('deleting an environment', () => {
 });
 
 describe('orphaned locations', () => {
-  test('are listed once a day old, and removed at the operator’s choice alone', async () => {
+  test('are listed once a day old, and removed at the operator’s choice alone (DROP-11)', async () => {
     await w.environment('orphans');
     const t = await w.table('orphans', 'shop.t');
     const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'orphans' } });
@@ -252,7 +252,7 @@ test('an environment is visible to anyone with a grant in it, its settings to re
 });
 
 describe('a protected environment', () => {
-  test('is deleted and purged with break-glass only, as its event shows', async () => {
+  test('is deleted and purged with break-glass only, as its event shows (ENV-5)', async () => {
     await w.environment('sealed');
     await w.table('sealed', 'shop.t');
     await w.call(200, 'PATCH', '/environments/sealed', { protected: true });

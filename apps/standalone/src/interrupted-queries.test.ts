@@ -24,7 +24,7 @@ const aborted = new Error('I changed my mind');
 test.each([
   ['run', (signal: AbortSignal) => s.client.queries.run('dev', ENDLESS, { signal })],
   ['submit that waits', (signal: AbortSignal) => s.client.queries.submit('dev', ENDLESS, { wait: 60, signal })],
-])('an aborted %s cancels the query on the server', async (_what, start) => {
+])('an aborted %s cancels the query on the server (SDK-6)', async (_what, start) => {
   const controller = new AbortController();
   const failed = start(controller.signal).then(
     () => null,
@@ -36,7 +36,7 @@ test.each([
   expect(await s.client.queries.wait('dev', id)).toMatchObject({ status: 'CANCELLED' });
 });
 
-test('an abort before the start submits nothing; one of a wait leaves the query alone', async () => {
+test('an abort before the start submits nothing; one of a wait leaves the query alone (SDK-6)', async () => {
   const before = await s.client.queries.list('dev', { include_ended: true });
   await expect(s.client.queries.run('dev', 'SELECT 1', { signal: AbortSignal.abort(aborted) })).rejects.toBe(aborted);
   expect(await s.client.queries.list('dev', { include_ended: true })).toEqual(before);
@@ -52,7 +52,7 @@ test('an abort before the start submits nothing; one of a wait leaves the query 
   await s.client.queries.wait('dev', id);
 });
 
-test('an abort while the query is being submitted finds and cancels it', async () => {
+test('an abort while the query is being submitted finds and cancels it (SDK-6)', async () => {
   const controller = new AbortController();
   const { client } = clientThatLoses(controller);
   await expect(client.queries.run('dev', ENDLESS, { signal: controller.signal })).rejects.toBe(aborted);

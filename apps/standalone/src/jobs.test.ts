@@ -66,7 +66,7 @@ const startedRun = (env: string, job: string) => until(async () => (await client
 const jobOf = (env: string, name: string): Promise<Job> => client.jobs.get(env, name);
 
 describe('a start that meets an active run', () => {
-  test('waits, is merged with later ones, is shown, and starts when the project is free', async () => {
+  test('waits, is merged with later ones, is shown, and starts when the project is free (JOBS-7, JOBS-10, JOBS-11, JOBS-15)', async () => {
     await deployed('busy');
     const active = await occupy('busy');
     const first = await client.jobs.start('busy', 'quick');
@@ -96,7 +96,7 @@ describe('a start that meets an active run', () => {
     });
   });
 
-  test('is dropped with its reason if the requester lost the right to run', async () => {
+  test('is dropped with its reason if the requester lost the right to run (JOBS-8, RUN-2)', async () => {
     await deployed('leaving');
     await client.principals.create({ name: 'ci', type: 'service-account' });
     const grant = { kind: 'ENVIRONMENT', environment: 'leaving', principal: 'ci', role: 'DATA_ENGINEER' } as const;
@@ -113,7 +113,7 @@ describe('a start that meets an active run', () => {
     expect(await client.runs.list('leaving', { job: 'quick' })).toEqual([]);
   });
 
-  test('is dropped by a deploy without its job, with a warning, and by an undeploy without one', async () => {
+  test('is dropped by a deploy without its job, with a warning, and by an undeploy without one (DEPLOY-4, DEPLOY-12, JOBS-9)', async () => {
     await deployed('removed');
     const active = await occupy('removed');
     await client.jobs.start('removed', 'quick');
@@ -168,7 +168,7 @@ describe('a start that meets an active run', () => {
 });
 
 describe('a schedule', () => {
-  test("is paused and resumed; the pause survives a deploy and doesn't prevent manual starts", async () => {
+  test("is paused and resumed; the pause survives a deploy and doesn't prevent manual starts (DEPLOY-11, JOBS-6, JOBS-10, JOBS-11, JOBS-13, JOBS-14, JOBS-15, JOBS-16)", async () => {
     await deployed('paused');
     await client.principals.create({ name: 'timer', type: 'service-account' });
     await client.deployments.setRunAs('paused', 'shop', 'timer');
@@ -226,7 +226,7 @@ test('a task that takes too long is tried again as the project says, then fails;
   expect(lines.filter((line) => line === 'retrying (1 left)')).toHaveLength(1);
 });
 
-test('a run fails when its account is deactivated', async () => {
+test('a run fails when its account is deactivated (ACCESS-22)', async () => {
   await deployed('gone');
   await client.principals.create({ name: 'leaver', type: 'service-account' });
   await client.grants.create({ kind: 'ENVIRONMENT', environment: 'gone', principal: 'leaver', role: 'DATA_ENGINEER' });
@@ -243,7 +243,7 @@ test('a run fails when its account is deactivated', async () => {
   });
 });
 
-test('a deploy warns of a notify secret that is missing, unbound or revoked', async () => {
+test('a deploy warns of a notify secret that is missing, unbound or revoked (DEPLOY-4)', async () => {
   const files = {
     ...PROJECT,
     'svc.yaml': MANIFEST.replace('    schedule:', '    notify: { webhook: "it\'s" }\n    schedule:'),
@@ -264,7 +264,7 @@ test('a deploy warns of a notify secret that is missing, unbound or revoked', as
   expect(await notifyWarning()).toContain('missing or revoked');
 });
 
-test('a failed run of a job is reported to its webhook, signed; the log of the run says so', async () => {
+test('a failed run of a job is reported to its webhook, signed; the log of the run says so (JOBS-17)', async () => {
   const files = { ...BROKEN, 'svc.yaml': `${BROKEN['svc.yaml']}    notify: { webhook: alerts }\n` };
   await deployed('failing', files);
   const receiver = createServer().listen(0, '127.0.0.1');
@@ -301,7 +301,7 @@ test('a failed run of a job is reported to its webhook, signed; the log of the r
   receiver.close();
 });
 
-test('a principal that may run or deploy may follow what it started, and nothing else', async () => {
+test('a principal that may run or deploy may follow what it started, and nothing else (RUN-8)', async () => {
   await deployed('followed');
   const token = async (name: string, action: 'RUN' | 'DEPLOY') => {
     await client.principals.create({ name, type: 'service-account' });
@@ -327,7 +327,7 @@ test('a principal that may run or deploy may follow what it started, and nothing
   expect(await refusal(deployer.deploys.list('followed'))).toMatchObject({ status: 403 });
 });
 
-test('a protected environment starts nothing before an account is bound', async () => {
+test('a protected environment starts nothing before an account is bound (JOBS-10)', async () => {
   await deployed('sealed', PROJECT, { protected: true });
   await expect(client.jobs.start('sealed', 'quick')).rejects.toMatchObject({
     status: 409,

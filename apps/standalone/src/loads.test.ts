@@ -20,7 +20,7 @@ const state = async () => ({
 });
 
 describe('loading', () => {
-  test('CSV, NDJSON and Parquet are appended; columns are matched by name', async () => {
+  test('CSV, NDJSON and Parquet are appended; columns are matched by name (TABLE-6)', async () => {
     const csv = 'amount,id,day,buyer\n12.50,1,2026-01-01,Ann\n,2,,""\n';
     expect(await loadInto(s.client, at, { format: 'csv', data: csv, watermark: '2' })).toMatchObject({
       status: 'succeeded',
@@ -87,7 +87,7 @@ describe('a bad file', () => {
     ['broken JSON', 'ndjson', '{"id": 1}\n{"id": \n', ['Line 2']],
     ['a JSON value of a wrong type', 'ndjson', '{"id": 1}\n{"id": true}\n', ['Line 2', '"id"']],
     ['no Parquet', 'parquet', 'PAR1 not really', ['Parquet']],
-  ] as const)('%s (%s) is named, and nothing is half written', async (_what, format, data, named) => {
+  ] as const)('%s (%s) is named, and nothing is half written (TABLE-6)', async (_what, format, data, named) => {
     const before = await state();
     for (const mode of ['append', 'replace'] as const) {
       const write = await loadInto(s.client, at, { format, mode, data });
@@ -121,7 +121,7 @@ describe('a bad file', () => {
   });
 });
 
-test('an external table is read where it lies, and is not written', async () => {
+test('an external table is read where it lies, and is not written (TABLE-1, TABLE-4)', async () => {
   const folder = join(s.folder, 'external');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'rates.csv'), 'currency,rate\nEUR,1.10\nCHF,1.25\n');

@@ -156,7 +156,7 @@ describe('maintenance', () => {
     expect((await ids('shop.orders')).length).toBe(15);
   });
 
-  test('that finds nothing to do counts as activity if somebody requested it', async () => {
+  test('that finds nothing to do counts as activity if somebody requested it (RETAIN-3)', async () => {
     const { db } = s.database;
     const columns = [{ name: 'id', type: 'long' }];
     const { id: table } = await s.client.tables.create('dev', 'shop.idle', { kind: 'managed', columns });

@@ -99,7 +99,7 @@ withUv('from the first refusal to the green run, following what the messages say
     await s.client.packageIndexes.update('team', { credential_secret: 'pw' });
   }, 120_000);
 
-  test('a secret that the environment lacks stops deploys and runs, of SQL alone too', async () => {
+  test('a secret that the environment lacks stops deploys and runs, of SQL alone too (SECRET-4)', async () => {
     const remedy = 'svc secret create pw --env dev --values-stdin --index team';
     expect((await deploy()).error).toMatchObject({ code: 'index-credential', remedy });
     expect(await run(['marts.n'])).toMatchObject({ status: 'failed', error: { code: 'index-credential', remedy } });
@@ -134,7 +134,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect((await deploy()).error?.detail).toContain('lone surrogate');
   }, 60_000);
 
-  test('with the right credential the project deploys and builds', async () => {
+  test('with the right credential the project deploys and builds (DEPLOY-9)', async () => {
     await s.client.secrets.rotate('dev', 'pw', CREDENTIAL);
     const deployed = await deploy();
     expect(deployed).toMatchObject({ status: 'succeeded', package_indexes: ['team'], error: null });
@@ -146,7 +146,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect((await s.client.queries.results('dev', id)).rows).toEqual([['from the private index', 0]]);
   }, 120_000);
 
-  test('a stored URL that was changed behind the service stops it before the secret is read', async () => {
+  test('a stored URL that was changed behind the service stops it before the secret is read (INDEX-9)', async () => {
     const before = index.requests.length;
     const set = (stored: string) =>
       s.database.db.prisma.packageIndex.updateMany({ where: { name: 'team' }, data: { url: stored } });
@@ -170,7 +170,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect(index.requests.length).toBe(before);
   }, 60_000);
 
-  test('a revoked secret and a removed index stop the next run; registered again, it continues', async () => {
+  test('a revoked secret and a removed index stop the next run; registered again, it continues (INDEX-14)', async () => {
     await s.client.secrets.revoke('dev', 'pw');
     expect((await run()).error?.detail).toContain('was revoked there');
     await s.client.packageIndexes.delete('team');
@@ -205,7 +205,7 @@ withUv('from the first refusal to the green run, following what the messages say
     expect((await deploy({ 'uv.lock': lock })).error?.detail).toContain('the package tinylib 1.0 has no wheel');
   }, 60_000);
 
-  test('the credential is in no file and no row', async () => {
+  test('the credential is in no file and no row (LOCK-8)', async () => {
     const forms = [CREDENTIAL.password, encodeURIComponent(CREDENTIAL.password), CREDENTIAL.username];
     for (const form of [...forms, Buffer.from(CREDENTIAL_PAIR).toString('base64')])
       expect(await searched(form)).toEqual([]);

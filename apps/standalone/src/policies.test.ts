@@ -25,7 +25,7 @@ const rows = async (name: string, sql = SQL) =>
   (await clients[name]!.queries.run('dev', sql)).rows.map((row) => Object.values(row));
 const admin = async (sql = SQL) => (await s.client.queries.run('dev', sql)).rows.map((row) => Object.values(row));
 
-test('row filters of a principal and of its groups combine with AND, and bind nobody else', async () => {
+test('row filters of a principal and of its groups combine with AND, and bind nobody else (TABLE-8)', async () => {
   await s.client.rowFilters.create('dev', 'shop.orders', { group: 'analysts', predicate: 'id >= 2' });
   await s.client.rowFilters.create('dev', 'shop.orders', { principal: 'ana', predicate: 'amount < 30' });
   expect(await rows('ana')).toEqual([[2, 'Bob', '20.00']]);
@@ -36,7 +36,7 @@ test('row filters of a principal and of its groups combine with AND, and bind no
   );
 });
 
-test('masks apply in the order in which they were made, and an administrator is bound like anyone', async () => {
+test('masks apply in the order in which they were made, and an administrator is bound like anyone (TABLE-8)', async () => {
   await s.client.columnMasks.create('dev', 'shop.orders', {
     principal: 'admin',
     column: 'buyer',
@@ -157,7 +157,7 @@ describe('a writer who renames another column to the name of a masked one', () =
     await s.client.rowFilters.create('dev', 'shop.people', { principal: 'ben', predicate: "id = '1'" });
   });
 
-  test('unmasks nothing: the query is refused, and one event names who made the mask', async () => {
+  test('unmasks nothing: the query is refused, and one event names who made the mask (TABLE-8)', async () => {
     expect(await read()).toEqual([['1', 'hidden']]);
     expect(await broken()).toEqual([]);
     await alter([1, 'id'], [2, 'x'], [9, 'ssn']);
@@ -209,7 +209,7 @@ describe('a writer who renames another column to the name of a masked one', () =
   });
 });
 
-test('the rest of the contract: unknown targets, columns, ids, doubles, rights', async () => {
+test('the rest of the contract: unknown targets, columns, ids, doubles, rights (TABLE-8)', async () => {
   const post = (path: string, body: unknown) =>
     s.call('POST', `/environments/dev/namespaces/shop/tables/orders/${path}`, { body });
   expect((await post('row-filters', { predicate: 'true' })).status).toBe(422);
@@ -220,7 +220,7 @@ test('the rest of the contract: unknown targets, columns, ids, doubles, rights',
   await expect(clients['ben']!.rowFilters.list('dev', 'shop.orders')).rejects.toMatchObject({ status: 403 });
 });
 
-test('table health counts readers, shows them to principals that maintain the table, and records the read', async () => {
+test('table health counts readers, shows them to principals that maintain the table, and records the read (AUDIT-6, AUDIT-7, TABLE-9)', async () => {
   const health = await clients['ben']!.tables.health('dev', 'shop.orders', { days: 1 });
   expect(health).toMatchObject({
     table: 'shop.orders',

@@ -56,7 +56,7 @@ async function branches(name: string): Promise<string[]> {
 }
 
 describe('deploying a git repository', () => {
-  test('a dry run reports the changes and makes none', async () => {
+  test('a dry run reports the changes and makes none (DEPLOY-2)', async () => {
     git.commit(PROJECT);
     await s.client.repositories.create({ name: 'shop', url: git.dir });
     const dry = await deploy({ dry_run: true });
@@ -72,7 +72,7 @@ describe('deploying a git repository', () => {
     expect(await s.stored('projects')).toEqual([]);
   });
 
-  test('a deploy makes a project version, its jobs and missing namespaces', async () => {
+  test('a deploy makes a project version, its jobs and missing namespaces (DEPLOY-1, DEPLOY-4, DEPLOY-10, JOBS-15)', async () => {
     const commit = git.git('rev-parse', 'HEAD').trim();
     const done = await deploy();
     expect(done).toMatchObject({ status: 'succeeded', commit, error: null, created_by: 'admin' });
@@ -108,20 +108,23 @@ describe('deploying a git repository', () => {
     ],
     ['a selection of nothing', { 'svc.yaml': 'jobs: {a: {select: ["nothing.*"]}}\n' }, ['nothing.*']],
     ['a circle', { 'assets/a/x.sql': 'SELECT * FROM a.y', 'assets/a/y.sql': 'SELECT * FROM a.x' }, ['a.x', 'a.y']],
-  ])('%s is refused by file, key and what is allowed; what is deployed stays', async (_what, files, named) => {
-    const before = await s.client.deployments.list('dev');
-    const refused = await deployFiles(
-      s.client,
-      { env: 'dev', repository: 'shop', folder: s.folder },
-      { ...PROJECT, ...files },
-    );
-    expect(refused).toMatchObject({ status: 'failed', project_version_id: null });
-    for (const text of named) expect(refused.error?.detail).toContain(text);
-    expect(await s.client.deployments.list('dev')).toEqual(before);
-    expect((await s.events('DEPLOY_FAILED')).at(-1)?.detail).toMatchObject({ deploy_id: refused.id });
-  });
+  ])(
+    '%s is refused by file, key and what is allowed; what is deployed stays (CRON-5, CRON-6, DEPLOY-1, DEPLOY-5)',
+    async (_what, files, named) => {
+      const before = await s.client.deployments.list('dev');
+      const refused = await deployFiles(
+        s.client,
+        { env: 'dev', repository: 'shop', folder: s.folder },
+        { ...PROJECT, ...files },
+      );
+      expect(refused).toMatchObject({ status: 'failed', project_version_id: null });
+      for (const text of named) expect(refused.error?.detail).toContain(text);
+      expect(await s.client.deployments.list('dev')).toEqual(before);
+      expect((await s.events('DEPLOY_FAILED')).at(-1)?.detail).toMatchObject({ deploy_id: refused.id });
+    },
+  );
 
-  test('an unknown ref fails the deploy; an unknown repository is 404', async () => {
+  test('an unknown ref fails the deploy; an unknown repository is 404 (DEPLOY-1)', async () => {
     const failed = await deploy({ ref: 'nowhere' });
     expect(failed).toMatchObject({ status: 'failed', error: { detail: expect.stringContaining('nowhere') } });
     await expect(s.client.deploys.create('dev', { repository: 'none', dry_run: false })).rejects.toMatchObject({
@@ -131,7 +134,7 @@ describe('deploying a git repository', () => {
 });
 
 describe('running', () => {
-  test('a job builds its assets in the order of their needs', async () => {
+  test('a job builds its assets in the order of their needs (RUN-1, RUN-2)', async () => {
     const run = await runJob('all');
     expect(run).toMatchObject({ status: 'succeeded', job: 'all', trigger: 'manual', principal: 'admin', missed: 0 });
     expect(taskStatuses(run)).toEqual({
@@ -186,7 +189,7 @@ describe('running', () => {
     expect(later).toEqual(lines);
   });
 
-  test('an ad hoc run builds what is selected, by name, tag and direction', async () => {
+  test('an ad hoc run builds what is selected, by name, tag and direction (RUN-2)', async () => {
     const runOf = async (select: string[], more: { upstream?: boolean; downstream?: boolean } = {}) => {
       const body = { repository: 'shop', select, upstream: false, downstream: false, ...more };
       return s.client.runs.wait('dev', (await s.client.runs.create('dev', body)).id);
@@ -205,7 +208,7 @@ describe('running', () => {
     await expect(runOf(['none.*'])).rejects.toMatchObject({ status: 422, message: expect.stringContaining('none.*') });
   });
 
-  test('a failed check keeps the table as it was and the refused rows aside; what it feeds is skipped', async () => {
+  test('a failed check keeps the table as it was and the refused rows aside; what it feeds is skipped (RUN-1, RUN-4)', async () => {
     const before = await s.client.tables.snapshots('dev', 'core.orders');
     git.commit({ 'assets/raw/orders.sql': 'SELECT i AS id, i * 10 - 5 AS amount FROM range(5) t(i)' });
     expect((await deploy()).status).toBe('succeeded');
@@ -228,7 +231,7 @@ describe('running', () => {
     expect(await branches('core.orders')).toEqual(['failed_check', 'main']);
   });
 
-  test('rollback brings the version before back, its jobs with it', async () => {
+  test('rollback brings the version before back, its jobs with it (RUN-4)', async () => {
     git.commit({ 'svc.yaml': 'jobs:\n  other:\n    select: ["*"]\n' });
     expect(await deploy()).toMatchObject({ jobs: { added: ['other'], removed: ['all', 'marts'] } });
     const [now] = await s.client.deployments.list('dev');
@@ -242,7 +245,7 @@ describe('running', () => {
     expect(await branches('core.orders')).toEqual(['main']);
   });
 
-  test('an incremental asset reads only above its watermark', async () => {
+  test('an incremental asset reads only above its watermark (RUN-5)', async () => {
     const asset =
       '/* svc\nmode: append\nwatermark: id\n*/\nSELECT id, amount FROM raw.orders WHERE ${watermark} IS NULL OR id > ${watermark}';
     git.commit({ 'assets/core/history.sql': asset });
@@ -287,7 +290,7 @@ async function expectLogsToStopForDeactivatedUser(run: string): Promise<void> {
 }
 
 describe('a busy project', () => {
-  test('refuses a second run naming the first, which can be cancelled', async () => {
+  test('refuses a second run naming the first, which can be cancelled (RUN-1)', async () => {
     git.commit({ 'assets/slow/forever.sql': ENDLESS, 'assets/slow/after.sql': 'SELECT * FROM slow.forever' });
     await deploy();
     const body = { repository: 'shop', select: ['slow.*'], upstream: false, downstream: false };
@@ -316,7 +319,7 @@ describe('a protected environment', () => {
     expect((await deploy({}, 'prod')).status).toBe('succeeded');
   });
 
-  test('runs nothing without a bound account, and says so in the audit log', async () => {
+  test('runs nothing without a bound account, and says so in the audit log (JOBS-10)', async () => {
     const before = (await s.events('AUTHORIZATION_DENIED')).length;
     const refused = await s.client.jobs.start('prod', 'all').catch((error: unknown) => error);
     expect(refused).toMatchObject({
@@ -328,7 +331,7 @@ describe('a protected environment', () => {
     expect(denied).toMatchObject([{ detail: { action: 'RUN', reason: expect.stringContaining('protected') } }]);
   });
 
-  test('runs as the bound account, within that account’s rights', async () => {
+  test('runs as the bound account, within that account’s rights (DEPLOY-11, JOBS-10, JOBS-15)', async () => {
     await s.client.principals.create({ name: 'robot', type: 'service-account' });
     await expect(s.client.deployments.setRunAs('prod', 'shop', 'admin')).rejects.toMatchObject({ status: 422 });
     expect(await s.client.deployments.setRunAs('prod', 'shop', 'robot')).toMatchObject({ run_as: 'robot' });
@@ -393,7 +396,7 @@ test('an environment deleted and restored has its tables again at once, its view
   await expect(s.client.tables.undrop('again', 'raw.orders')).rejects.toMatchObject({ code: 'name-taken' });
 });
 
-test('a deploy creates dropped views again, as far as the deployer may', async () => {
+test('a deploy creates dropped views again, as far as the deployer may (DROP-3)', async () => {
   await s.client.environments.create('views');
   await s.client.repositories.create({ name: 'views' });
   const files = {

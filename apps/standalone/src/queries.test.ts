@@ -89,7 +89,7 @@ describe('results', () => {
     expect(ids).toEqual(Array.from({ length: ROWS }, (_, i) => i + 1));
   });
 
-  test('CSV is whole, quoted where it must be, with one header row', async () => {
+  test('CSV is whole, quoted where it must be, with one header row (QUERY-6)', async () => {
     const lines = (await bytesOf(await s.client.queries.download('dev', id, 'csv'))).toString().split('\r\n');
     expect(lines.slice(0, 2)).toEqual(['id,buyer,amount', '1,"Ann, the 0th",0.25']);
     expect(lines).toHaveLength(ROWS + 2);
@@ -108,7 +108,7 @@ describe('results', () => {
     expect((await s.call('GET', `${path}?cursor=made-up`)).body.code).toBe('invalid-cursor');
   });
 
-  test('they show to the submitter alone', async () => {
+  test('they show to the submitter alone (QUERY-1)', async () => {
     await s.client.principals.create({ name: 'bob', type: 'person' });
     await s.client.grants.create({ kind: 'INSTANCE', principal: 'bob', role: 'ADMIN' });
     const bob = s.clientOf((await s.client.tokens.issue('bob', 'e2e')).token);
@@ -146,7 +146,7 @@ describe('a query that is waited for', () => {
   const submit = async (sql: string, wait: number) =>
     (await s.call('POST', `/environments/dev/queries?wait=${wait}`, { body: { sql } })).body;
 
-  test('starts as soon as it is stored if a worker has a slot, whatever its outcome', async () => {
+  test('starts as soon as it is stored if a worker has a slot, whatever its outcome (QUERY-2)', async () => {
     const good = await submit('SELECT count(*) AS n FROM shop.orders', 60);
     expect(good).toMatchObject({ status: 'SUCCEEDED', started_at: good.created_at, result: { rows: [[ROWS]] } });
     const bad = await submit('SELECT nothing FROM shop.orders', 60);
@@ -158,7 +158,7 @@ describe('a query that is waited for', () => {
     expect(finished).toHaveLength(1);
   });
 
-  test('waits in the queue while all slots are taken', async () => {
+  test('waits in the queue while all slots are taken (HTTP-9, SERVICE-5)', async () => {
     const long = await submit(ENDLESS, 1);
     expect(long.status).toBe('RUNNING');
     const next = submit('SELECT 1 AS a', 60);
@@ -170,7 +170,7 @@ describe('a query that is waited for', () => {
 });
 
 describe('into', () => {
-  test('creates, appends and replaces, each with one snapshot and one event', async () => {
+  test('creates, appends and replaces, each with one snapshot and one event (QUERY-7)', async () => {
     const into = 'shop.big';
     const run = (mode: 'create' | 'append' | 'replace', limit: number) =>
       s.client.queries.run('dev', `SELECT id, amount FROM shop.orders ORDER BY id LIMIT ${limit}`, { into, mode });
@@ -218,7 +218,7 @@ describe('what is refused', () => {
 });
 
 describe('cancelling', () => {
-  test('running and queued queries can be cancelled; a second cancel is rejected', async () => {
+  test('running and queued queries can be cancelled; a second cancel is rejected (QUERY-2)', async () => {
     const running = await s.client.queries.submit('dev', ENDLESS);
     const hasStarted = async () => (await s.client.queries.get('dev', running.id)).status === 'RUNNING';
     while (!(await hasStarted()));
@@ -246,7 +246,7 @@ describe('a protected environment', () => {
     await s.client.environments.update('prod', { protected: true });
   });
 
-  test('refuses changes outside runs, each recorded, and answers reads', async () => {
+  test('refuses changes outside runs, each recorded, and answers reads (ENV-5)', async () => {
     const table = '/environments/prod/namespaces/shop/tables';
     const attempts: [string, string, object][] = [
       ['POST', '/environments/prod/namespaces', { body: { path: 'more' } }],
@@ -266,7 +266,7 @@ describe('a protected environment', () => {
     expect(await rowsOf(s.client, 'prod', 'SELECT count(*) FROM shop.orders')).toEqual([[0]]);
   });
 
-  test('lets a change through with a reason, which the events keep', async () => {
+  test('lets a change through with a reason, which the events keep (ENV-5)', async () => {
     const breakGlass = 'repair of 12 May – ticket 7';
     const write = await s.client.tables.load('prod', 'shop.orders', Buffer.from('id\n7\n'), {
       format: 'csv',
@@ -281,7 +281,7 @@ describe('a protected environment', () => {
     expect((await reasons('TABLE_CREATED')).at(-1)).toEqual({ reason: breakGlass });
   });
 
-  test("the reason doesn't replace a missing permission", async () => {
+  test("the reason doesn't replace a missing permission (ENV-5)", async () => {
     await s.client.principals.create({ name: 'reader', type: 'person' });
     await s.client.grants.create({
       kind: 'ENVIRONMENT',

@@ -29,7 +29,7 @@ const ROUTE = 'POST /api/v1/environments/{env}/queries';
 const DENIED = ['bot', 'dev/shop/orders', 'READ_TABLE', ROUTE];
 const HIDDEN = ['bot', 'dev/shop/nothing', 'READ_TABLE', ROUTE];
 
-test('a statement that names a table its submitter may not read is refused and recorded, and the error says how to get access', async () => {
+test('a statement that names a table its submitter may not read is refused and recorded, and the error says how to get access (QUERY-1)', async () => {
   const query = await finish(bot, 'SELECT * FROM shop.orders a, shop.orders b');
   const remedy = 'svc grant create --kind TABLE --principal bot --action READ_TABLE --env dev --ns shop --table orders';
   expect(query).toMatchObject({ status: 'FAILED', error: { code: 'table-not-found', remedy } });

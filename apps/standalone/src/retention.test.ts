@@ -14,7 +14,7 @@ const at = (env: string, table = 't') => `/environments/${env}/namespaces/shop/t
 const expiring = (env: string, query = '') => w.call(200, 'GET', `/environments/${env}/expiring-tables${query}`);
 
 describe('a table with a retention', () => {
-  test('expires after days without a write or a read, is dropped by nobody, and comes back', async () => {
+  test('expires after days without a write or a read, is dropped by nobody, and comes back (DROP-2, DROP-7, RETAIN-1, RETAIN-3, RETAIN-6)', async () => {
     await w.environment('idle');
     const t = await w.table('idle', 'shop.t', { body: { expire_after: 10 } });
     expect(t).toMatchObject({ expires_at: inDays(10), expires_soon: false });
@@ -64,7 +64,7 @@ describe('a table with a retention', () => {
     expect(back).toMatchObject({ id: t.id, expires_at: inDays(10) });
   });
 
-  test('on a fixed day expires at midnight UTC; an undrop later removes the day', async () => {
+  test('on a fixed day expires at midnight UTC; an undrop later removes the day (DROP-7, RETAIN-1)', async () => {
     await w.environment('fixed');
     const t = await w.table('fixed', 'shop.t');
     const put = (status: number, body: unknown) => w.call(status, 'PUT', `${at('fixed')}/retention`, body);
@@ -85,7 +85,7 @@ describe('a table with a retention', () => {
     });
   });
 
-  test('counts from its last change once its reads are forgotten', async () => {
+  test('counts from its last change once its reads are forgotten (RETAIN-7)', async () => {
     await w.environment('forgotten');
     const t = await w.table('forgotten', 'shop.t', { body: { expire_after: 200 } });
     const made = w.now;
@@ -100,7 +100,7 @@ describe('a table with a retention', () => {
     expect((await w.call(200, 'GET', at('forgotten'))).expires_at).toBe(inDays(200, made));
   });
 
-  test('takes exactly one of days, on and never', async () => {
+  test('takes exactly one of days, on and never (RETAIN-1)', async () => {
     await w.environment('exact');
     await w.table('exact', 'shop.t');
     for (const body of [
@@ -114,7 +114,7 @@ describe('a table with a retention', () => {
       await w.call(422, 'PUT', `${at('exact')}/retention`, body);
   });
 
-  test('shows in its events what changed', async () => {
+  test('shows in its events what changed (RETAIN-8)', async () => {
     await w.environment('told');
     const t = await w.table('told', 'shop.t');
     const put = (body: unknown) => w.call(200, 'PUT', `${at('told')}/retention`, body);
@@ -134,7 +134,7 @@ describe('a table with a retention', () => {
     expect(cleared!.detail).toMatchObject({ days: null, shortened: false, previous: own(20), expires_at: null });
   });
 
-  test('is changed by its owner at will, by others sooner with DROP_TABLE and later with WRITE_TABLE', async () => {
+  test('is changed by its owner at will, by others sooner with DROP_TABLE and later with WRITE_TABLE (RETAIN-5)', async () => {
     await w.environment('rights');
     await w.table('rights', 'shop.t');
     const grant = (principal: string, action: string) =>
@@ -157,7 +157,7 @@ describe('a table with a retention', () => {
     await put(200, { days: 5 }, nobody);
   });
 
-  test('and a write queued for it, or a running task, waits for the next clean-up', async () => {
+  test('and a write queued for it, or a running task, waits for the next clean-up (RETAIN-4)', async () => {
     await w.environment('busy');
     const t = await w.table('busy', 'shop.t', { body: { expire_after: 1 } });
     const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'busy' } });
@@ -214,7 +214,7 @@ describe('a table with a retention', () => {
     await w.call(404, 'GET', at('busy'));
   });
 
-  test('only managed tables have one', async () => {
+  test('only managed tables have one (RETAIN-1)', async () => {
     await w.environment('kinds');
     const t = await w.table('kinds', 'shop.t');
     await w.prisma.table.update({ where: { id: t.id }, data: { kind: 'view', view_sql: 'SELECT 1' } });
@@ -230,7 +230,7 @@ describe('a table with a retention', () => {
 });
 
 describe('an environment with a retention', () => {
-  test('holds for tables that set none, never sooner than its days after it was set', async () => {
+  test('holds for tables that set none, never sooner than its days after it was set (RETAIN-1, RETAIN-2)', async () => {
     await w.environment('ruled');
     const old = await w.table('ruled', 'shop.old');
     await w.table('ruled', 'shop.never');
@@ -289,7 +289,7 @@ describe('an environment with a retention', () => {
 });
 
 describe('what keeps a table', () => {
-  test('a protected environment, where only "never" is allowed; a table created there has no retention of its own', async () => {
+  test('a protected environment, where only "never" is allowed; a table created there has no retention of its own (ENV-5, RETAIN-4, RETAIN-10)', async () => {
     await w.environment('prot');
     const t = await w.table('prot', 'shop.t', { body: { expire_after: 1 } });
     await w.call(200, 'PUT', '/environments/prot/retention', { days: 3 });
@@ -312,7 +312,7 @@ describe('what keeps a table', () => {
     expect(made.expires_at).toBeNull();
   });
 
-  test('a deployed project that builds it', async () => {
+  test('a deployed project that builds it (RETAIN-4)', async () => {
     await w.environment('asset');
     const t = await w.table('asset', 'shop.t', { body: { expire_after: 1 } });
     await w.prisma.table.update({ where: { id: t.id }, data: { built_by_repository: w.newId() } });
@@ -327,7 +327,7 @@ describe('what keeps a table', () => {
 });
 
 describe('the list of expiring tables', () => {
-  test('is soonest first, in pages that neither skip nor repeat, of what the caller may read', async () => {
+  test('is soonest first, in pages that neither skip nor repeat, of what the caller may read (RETAIN-9)', async () => {
     await w.environment('list', ['shop', 'other']);
     for (const [i, days] of [3, 4, 6].entries())
       await w.table('list', `shop.own${i}`, { body: { expire_after: days } });
@@ -370,7 +370,7 @@ describe('the list of expiring tables', () => {
     ]);
   });
 
-  test('the sweep drops the most overdue first, up to its limit', async () => {
+  test('the sweep drops the most overdue first, up to its limit (RETAIN-6)', async () => {
     await w.environment('limit');
     const tables = [];
     for (const days of [3, 1, 2])

@@ -25,7 +25,7 @@ async function build(select: string): Promise<Run> {
 
 const rowsBuilt = (run: Run, asset: string) => run.tasks.find((task) => task.asset === asset)?.rows;
 
-test('SQL that does not parse fails the deploy with file, line, column and caret', async () => {
+test('SQL that does not parse fails the deploy with file, line, column and caret (DEPLOY-7)', async () => {
   const sql = '/* svc\ndescription: Orders\n*/\n-- all of them\nSELECT id,, amount\nFROM raw.orders\n';
   const done = await deploy({ 'assets/core/orders.sql': sql, 'assets/raw/orders.sql': 'SELECT 1 AS id, 2 AS amount' });
   expect(done).toMatchObject({ status: 'failed', error: { code: 'invalid-project' } });
@@ -36,7 +36,7 @@ test('SQL that does not parse fails the deploy with file, line, column and caret
   expect((await deploy({ 'assets/core/orders.sql': sql }, true)).status).toBe('failed');
 });
 
-test('a lock older than pyproject.toml fails the deploy and names the command', async () => {
+test('a lock older than pyproject.toml fails the deploy and names the command (DEPLOY-8)', async () => {
   const done = await deploy({
     'assets/raw/orders.sql': 'SELECT 1 AS id',
     'pyproject.toml': '[project]\nname = "shop"\nversion = "0"\ndependencies = ["jinja2>=3.1"]\n',
@@ -53,7 +53,7 @@ test('a lock older than pyproject.toml fails the deploy and names the command', 
   });
 });
 
-test('unknown tables and columns are warnings with what was probably meant', async () => {
+test('unknown tables and columns are warnings with what was probably meant (DEPLOY-7)', async () => {
   await s.client.namespaces.create('dev', 'raw');
   await s.client.tables.create('dev', 'raw.trips', {
     columns: [
@@ -112,7 +112,7 @@ describe('the watermark of an append asset', () => {
   const HISTORY = '/* svc\nmode: append\nwatermark: id\n*/\n';
   const orders = (first: number, rows: number) => `SELECT i AS id FROM range(${first}, ${first + rows}) t(i)`;
 
-  test('is NULL in the first build: the documented condition loads every row once', async () => {
+  test('is NULL in the first build: the documented condition loads every row once (RUN-5)', async () => {
     const history = `${HISTORY}SELECT id FROM raw.orders WHERE \${watermark} IS NULL OR id > \${watermark}`;
     // Smaller than any value that could represent "no watermark".
     const files = { 'assets/raw/orders.sql': orders(-2, 5), 'assets/core/history.sql': history };
@@ -130,7 +130,7 @@ describe('the watermark of an append asset', () => {
     ['string', "'a'"],
     ['decimal', '1.5::DECIMAL(9, 2)'],
     ['uuid', 'uuid()'],
-  ])('is a NULL of its column, whatever the type: %s', async (type, value) => {
+  ])('is a NULL of its column, whatever the type: %s (RUN-5)', async (type, value) => {
     const sql = `/* svc\nmode: append\nwatermark: v\n*/\nSELECT ${value} AS v, \${watermark} IS NULL AS first, typeof(\${watermark}) AS type`;
     await deploy({ [`assets/typed/${type}_marks.sql`]: sql });
     expect(await build(`typed.${type}_marks`)).toMatchObject({ status: 'succeeded' });

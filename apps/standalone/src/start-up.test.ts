@@ -60,7 +60,7 @@ const readiness = (url: string): Promise<number | null> =>
   );
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to npm start lets the service finish, and stops all its processes',
+  '%s to npm start lets the service finish, and stops all its processes (SERVICE-1, SERVICE-6)',
   async (signal) => {
     const s = await startServiceProcess(home, {}, ['npm', 'start']);
     const { queries, environments } = s.client;

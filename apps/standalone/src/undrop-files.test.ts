@@ -37,7 +37,7 @@ const undrop = (table: string) =>
     (error: unknown) => error,
   );
 
-test('a data file that is gone refuses the undrop and is named; put back, the table comes back', async () => {
+test('a data file that is gone refuses the undrop and is named; put back, the table comes back (DROP-8)', async () => {
   const { table, folder, data } = await droppedTable('one');
   const missing = data[0]!;
   await copyFile(join(folder, missing), join(s.folder, 'backup.parquet'));
@@ -81,7 +81,7 @@ test('an earlier version that is whole is named, and comes back by registering i
   expect(await rowsOf(s.client, 'dev', 'SELECT id FROM shop.two')).toEqual([[1]]);
 });
 
-test('a manifest that is gone is found too', async () => {
+test('a manifest that is gone is found too (DROP-8)', async () => {
   const { table, folder } = await droppedTable('three');
   const manifests = (await s.stored('.')).filter(
     (file) => file.startsWith(folder) && file.endsWith('.avro') && !/snap-|list/.test(file),

@@ -127,7 +127,7 @@ test('a project is deployed from a folder, run by its job, rolled back and undep
   await ok(['repository', 'remove', 'shop', '--yes']);
 });
 
-test('a principal can do what it is granted, and errors name what is missing', async () => {
+test('a principal can do what it is granted, and errors name what is missing (ACCESS-1, ACCESS-22)', async () => {
   await ok(['principal', 'create', 'bot', '--type', 'service-account']);
   const token = (await ok(['token', 'issue', 'bot', 'tests'])).trim();
   const bot = as(token);

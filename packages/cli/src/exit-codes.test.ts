@@ -26,7 +26,7 @@ const statuses: [number, string, number][] = [
 
 describe('a response', () => {
   // Retry-After 0 keeps retries of throttled requests short.
-  test.each(statuses)('of %i %s determines the exit code', async (status, code, exit) => {
+  test.each(statuses)('of %i %s determines the exit code (CLI-3)', async (status, code, exit) => {
     const remedy = 'svc grant create --kind instance --principal ann --role ADMIN';
     service = await startService(() => ({ ...problem(status, code, { remedy }), headers: { 'Retry-After': '0' } }));
     const { code: got, stdout, stderr } = await svc(['env', 'create', 'dev'], { url: service.url });
@@ -81,7 +81,7 @@ describe('without a response', () => {
     ['an unknown zone', ['cron', 'next', '@daily', '--timezone', 'Europe/Berln'], {}],
     ['a folder that is not a project', ['deploy', tmpdir(), '--env', 'dev', '--repo', 'shop'], {}],
   ];
-  test.each(usage)('%s is 2', async (_, argv, value) => {
+  test.each(usage)('%s is 2 (CLI-3)', async (_, argv, value) => {
     const { code, stdout, stderr } = await svc(argv, value);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: .+/);
@@ -116,7 +116,7 @@ describe('without a response', () => {
     expect((await svc(['xyzzy'])).stderr).toContain('Next: svc help');
   });
 
-  test('an unreachable service is 6 with a next step', async () => {
+  test('an unreachable service is 6 with a next step (CLI-3)', async () => {
     const { code, stderr } = await svc(['sql', 'select 1', '--env', 'dev', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(6);
     expect(stderr).toContain('could not be reached');
@@ -124,7 +124,7 @@ describe('without a response', () => {
     expect(stderr).toContain('Next: svc doctor');
   });
 
-  test('not being signed in is 4', async () => {
+  test('not being signed in is 4 (CLI-3)', async () => {
     expect(await svc(['auth', 'status'])).toMatchObject({ code: 4 });
   });
 
@@ -135,7 +135,7 @@ describe('without a response', () => {
   });
 });
 
-describe('following a run', () => {
+describe('following a run (CLI-3, CLI-7)', () => {
   const at = (status: string) => ({ ...run, status, tasks: status === 'queued' ? [] : run.tasks });
   async function follow(statuses: string[], argv: string[] = [], value: RunOptions = {}) {
     let polls = 0;

@@ -75,14 +75,14 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
     expect(`${stdout}--- standard error\n${stderr}`).toMatchSnapshot();
   });
 
-  test('as JSON is the plain list, regardless of the width', async () => {
+  test('as JSON is the plain list, regardless of the width (CLI-2)', async () => {
     response = { path, items };
     const { stdout, stderr } = await svc(['--output', 'json', ...argv], { url: service.url, columns: 40 });
     expect(JSON.parse(stdout)).toEqual(items);
     expect(stderr).toBe('');
   });
 
-  test('that is empty prints a note on standard error', async () => {
+  test('that is empty prints a note on standard error (CLI-1)', async () => {
     response = { path, items: [] };
     const { stdout, stderr } = await svc(argv, { url: service.url });
     expect(stdout).toBe('');
@@ -120,7 +120,7 @@ describe('a job', () => {
   });
 });
 
-test('COLUMNS applies without a terminal, and without a width no column is hidden', async () => {
+test('COLUMNS applies without a terminal, and without a width no column is hidden (CLI-6)', async () => {
   response = lists.jobs!;
   const argv = ['job', 'list', '--env', 'prod'];
   const narrow = await svc(argv, { url: service.url, env: { COLUMNS: '40' } });
@@ -139,14 +139,14 @@ test.each([40, 60, 80])('help fits %d columns, except lines to copy', async (col
   }
 });
 
-test('control characters are shown as escapes', async () => {
+test('control characters are shown as escapes (CLI-6)', async () => {
   response = lists.tables!;
   const { stdout } = await svc(lists.tables!.argv, { url: service.url });
   expect(stdout).toContain('Orders as they come in\\u001b[2J');
   expect(stdout).not.toContain('\u001b');
 });
 
-describe('a page with more after it', () => {
+describe('a page with more after it (CLI-5)', () => {
   const argv = ['runs', 'list', '--env', 'prod', '--cursor', 'old', '--status', 'failed', '--repo', "o'hara"];
   test('ends with the command for the next page', async () => {
     response = { ...lists.runs!, cursor: 'abc' };

@@ -54,7 +54,7 @@ async function write(files: Record<string, string>): Promise<void> {
   }
 }
 
-test("files that .gitignore excludes are left out, by git's rules", async () => {
+test("files that .gitignore excludes are left out, by git's rules (DEPLOY-13)", async () => {
   await write({
     '.gitignore': '# secrets\n.env*\n/data/\n*.log\n!keep.log\nbuild\n',
     'assets/.gitignore': '*.tmp\n!seen.log\n',
@@ -116,7 +116,7 @@ test.each([
   ['account.json', JSON.stringify({ filler: 'x'.repeat(100_000), private_key: KEY }), 'contains a private key'],
   ['assets/load.py', `KEY = """\r\n${KEY.replaceAll('\n', '\r\n')}"""`, 'contains a private key'],
   ['keys/store.p12', '', 'store of private keys'],
-])('%s is not sent', async (name, text, reason) => {
+])('%s is not sent (DEPLOY-13)', async (name, text, reason) => {
   await write({ [name]: text });
   await expect(listProjectFiles(folder)).rejects.toMatchObject({
     exitCode: 2,
@@ -124,7 +124,7 @@ test.each([
   });
 });
 
-test('examples of settings are not sent; certificates and texts about keys are', async () => {
+test('examples of settings are not sent; certificates and texts about keys are (DEPLOY-13)', async () => {
   await write({
     '.env.example': 'TOKEN=',
     'ca.pem': '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq\n-----END CERTIFICATE-----\n',

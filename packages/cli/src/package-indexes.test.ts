@@ -15,7 +15,7 @@ const VALUES = '{"username": "ci", "password": "canary-5512"}';
 describe('index add', () => {
   const ADD = ['index', 'add', 'corp', '--url', packageIndex.url];
 
-  test('prints the next commands on standard error if there is a secret', async () => {
+  test('prints the next commands on standard error if there is a secret (INDEX-18)', async () => {
     const { stdout, stderr } = await call([...ADD, '--credential-secret', 'corp-packages']);
     expect(stdout).toBe(`Registered the package index corp: ${packageIndex.url}\n`);
     expect(stderr).toContain('svc secret create corp-packages --env ENV --values-stdin --index corp');
@@ -76,7 +76,7 @@ test('index remove prompts, and needs --yes without a terminal', async () => {
 describe('secret create', () => {
   const CREATE = ['secret', 'create', 'corp-packages', '--env', 'prod'];
 
-  test('reads a JSON object from standard input and shows no value', async () => {
+  test('reads a JSON object from standard input and shows no value (SECRET-5)', async () => {
     response = { ...secret, warnings: ['the value of password holds the character NUL: it counts as not usable'] };
     const { code, stdout, stderr } = await call([...CREATE, '--values-stdin', '--index', 'corp'], { stdin: VALUES });
     expect([code, stdout]).toEqual([0, 'Created the secret corp-packages in prod: package index corp.\n']);
@@ -93,7 +93,7 @@ describe('secret create', () => {
     ['not JSON', `${VALUES}}`],
     ['no object', '["canary-5512"]'],
     ['nothing', ''],
-  ])('%s is a usage error that repeats nothing', async (_, stdin) => {
+  ])('%s is a usage error that repeats nothing (SECRET-5)', async (_, stdin) => {
     const { code, stdout, stderr } = await call([...CREATE, '--values-stdin'], { stdin });
     expect(code).toBe(2);
     expect(stdout + stderr).not.toContain('canary');
@@ -124,7 +124,7 @@ test('secret bind, rotate and revoke', async () => {
   ]);
 });
 
-describe('project-version show', () => {
+describe('project-version show (CLI-8)', () => {
   const version = {
     id: '01997c2e-7b7a-7c1e-8000-000000000001',
     name: 'shop',

@@ -86,7 +86,7 @@ describe('a deploy (2.8)', () => {
   });
 });
 
-describe('a run (2.9, 4.4)', () => {
+describe('a run (2.9, 4.4) (RUN-2)', () => {
   test('ends with job, trigger, scheduled_for and missed', async () => {
     const { stdout } = await call(['runs', 'show', run.id, '--env', 'prod'], { ...run, tasks: [] });
     const labels = stdout
@@ -106,7 +106,7 @@ describe('job list (4.4)', () => {
     expect(stdout).toContain('schedule 30 5 * * 1-5 Europe/Berlin (paused)');
   });
 
-  test('keeps name and state on a narrow terminal, and notes what is hidden', async () => {
+  test('keeps name and state on a narrow terminal, and notes what is hidden (CLI-6)', async () => {
     const { stdout, stderr } = await call(['job', 'list', '--env', 'prod'], jobs, { columns: 60 });
     expect(stdout.split('\n')[0]).toMatch(/^name +state$/);
     for (const column of ['triggers', 'next run', 'repository', 'last run']) expect(stderr).toContain(column);
@@ -118,7 +118,7 @@ describe('job list (4.4)', () => {
   });
 });
 
-describe('destructive commands prompt without --yes', () => {
+describe('destructive commands prompt without --yes (CLI-4)', () => {
   const prompting: [string, string[], unknown, string][] = [
     ['table delete (4.5)', ['table', 'delete', 'sales.raw.orders', '--env', 'prod'], droppedTable, 'DELETE'],
     ['env delete (4.5)', ['env', 'delete', 'staging'], deletedEnvironment, 'DELETE'],
@@ -174,7 +174,7 @@ describe('retention (4.6)', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('--expire-after requires --mode create', async () => {
+  test('--expire-after requires --mode create (QUERY-7)', async () => {
     const sql = ['sql', 'select 1', '--env', 'prod', '--into', 'a.b', '--expire-after', '3'];
     expect(await call([...sql, '--mode', 'append'], {})).toMatchObject({ code: 2 });
     expect(await call(['sql', 'select 1', '--env', 'prod', '--expire-after', '3'], {})).toMatchObject({ code: 2 });
@@ -187,7 +187,7 @@ describe('retention (4.6)', () => {
     expect(sent()[0]).toContain('within_days=14');
   });
 
-  test('a table created without its retention prints the command that sets it, and exits with 1', async () => {
+  test('a table created without its retention prints the command that sets it, and exits with 1 (RETAIN-10)', async () => {
     const remedy = 'svc table retention sales.raw.orders --days 7 --env prod';
     const created = { ...table, retention_error: { detail: 'the environment is protected', remedy } };
     const outcome = await call(
@@ -215,7 +215,7 @@ test('a list that could not be recorded prints the cause and exits with 6 (7)', 
   expect(outcome).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('could not be recorded') });
 });
 
-test('commands only use routes below /api/v1 (1)', async () => {
+test('commands only use routes below /api/v1 (1) (CLI-1)', async () => {
   for (const argv of [
     ['env', 'list'],
     ['job', 'list', '--env', 'prod'],

@@ -35,6 +35,8 @@ def test_permissions_name_what_allows_and_why_not() -> None:
 
 
 def test_lists_come_whole_by_page_and_one_by_one() -> None:
+    """Proves SDK-2."""
+
     def answer(request: Request) -> Answer:
         last = "cursor" in request.query
         return Answer([{"id": "2" if last else "1"}], headers={} if last else {"X-Next-Cursor": "c"})

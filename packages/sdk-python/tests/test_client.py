@@ -24,6 +24,7 @@ def test_without_a_token_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_address_and_token_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proves SDK-1."""
     body = {
         "id": "1",
         "name": "ada",
@@ -57,6 +58,7 @@ def test_address_and_token_come_from_the_environment(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_each_status_is_an_error_with_cause_and_remedy(status: int, kind: type[svc.ServiceError]) -> None:
+    """Proves SDK-5."""
     with Service(lambda _: problem(status, "a-code", "the cause", remedy="svc do it")) as service:
         with pytest.raises(kind) as caught, client(service) as made:
             made.environments.get("prod")
@@ -66,6 +68,7 @@ def test_each_status_is_an_error_with_cause_and_remedy(status: int, kind: type[s
 
 
 def test_a_throttled_request_is_tried_again_with_the_same_key() -> None:
+    """Proves SDK-4."""
     answers = [
         problem(503, "unavailable", "later"),
         Answer({"path": "raw", "description": None, "created_at": None}, 201),
@@ -145,6 +148,7 @@ def test_lists_follow_the_cursor_and_names_are_escaped() -> None:
 
 
 def test_unknown_triggers_are_dropped_and_none_is_an_empty_tuple() -> None:
+    """Proves SDK-3."""
     triggers = [
         {"kind": "schedule", "cron": "0 0 * * *", "timezone": "UTC", "paused": False},
         {"kind": "on_push"},

@@ -41,6 +41,7 @@ CANCELLED = ["/api/v1/environments/dev/queries/q1/cancel"]
 
 @pytest.mark.parametrize("at", ["POST queries", "GET q1"])
 def test_ctrl_c_cancels_the_query_of_the_blocking_client(at: str) -> None:
+    """Proves SDK-6."""
     with service_that(lambda _: os.kill(os.getpid(), signal.SIGINT), at) as service:
         with svc.Client(service.url, "svc_pat_x") as client:
             with pytest.raises(KeyboardInterrupt):
@@ -54,6 +55,8 @@ def test_ctrl_c_cancels_the_query_of_the_blocking_client(at: str) -> None:
 @pytest.mark.parametrize("at", ["POST queries", "GET q1"])
 @pytest.mark.parametrize("form", ["run", "rows"])
 def test_a_cancelled_task_cancels_the_query_of_the_asynchronous_client(at: str, form: str) -> None:
+    """Proves SDK-6."""
+
     async def main() -> None:
         loop = asyncio.get_running_loop()
         task: asyncio.Task[object] | None = None

@@ -50,12 +50,14 @@ def test_update_sends_what_is_given_and_none_clears() -> None:
 
 @pytest.mark.parametrize("changes", [{"name": "other"}, {"id": "x"}, {"url": "u", "credentials": "x"}])
 def test_update_refuses_other_keywords_before_a_request(changes: dict[str, str]) -> None:
+    """Proves SDK-7."""
     with opened(Answer(RECORD)) as (made, asked), pytest.raises(TypeError):
         made.package_indexes.update("corp", **changes)
     assert asked == []
 
 
 def test_changes_without_a_key_are_sent_once() -> None:
+    """Proves SDK-4."""
     with opened(problem(503, "database-unavailable", "later")) as (made, asked), pytest.raises(svc.Unavailable):
         made.package_indexes.delete("corp")
     assert len(asked) == 1

@@ -54,6 +54,7 @@ def test_a_package_index_is_not_exported_by_name() -> None:
 
 
 def test_a_run_ends_with_job_trigger_scheduled_for_and_missed() -> None:
+    """Proves RUN-2."""
     assert [field.name for field in dataclasses.fields(Run)][-4:] == ["job", "trigger", "scheduled_for", "missed"]
 
 

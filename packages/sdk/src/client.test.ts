@@ -123,7 +123,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  test('lists come whole, by page and row by row', async () => {
+  test('lists come whole, by page and row by row (SDK-2)', async () => {
     const { client } = await clientOf(({ url }) =>
       url.includes('cursor=2')
         ? { body: [{ name: 'c' }] }
@@ -266,7 +266,7 @@ describe('errors', () => {
     [500, 'internal', ServerError],
     [503, 'shutting-down', Unavailable],
   ];
-  test.each(classes)('%i becomes its class', async (status, code, Class) => {
+  test.each(classes)('%i becomes its class (SDK-5)', async (status, code, Class) => {
     const errors = [{ parameter: 'limit', message: 'must be less' }];
     const { client } = await clientOf(() => problem(status, code, { remedy: 'svc login', errors }));
     const error = await failure(client.access.me());
@@ -281,7 +281,7 @@ describe('errors', () => {
     expect((await failure(client.environments.list())).code).toBe('not-the-service');
   });
 
-  test('no printed form holds the token', async () => {
+  test('no printed form holds the token (SDK-5)', async () => {
     const { client } = await clientOf(() => problem(422, 'invalid-request', { detail: `bad ${TOKEN}`, remedy: TOKEN }));
     const error = await failure(client.access.me());
     const gone = await failure(new SvcClient({ url: 'http://127.0.0.1:1', token: TOKEN, retries: 0 }).access.me());
@@ -303,7 +303,7 @@ describe('errors', () => {
 });
 
 describe('repeating', () => {
-  test('two more tries with growing pauses for reads', async () => {
+  test('two more tries with growing pauses for reads (SDK-4)', async () => {
     const { client, pauses } = await clientOf((_, count) =>
       count < 3 ? problem(503, 'shutting-down') : { body: PROTECTED },
     );
@@ -311,7 +311,7 @@ describe('repeating', () => {
     expect(pauses).toEqual([250, 500]);
   });
 
-  test('Retry-After is honoured, with jitter on top', async () => {
+  test('Retry-After is honoured, with jitter on top (SDK-4)', async () => {
     const { client, pauses } = await clientOf((_, count) =>
       count === 1 ? { ...problem(429, 'too-many-requests'), headers: { 'Retry-After': '7' } } : { body: PROTECTED },
     );
@@ -319,13 +319,13 @@ describe('repeating', () => {
     expect(pauses).toEqual([7125]);
   });
 
-  test('a POST is repeated with the same key, also after a broken connection', async () => {
+  test('a POST is repeated with the same key, also after a broken connection (SDK-4)', async () => {
     const { client } = await clientOf((_, count) => (count === 1 ? { drop: true } : { status: 201, body: PROTECTED }));
     await client.environments.create('dev');
     expect(service.received.map((r) => r.headers['idempotency-key'])).toEqual(['key-1', 'key-1']);
   });
 
-  test('the last failure is thrown, and 500, 404, changes without key and bare streams are not repeated', async () => {
+  test('the last failure is thrown, and 500, 404, changes without key and bare streams are not repeated (SDK-4)', async () => {
     const { client } = await clientOf(({ url }) =>
       url.endsWith('/me') ? problem(503, 'shutting-down') : problem(url.endsWith('/dev') ? 503 : 500, 'internal'),
     );

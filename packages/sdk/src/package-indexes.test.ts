@@ -16,7 +16,7 @@ afterEach(() => service.close());
 const sent = () =>
   service.received.map(({ method, url, body }) => [method, url, body === '' ? null : JSON.parse(body)]);
 
-test('credential_secret is sent if set, and null clears it', async () => {
+test('credential_secret is sent if set, and null clears it (SDK-7)', async () => {
   await client.packageIndexes.create('corp', RECORD.url);
   await client.packageIndexes.create('corp', RECORD.url, { credential_secret: 'pw' });
   await client.packageIndexes.update('a b', { credential_secret: null });
@@ -28,7 +28,7 @@ test('credential_secret is sent if set, and null clears it', async () => {
   ]);
 });
 
-test('anything else is a TypeError before a request', async () => {
+test('anything else is a TypeError before a request (SDK-7)', async () => {
   const { packageIndexes } = client;
   for (const more of [{ name: 'x' }, { credentialSecret: 'x' }, { id: 'x', url: 'y' }] as object[]) {
     await expect(packageIndexes.update('corp', more)).rejects.toThrow(TypeError);

@@ -31,7 +31,7 @@ describe('the permissions answer (specification 2.4)', () => {
     ['?environment=prod', 'ENVIRONMENT'],
     ['?environment=prod&namespace=a', 'NAMESPACE'],
     ['?environment=prod&namespace=a.b&table=t', 'TABLE'],
-  ] as const)('of %j lists the actions of %s in order', async (query, kind) => {
+  ] as const)('of %j lists the actions of %s in order (ACCESS-1, ACCESS-14)', async (query, kind) => {
     const { status, body } = await get(`/api/v1/principals/ana/permissions${query}`);
     expect(status).toBe(200);
     expect(body.scope.kind).toBe(kind);
@@ -39,7 +39,7 @@ describe('the permissions answer (specification 2.4)', () => {
     expect(body.note).toBeNull();
   });
 
-  test('names every granting record, oldest first, with its kind and scope', async () => {
+  test('names every granting record, oldest first, with its kind and scope (ACCESS-14, ACCESS-15, ACCESS-17, HTTP-2)', async () => {
     await post('/api/v1/groups', { name: 'readers' });
     await server.call('PUT', '/api/v1/groups/readers/members/bob');
     const single = await grant({
@@ -93,7 +93,7 @@ describe('the permissions answer (specification 2.4)', () => {
     });
   });
 
-  test('hides what does not exist from whom it does not concern', async () => {
+  test('hides what does not exist from whom it does not concern (ACCESS-17, ACCESS-18)', async () => {
     const response = await get(
       '/api/v1/principals/eve/permissions?environment=nowhere&namespace=x&table=y',
       tokens['eve'],
@@ -118,7 +118,7 @@ describe('the permissions answer (specification 2.4)', () => {
     expect((await get('/api/v1/principals/admin/permissions', task.body.token)).status).toBe(403);
   });
 
-  test('of a deactivated principal shows what its grants would allow, and says so', async () => {
+  test('of a deactivated principal shows what its grants would allow, and says so (ACCESS-16)', async () => {
     await person('gone');
     await grant({ kind: 'ENVIRONMENT', principal: 'gone', action: 'DEPLOY', environment: 'prod' });
     await server.call('PATCH', '/api/v1/principals/gone', { body: { active: false } });
@@ -154,13 +154,13 @@ describe('grants', () => {
       '/kind',
       /can only be granted on the instance/,
     ],
-  ])('%j is 422', async (body, pointer, message) => {
+  ])('%j is 422 (ACCESS-5, ACCESS-9, ACCESS-10)', async (body, pointer, message) => {
     const response = await post('/api/v1/grants', body);
     expect([response.status, response.body.errors[0].pointer]).toEqual([422, pointer]);
     expect(response.body.detail + response.body.errors[0].message).toMatch(message);
   });
 
-  test('unknown names are 404, a second one of a kind 409 naming the first', async () => {
+  test('unknown names are 404, a second one of a kind 409 naming the first (ACCESS-10)', async () => {
     for (const body of [
       { kind: 'INSTANCE', principal: 'nobody', role: 'ADMIN' },
       { kind: 'INSTANCE', group: 'nobody', role: 'ADMIN' },
@@ -179,7 +179,7 @@ describe('grants', () => {
     expect(again.body.detail).toContain(id);
   });
 
-  test('a single grant of an ADMIN-only action is accepted, has no effect, and says why', async () => {
+  test('a single grant of an ADMIN-only action is accepted, has no effect, and says why (ACCESS-4)', async () => {
     await grant({ kind: 'INSTANCE', principal: 'eve', action: 'MANAGE_GRANT' });
     const refused = await get('/api/v1/grants', tokens['eve']);
     expect(refused.status).toBe(403);
@@ -189,7 +189,7 @@ describe('grants', () => {
     expect(listed.body).toHaveLength(1);
   });
 
-  test('filters combine with AND, and the action filter finds roles that carry it', async () => {
+  test('filters combine with AND, and the action filter finds roles that carry it (ACCESS-12)', async () => {
     const names = async (query: string) =>
       (await get(`/api/v1/grants?${query}`)).body as {
         principal: string;
@@ -218,7 +218,7 @@ describe('grants', () => {
     expect((await get('/api/v1/grants?action=fly')).body.detail).toContain(ACTIONS.join(', '));
   });
 
-  test('the action filter leaves out roles that do not carry the action where they were granted', async () => {
+  test('the action filter leaves out roles that do not carry the action where they were granted (ACCESS-12)', async () => {
     await person('half');
     await grant({ kind: 'ENVIRONMENT', principal: 'half', role: 'ADMIN', environment: 'prod' });
     const grantsOf = async (action: string) => (await get(`/api/v1/grants?principal_name=half&action=${action}`)).body;
@@ -227,7 +227,7 @@ describe('grants', () => {
     await server.call('DELETE', '/api/v1/principals/half');
   });
 
-  test('a cursor is valid for an action in another letter case, and for a blank search', async () => {
+  test('a cursor is valid for an action in another letter case, and for a blank search (ACCESS-12, HTTP-7)', async () => {
     const cursorOf = async (path: string) => (await get(path)).headers.get('x-next-cursor');
     const grants = await cursorOf('/api/v1/grants?limit=1&action=read_table');
     expect((await get(`/api/v1/grants?limit=1&action=READ_TABLE&cursor=${grants}`)).status).toBe(200);
@@ -243,7 +243,7 @@ describe('grants', () => {
     expect((await get('/api/v1/groups?q=a&q=b')).body.errors[0].message).toBe('accepts one value: set it once');
   });
 
-  test('revoking works on the next request, and --dry-run shows what would be lost', async () => {
+  test('revoking works on the next request, and --dry-run shows what would be lost (ACCESS-10)', async () => {
     const id = await grant({ kind: 'ENVIRONMENT', principal: 'eve', role: 'DATA_ENGINEER', environment: 'prod' });
     await grant({ kind: 'ENVIRONMENT', principal: 'eve', action: 'RUN', environment: 'prod' });
     expect((await get('/api/v1/environments/prod', tokens['eve'])).status).toBe(200);
@@ -274,7 +274,7 @@ describe('grants', () => {
     expect((await server.call('DELETE', `/api/v1/grants/${id}`)).status).toBe(404);
   });
 
-  test('the last administrator cannot be taken away', async () => {
+  test('the last administrator cannot be taken away (ACCESS-23)', async () => {
     const [admin] = (await get('/api/v1/grants?principal_name=admin')).body;
     for (const [method, path, body] of [
       ['DELETE', `/api/v1/grants/${admin.id}`, undefined],
@@ -318,7 +318,7 @@ describe('who and objects', () => {
   });
 });
 
-test('lists find names in any letter case, and % and _ mean themselves', async () => {
+test('lists find names in any letter case, and % and _ mean themselves (ACCESS-13)', async () => {
   await post('/api/v1/principals', { name: 'Pct%_x', type: 'service-account' });
   const names = async (q: string) =>
     (await get(`/api/v1/principals?q=${encodeURIComponent(q)}`)).body.map((p: { name: string }) => p.name);
@@ -328,7 +328,7 @@ test('lists find names in any letter case, and % and _ mean themselves', async (
   expect((await names('  ')).length).toBeGreaterThan(3);
 });
 
-test('deleting a principal ends its grants, memberships and tokens, and its records keep its name', async () => {
+test('deleting a principal ends its grants, memberships and tokens, and its records keep its name (ACCESS-23)', async () => {
   await person('leaver');
   await grant({ kind: 'ENVIRONMENT', principal: 'leaver', action: 'RUN', environment: 'prod' });
   await server.call('PUT', '/api/v1/groups/readers/members/leaver');
@@ -341,7 +341,7 @@ test('deleting a principal ends its grants, memberships and tokens, and its reco
   expect((await post('/api/v1/principals', { name: 'leaver', type: 'person' })).status).toBe(201);
 });
 
-test('a deleted environment is named as such, with how to restore it, wherever it is named', async () => {
+test('a deleted environment is named as such, with how to restore it, wherever it is named (ENV-4)', async () => {
   await post('/api/v1/environments', { name: 'past' });
   await server.call('DELETE', '/api/v1/environments/past');
   await grant({ kind: 'INSTANCE', principal: 'eve', action: 'READ_AUDIT_LOG' });

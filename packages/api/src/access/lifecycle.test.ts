@@ -52,7 +52,7 @@ describe('at once', () => {
     expect(revoked.filter((event: { detail: { id: string } }) => event.detail.id === id)).toHaveLength(1);
   });
 
-  test('no grant, token or membership outlives the principal it is made to', async () => {
+  test('no grant, token or membership outlives the principal it is made to (ACCESS-23)', async () => {
     await post('/api/v1/groups', { name: 'crew' });
     for (let round = 0; round < 5; round++) {
       const name = `racer-${round}`;
@@ -93,7 +93,7 @@ test('grants removed with their grantee or object are recorded as revoked', asyn
     expect(event).toMatchObject({ principal: 'admin', detail: { action: 'READ_NAMESPACE' } });
 });
 
-test('a search keeps its spaces, and lists all when there is nothing else in it', async () => {
+test('a search keeps its spaces, and lists all when there is nothing else in it (ACCESS-13)', async () => {
   for (const name of ['a b', 'ab']) await create(name);
   for (const name of ['a b', 'ab']) await post('/api/v1/groups', { name });
   for (const list of [principals, '/api/v1/groups']) {
@@ -115,7 +115,7 @@ test('a deactivated principal gets no token of any kind, and the refusal names t
   }
 });
 
-test('the tokens of a deactivated principal stop, and work again when it is activated, but for revoked ones', async () => {
+test('the tokens of a deactivated principal stop, and work again when it is activated, but for revoked ones (ACCESS-22)', async () => {
   await create('pausing');
   const [paused, revoked] = [await issue('pausing'), await issue('pausing')];
   const responses = async () => {
@@ -150,7 +150,7 @@ test('who manages principals sets passwords, but not those of administrators', a
   expect([await set('boss', boss), await set('deputy', boss)]).toEqual([200, 200]);
 });
 
-test('what a principal has under way is stopped when it is deactivated or deleted', async () => {
+test('what a principal has under way is stopped when it is deactivated or deleted (ACCESS-22)', async () => {
   for (const [name, end] of [
     ['paused', () => server.call('PATCH', `${principals}/paused`, { body: { active: false } })],
     ['gone', () => server.call('DELETE', `${principals}/gone`)],
@@ -165,7 +165,7 @@ test('what a principal has under way is stopped when it is deactivated or delete
   }
 });
 
-test('authorization runs before validation', async () => {
+test('authorization runs before validation (ACCESS-20)', async () => {
   await create('unprivileged');
   const { token } = (await issue('unprivileged')).body;
   for (const path of ['permissions?nonsense=1', 'tokens?nonsense=1']) {

@@ -15,7 +15,7 @@ const create = (path: string, body: unknown) => server.call('POST', path, { body
 test.each([
   [{ principal: 'bob' }, 'svc grant create --kind INSTANCE --principal bob --action READ_QUERY_TEXT'],
   [{ group: "o'hara" }, "svc grant create --kind INSTANCE --group 'o'\\''hara' --action READ_QUERY_TEXT"],
-])('READ_QUERY_TEXT below the instance is refused with the command for %j', async (to, remedy) => {
+])('READ_QUERY_TEXT below the instance is refused with the command for %j (ACCESS-5)', async (to, remedy) => {
   const grant = { ...to, kind: 'ENVIRONMENT', action: 'read_query_text', environment: 'dev' };
   const response = await create('/api/v1/grants', grant);
   expect([response.status, response.body.remedy]).toEqual([422, remedy]);
@@ -34,7 +34,7 @@ test.each([
   expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining('must not be empty')]);
 });
 
-describe('callers without permission get the same 403 for invalid parameters', () => {
+describe('callers without permission get the same 403 for invalid parameters (ACCESS-20, ACCESS-21)', () => {
   const paths = async () => {
     const query = (await create('/api/v1/environments/dev/queries', { sql: 'SELECT 1' })).body.id;
     const token = (await create('/api/v1/principals/admin/tokens', { name: 'x' })).body.id;
@@ -80,7 +80,7 @@ describe('callers without permission get the same 403 for invalid parameters', (
     }
   });
 
-  test('a replayed response requires the permission at the time of the replay', async () => {
+  test('a replayed response requires the permission at the time of the replay (HTTP-6)', async () => {
     await create('/api/v1/principals', { name: 'mia', type: 'person' });
     const token = (await create('/api/v1/principals/mia/tokens', { name: 't' })).body.token;
     const grant = { kind: 'ENVIRONMENT', principal: 'mia', action: 'MANAGE_ENVIRONMENT', environment: 'dev' };
@@ -98,7 +98,7 @@ describe('callers without permission get the same 403 for invalid parameters', (
   });
 });
 
-test('a task token is bound to one environment: the one it was minted for, or the first that it is used in', async () => {
+test('a task token is bound to one environment: the one it was minted for, or the first that it is used in (ACCESS-25)', async () => {
   await create('/api/v1/environments', { name: 'other' });
   const mint = async (body?: object) => (await create('/api/v1/task-tokens', body)).body.token as string;
   for (const token of [await mint({ environment: 'dev' }), await mint({}), await mint()]) {
@@ -148,7 +148,7 @@ describe('a task token for an environment that the caller may not read', () => {
   });
 });
 
-test('a name has one spelling', async () => {
+test('a name has one spelling (TABLE-2)', async () => {
   const decomposed = 'rene\u0301';
   const response = await create('/api/v1/principals', { name: decomposed, type: 'person' });
   expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining('NFC')]);
@@ -156,7 +156,7 @@ test('a name has one spelling', async () => {
   expect((await create('/api/v1/repositories', { name: decomposed })).status).toBe(422);
 });
 
-test('a result shows to its submitter alone, and no grant is offered that would not open it', async () => {
+test('a result shows to its submitter alone, and no grant is offered that would not open it (QUERY-1)', async () => {
   await create('/api/v1/grants', {
     kind: 'ENVIRONMENT',
     principal: 'bob',
@@ -214,7 +214,7 @@ test('a missing field is reported as required, an invalid one with the accepted 
   }
 });
 
-test('a name has up to 255 characters, of which some are two code units', async () => {
+test('a name has up to 255 characters, of which some are two code units (TABLE-2)', async () => {
   for (const letter of ['n', '\u{1f600}']) {
     for (const [count, status] of [
       [255, 201],

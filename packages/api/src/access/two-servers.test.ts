@@ -76,7 +76,7 @@ test('so does a membership taken away, and a group deleted', async () => {
   expect(await readEnvironment()).toBe(403);
 });
 
-test('and a token revoked, a principal deactivated or deleted', async () => {
+test('and a token revoked, a principal deactivated or deleted (ACCESS-22)', async () => {
   const [revoked, deactivated, deleted] = [await newPerson(), await newPerson(), await newPerson()];
   for (const { name, readEnvironment } of [revoked, deactivated, deleted]) {
     await grant({ principal: name });

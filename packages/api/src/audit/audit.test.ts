@@ -38,7 +38,7 @@ const later = (minutes: number) => {
 };
 
 describe('ACTIVITY_VIEWED (specification 6.1)', () => {
-  test('is written once per window for a page of the audit log with other people in it', async () => {
+  test('is written once per window for a page of the audit log with other people in it (AUDIT-6, AUDIT-7, AUDIT-8)', async () => {
     await get('/api/v1/audit-events?limit=3', tokens['auditor']);
     await get('/api/v1/audit-events?event_type=GRANT_CREATED', tokens['auditor']);
     const [event, ...more] = await viewsOf('auditor');
@@ -60,7 +60,7 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     expect(await viewsOf('auditor')).toHaveLength(2);
   });
 
-  test('a list about another principal has its own window, with zeros if it is empty; a list about the caller has none', async () => {
+  test('a list about another principal has its own window, with zeros if it is empty; a list about the caller has none (AUDIT-6, AUDIT-7, AUDIT-8)', async () => {
     const before = (await viewsOf('auditor')).length;
     await get(`/api/v1/audit-events?principal_id=${ids['auditor']}`, tokens['auditor']);
     expect(await viewsOf('auditor')).toHaveLength(before);
@@ -74,7 +74,7 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     });
   });
 
-  test("a manager's query list is recorded, but not lists of own queries or by tasks", async () => {
+  test("a manager's query list is recorded, but not lists of own queries or by tasks (AUDIT-6, AUDIT-7, AUDIT-10, QUERY-3, QUERY-5)", async () => {
     await post('/api/v1/environments/dev/queries', { sql: 'SELECT 1' }, tokens['manager']);
     await get('/api/v1/environments/dev/queries', tokens['manager']);
     expect(await viewsOf('manager')).toEqual([]);
@@ -104,7 +104,7 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     expect((await get('/api/v1/environments/dev/queries?submitter=manager', tokens['worker'])).body).toEqual([]);
   });
 
-  test('what cannot be recorded is not shown: 503 with Retry-After', async () => {
+  test('what cannot be recorded is not shown: 503 with Retry-After (AUDIT-9)', async () => {
     later(120);
     await server.db.prisma.$executeRaw`ALTER TABLE activity_views RENAME TO activity_views_away`;
     try {
@@ -135,7 +135,7 @@ describe('content of events (specification 6.2)', () => {
       detail: { ...detail },
     });
 
-  test("hides other people's statements, watermarks and unknown fields without READ_QUERY_TEXT", async () => {
+  test("hides other people's statements, watermarks and unknown fields without READ_QUERY_TEXT (AUDIT-10, AUDIT-11)", async () => {
     later(1);
     await write('worker', 'QUERY_COMPLETED', {
       query_id: 'q',
@@ -179,7 +179,7 @@ describe('the sealed log', () => {
     return inTransaction(server.db, (tx) => sealEvents(tx, options));
   };
 
-  test('numbers committed events without a gap and proves itself', async () => {
+  test('numbers committed events without a gap and proves itself (AUDIT-5)', async () => {
     const [a, b] = await Promise.all([seal(), seal()]);
     expect(Math.max(a.sealed, b.sealed)).toBeGreaterThan(0);
     await get('/api/v1/environments/nowhere', tokens['worker']);
@@ -289,7 +289,7 @@ describe('the sealed log', () => {
   });
 });
 
-test('the filters of the list name what they take', async () => {
+test('the filters of the list name what they take (AUDIT-4)', async () => {
   for (const [query, message] of [
     ['event_type=FLOWN', /TABLE_DROPPED/],
     ['principal_id=me', /id of a principal/],

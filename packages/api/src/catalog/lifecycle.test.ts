@@ -22,7 +22,7 @@ const dropped = async (name: string) =>
   (await rest('GET', '/dropped-tables')).body.find((entry: { name: string }) => entry.name === name);
 
 describe('dropping', () => {
-  test('keeps the files for the undo period; with purge they are due at once, except for a table on legal hold', async () => {
+  test('keeps the files for the undo period; with purge they are due at once, except for a table on legal hold (DROP-12, DROP-14, DROP-15)', async () => {
     await server.makeTable('s', 'd1');
     await server.makeTable('s', 'd2');
     await rest('PUT', '/tables/d2/hold', { reason: 'audit' });
@@ -55,7 +55,7 @@ test('a table with missing files is reported, and a folder is not metadata', asy
 });
 
 describe('registering the metadata of a dropped table', () => {
-  test('undoes the drop: same id, policies back, under the requested name', async () => {
+  test('undoes the drop: same id, policies back, under the requested name (DROP-13)', async () => {
     const table = await server.makeTable('s', 'r1');
     const id = table.metadata['table-uuid'];
     await server.tokenOf('reader', { ...S, table: 'r1', action: 'READ_TABLE' });
@@ -71,7 +71,7 @@ describe('registering the metadata of a dropped table', () => {
     expect((await register('twice', table)).body).toEqual(refusal('AlreadyExistsException', 409));
   });
 
-  test("takes an undrop's rights", async () => {
+  test("takes an undrop's rights (DROP-13)", async () => {
     const table = await server.makeTable('s', 'r2');
     await drop('r2');
     const creator = await server.tokenOf('creator', { ...S, action: 'CREATE_TABLE' });
@@ -80,7 +80,7 @@ describe('registering the metadata of a dropped table', () => {
     expect((await register('r2', table, {}, both)).status).toBe(200);
   });
 
-  test('is a conflict once it was purged', async () => {
+  test('is a conflict once it was purged (DROP-13)', async () => {
     const table = await server.makeTable('s', 'r3');
     await drop('r3', true);
     expect((await register('r3', table)).body).toEqual(refusal('AlreadyExistsException', 409));
@@ -221,7 +221,7 @@ describe('locations', () => {
     expect((await at('long', `${server.store.root}/${'%C3%A9'.repeat(80)}`)).status).toBe(200);
   });
 
-  test('a location belongs to one table until its files are gone', async () => {
+  test('a location belongs to one table until its files are gone (TABLE-10)', async () => {
     const location = `${server.store.root}/lake/one`;
     expect((await at('one', location)).status).toBe(200);
     expect((await at('one_again', `${location}/`)).body).toEqual(refusal('AlreadyExistsException', 409));
@@ -231,7 +231,7 @@ describe('locations', () => {
     expect((await at('around', `${server.store.root}/lake`)).body).toEqual(refusal('BadRequestException', 400));
   });
 
-  test('a location inside another table is rejected, without naming that table', async () => {
+  test('a location inside another table is rejected, without naming that table (TABLE-10)', async () => {
     const outer = await server.makeTable('s', 'outer');
     const inner = `${outer.metadata.location}/inner`;
     const creator = await server.tokenOf('nester', { ...S, action: 'CREATE_TABLE' });
@@ -255,7 +255,7 @@ describe('locations', () => {
     expect((await at('inner', inner)).body).toEqual(refusal('AlreadyExistsException', 409));
   });
 
-  test('if two tables request one location at once, one gets it', async () => {
+  test('if two tables request one location at once, one gets it (TABLE-10)', async () => {
     const location = `${server.store.root}/lake/raced`;
     const responses = await Promise.all(
       [0, 1, 2, 3].map((i) => at(`raced${i}`, i % 2 ? location : `${location}/below`)),

@@ -301,7 +301,7 @@ test.each([
   ['a list too deep', '['.repeat(300) + ']'.repeat(300), 400],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400],
   ['too large', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), 413],
-])('a body that is %s', async (_name, raw, status) => {
+])('a body that is %s (HTTP-10)', async (_name, raw, status) => {
   const response = await server.send('POST', '/namespaces', { raw });
   expect([response.status, response.body.error.type]).toEqual([status, 'BadRequestException']);
 });

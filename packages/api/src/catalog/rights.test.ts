@@ -123,26 +123,29 @@ const RECORDED: Partial<Record<CatalogOperation, string>> = {
 };
 
 describe('every operation', () => {
-  test.each(Object.entries(CASES))('%s is refused without its right, done with it, and recorded', async (id, one) => {
-    const { method } = CATALOG_ENDPOINTS[id as CatalogOperation];
-    const nobody = await server.tokenOf(`nobody_${id}`, granted('SUBMIT_QUERY', { environment: 'dev' }));
-    const options = one.body === undefined ? {} : { body: one.body };
-    await server.newEvents();
-    const refused = await server.send(method, one.path, { ...options, token: nobody });
-    expect(refused.status).toBe(403);
-    if (method !== 'HEAD') expect(refused.body.error.type).toBe('ForbiddenException');
-    expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
-    if (one.needs.length > 1) {
-      const half = await server.tokenOf(`half_${id}`, one.needs[0]!);
-      expect((await server.send(method, one.path, { ...options, token: half })).status).toBe(403);
-    }
-    const some = await server.tokenOf(`some_${id}`, ...one.needs);
-    await server.newEvents();
-    const done = await server.send(method, one.path, { ...options, token: some });
-    expect([done.status, done.text]).toEqual([one.status ?? 200, expect.any(String)]);
-    const recorded = RECORDED[id as CatalogOperation];
-    expect((await server.newEvents()).map(({ type }) => type)).toEqual(recorded === undefined ? [] : [recorded]);
-  });
+  test.each(Object.entries(CASES))(
+    '%s is refused without its right, done with it, and recorded (AUDIT-1, HTTP-10)',
+    async (id, one) => {
+      const { method } = CATALOG_ENDPOINTS[id as CatalogOperation];
+      const nobody = await server.tokenOf(`nobody_${id}`, granted('SUBMIT_QUERY', { environment: 'dev' }));
+      const options = one.body === undefined ? {} : { body: one.body };
+      await server.newEvents();
+      const refused = await server.send(method, one.path, { ...options, token: nobody });
+      expect(refused.status).toBe(403);
+      if (method !== 'HEAD') expect(refused.body.error.type).toBe('ForbiddenException');
+      expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+      if (one.needs.length > 1) {
+        const half = await server.tokenOf(`half_${id}`, one.needs[0]!);
+        expect((await server.send(method, one.path, { ...options, token: half })).status).toBe(403);
+      }
+      const some = await server.tokenOf(`some_${id}`, ...one.needs);
+      await server.newEvents();
+      const done = await server.send(method, one.path, { ...options, token: some });
+      expect([done.status, done.text]).toEqual([one.status ?? 200, expect.any(String)]);
+      const recorded = RECORDED[id as CatalogOperation];
+      expect((await server.newEvents()).map(({ type }) => type)).toEqual(recorded === undefined ? [] : [recorded]);
+    },
+  );
 
   test('config requires any grant in the environment', async () => {
     const config = (token: string, warehouse = 'dev') =>
@@ -329,7 +332,7 @@ describe('a protected environment', () => {
       { source: { namespace: ['p'], name: 't' }, destination: { namespace: ['p'], name: 'u' } },
     ],
     ['DELETE', '/namespaces/p/tables/t', undefined],
-  ])('%s %s is refused outside a run, with the remedy', async (method, path, body) => {
+  ])('%s %s is refused outside a run, with the remedy (ENV-5)', async (method, path, body) => {
     await server.newEvents();
     const response = await server.call(method, `/catalog/v1/prod${path}`, body === undefined ? {} : { body });
     expect([response.status, response.body.error.type]).toEqual([403, 'ForbiddenException']);
@@ -337,7 +340,7 @@ describe('a protected environment', () => {
     expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
   });
 
-  test('is changed with the glass broken, which is recorded, and read as any other', async () => {
+  test('is changed with the glass broken, which is recorded, and read as any other (ENV-5)', async () => {
     expect((await server.call('GET', '/catalog/v1/prod/namespaces/p/tables/t')).status).toBe(200);
     await server.newEvents();
     const done = await server.call('POST', '/catalog/v1/prod/namespaces/p/tables/t', { body: property, ...glass });
@@ -346,7 +349,7 @@ describe('a protected environment', () => {
   });
 });
 
-test('a commit is recorded as a write with its rows, and counts as activity', async () => {
+test('a commit is recorded as a write with its rows, and counts as activity (RETAIN-3)', async () => {
   await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/t', { body: { description: 'x' } });
   const before = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/t')).body;
   await server.newEvents();

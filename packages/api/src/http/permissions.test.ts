@@ -87,14 +87,14 @@ const attempt = (endpoint: AnyEndpoint, env: string, token: string | null) =>
 describe.each(
   ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public').map((e) => [`${e.method} ${e.path}`, e] as const),
 )('%s', (_, endpoint) => {
-  test('is 401 without a credential', async () => {
+  test('is 401 without a credential (HTTP-1)', async () => {
     expect((await attempt(endpoint, 'dev', null)).status).toBe(401);
     expect((await attempt(endpoint, 'dev', 'svc_pat_nothing')).status).toBe(401);
   });
 
   const { needs } = endpoint;
   if (needs.kind !== 'action') return;
-  test.each(Object.keys(PRINCIPALS))('decides about %s as the rules do', async (name) => {
+  test.each(Object.keys(PRINCIPALS))('decides about %s as the rules do (ACCESS-19)', async (name) => {
     for (const env of endpoint.path.includes('{env}') ? ['dev', 'nowhere'] : ['']) {
       const { allowed } = decide(grantsOf(name), needs.action, scopeFor(endpoint, env));
       const response = await attempt(endpoint, env, tokens[name]!);
@@ -106,7 +106,7 @@ describe.each(
   });
 });
 
-test('existing-but-forbidden and unknown objects are answered byte for byte alike', async () => {
+test('existing-but-forbidden and unknown objects are answered byte for byte alike (ACCESS-20)', async () => {
   const strip = (text: string, name: string) => text.replaceAll(/"request_id":"[^"]*"/g, '').replaceAll(name, 'NAME');
   for (const [existing, unknown] of [
     ['/api/v1/environments/dev', '/api/v1/environments/nope'],
@@ -131,7 +131,7 @@ test('existing-but-forbidden and unknown objects are answered byte for byte alik
   }
 });
 
-test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and MAINTAIN_TABLE at the most', async () => {
+test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and MAINTAIN_TABLE at the most (ACCESS-25, AUDIT-6)', async () => {
   const minted = await server.call('POST', '/api/v1/task-tokens', { body: { environment: 'dev' } });
   expect(minted.status).toBe(201);
   for (const endpoint of ALL_ENDPOINTS) {
@@ -153,7 +153,7 @@ test('a task token carries READ_*, SUBMIT_QUERY, CREATE_TABLE, WRITE_TABLE and M
   expect((await views()).body).toEqual(before);
 });
 
-test('every refusal has its AUTHORIZATION_DENIED', async () => {
+test('every refusal has its AUTHORIZATION_DENIED (ACCESS-21, AUDIT-1, HTTP-5)', async () => {
   const before = await server.call('GET', '/api/v1/audit-events?event_type=AUTHORIZATION_DENIED&limit=1');
   await server.call('GET', '/api/v1/environments/dev', {
     token: tokens['nobody']!,

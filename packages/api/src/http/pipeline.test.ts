@@ -22,7 +22,7 @@ test('no response is cached on the way', async () => {
 });
 
 describe('problems', () => {
-  test('an unknown field, parameter, wrong type and over-long name are 422 and named', async () => {
+  test('an unknown field, parameter, wrong type and over-long name are 422 and named (HTTP-3, HTTP-4)', async () => {
     for (const [body, pointer] of [
       [{ name: 'x1', colour: 'red' }, '/colour'],
       [{ name: 5 }, '/name'],
@@ -67,7 +67,7 @@ describe('problems', () => {
     }
   });
 
-  test('every 422 says where', async () => {
+  test('every 422 says where (HTTP-3)', async () => {
     await server.call('POST', '/api/v1/package-indexes', { body: { name: 'corp', url: 'https://corp.example' } });
     for (const body of [{ url: 'https://corp.example' }, { credential_secret: null }]) {
       const { status, body: problem } = await server.call('PATCH', '/api/v1/package-indexes/corp', { body });
@@ -78,7 +78,7 @@ describe('problems', () => {
     expect(body.errors[0].parameter).toBe('Idempotency-Key');
   });
 
-  test('broken JSON is 400, another media type 415, a large body 413, an unknown route 404, a wrong method 405', async () => {
+  test('broken JSON is 400, another media type 415, a large body 413, an unknown route 404, a wrong method 405 (HTTP-4)', async () => {
     const json = { headers: { 'Content-Type': 'application/json' } };
     expect((await server.call('POST', environments, { raw: '{', ...json })).status).toBe(400);
     expect(
@@ -91,7 +91,7 @@ describe('problems', () => {
     expect((await server.call('GET', '/api/v1/environments/%ff')).status).toBe(400);
   });
 
-  test('take and echo a request id', async () => {
+  test('take and echo a request id (HTTP-5)', async () => {
     const value = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'abc-1' } });
     expect([value.headers.get('x-request-id'), value.body.request_id]).toEqual(['abc-1', 'abc-1']);
     const made = await server.call('GET', '/api/v1/nothing', { headers: { 'X-Request-Id': 'x'.repeat(129) } });
@@ -106,7 +106,7 @@ describe('problems', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
+describe('Idempotency-Key (HTTP-6)', () => {
   test('replays the answer of the same body, refuses another body, and makes one thing', async () => {
     const headers = { 'Idempotency-Key': 'once-1' };
     const [first, second] = [await make('once', { headers }), await make('once', { headers })];
@@ -167,7 +167,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('pages', () => {
-  test('list each item once despite concurrent inserts, and bind the cursor to list, filters and limit', async () => {
+  test('list each item once despite concurrent inserts, and bind the cursor to list, filters and limit (ACCESS-13, HTTP-7, HTTP-8)', async () => {
     for (let i = 0; i < 7; i++) await server.call('POST', '/api/v1/groups', { body: { name: `g${i}` } });
     const seen: string[] = [];
     let cursor = '';
@@ -206,7 +206,7 @@ describe('pages', () => {
 });
 
 describe('sign-in', () => {
-  test('returns a session; wrong, unknown and deactivated get the same response; too many are throttled', async () => {
+  test('returns a session; wrong, unknown and deactivated get the same response; too many are throttled (ACCESS-26)', async () => {
     const password = 'correct horse battery';
     await server.call('POST', '/api/v1/principals', { body: { name: 'ana', type: 'person', password } });
     const signIn = (name: string, pass: string) =>
@@ -308,7 +308,7 @@ describe("one's own password", () => {
 });
 
 describe('operators', () => {
-  test('see health, versions, metrics and the documents without a credential', async () => {
+  test('see health, versions, metrics and the documents without a credential (SERVICE-4)', async () => {
     const anybody = request(server.url);
     for (const path of ['/livez', '/readyz', '/readyz/storage']) await anybody.get(path).expect(200, { status: 'ok' });
     const version = await anybody.get('/version').expect(200);
@@ -333,7 +333,7 @@ describe('operators', () => {
   });
 });
 
-describe('lists that answer whole', () => {
+describe('lists that answer whole (HTTP-7)', () => {
   const list = async (query: string) => {
     const response = await server.call('GET', `${environments}${query}`);
     return { ...response, names: (response.body as { name: string }[]).map(({ name }) => name) };

@@ -46,7 +46,7 @@ const secretsOf = async (env: string) => (await as(null, 'GET', `/environments/$
 const eventsOf = async (type: string) => (await as(null, 'GET', `/audit-events?event_type=${type}`)).body;
 
 describe('the registry', () => {
-  test('stores the normal form, lists by name, answers one, forgets a removed one', async () => {
+  test('stores the normal form, lists by name, answers one, forgets a removed one (INDEX-8)', async () => {
     const body = { name: 'zeta', url: 'HTTPS://Zeta.Example:443/simple//' };
     const created = await as(null, 'POST', '/package-indexes', body);
     expect([created.status, created.body]).toEqual([
@@ -77,7 +77,7 @@ describe('the registry', () => {
     [{ more: 1 }, 422, 'more'],
     [{ url: undefined }, 422, 'is required'],
     [{ credential_secret: 5 }, 422, 'must be a string'],
-  ])('refuses %j', async (change, status, text) => {
+  ])('refuses %j (INDEX-8, INDEX-10, INDEX-12)', async (change, status, text) => {
     const response = await as(null, 'POST', '/package-indexes', {
       name: 'new',
       url: 'https://new.example/simple',
@@ -93,12 +93,12 @@ describe('the registry', () => {
     [{ url: 'https://ALPHA.example:443/simple/' }, 'Nothing would change'],
     [{ credential_secret: '' }, 'Nothing would change'],
     [{ more: 1 }, 'more'],
-  ])('a change of %j is refused', async (body, text) => {
+  ])('a change of %j is refused (INDEX-12, INDEX-13)', async (body, text) => {
     const response = await as(null, 'PATCH', '/package-indexes/alpha', body);
     expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining(text)]);
   });
 
-  test('a change is recorded with what it was', async () => {
+  test('a change is recorded with what it was (INDEX-13)', async () => {
     await as(null, 'PATCH', '/package-indexes/alpha', { url: 'https://alpha.example/other' });
     expect((await eventsOf('PACKAGE_INDEX_UPDATED'))[0].detail).toEqual({
       name: 'alpha',
@@ -118,7 +118,7 @@ describe('the registry', () => {
     });
   });
 
-  test('requires READ_ENVIRONMENT to read and MANAGE_PACKAGE_INDEX to change, and rejects task tokens', async () => {
+  test('requires READ_ENVIRONMENT to read and MANAGE_PACKAGE_INDEX to change, and rejects task tokens (ACCESS-25, INDEX-15)', async () => {
     for (const path of ['/package-indexes', '/package-indexes/alpha']) {
       for (const who of ['registrar', 'reader']) expect((await as(who, 'GET', path)).status).toBe(200);
       for (const who of ['table-reader', 'holder']) expect((await as(who, 'GET', path)).status).toBe(403);
@@ -142,7 +142,7 @@ describe('the registry', () => {
 });
 
 describe('naming a secret', () => {
-  test('binds it in every environment where the caller may', async () => {
+  test('binds it in every environment where the caller may (INDEX-16)', async () => {
     for (const env of ['dev', 'prod']) await secret(env, 's1');
     const refused = await add('i1', 's1', 'keeper');
     expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
@@ -166,7 +166,7 @@ describe('naming a secret', () => {
     );
   });
 
-  test('is rejected for a secret with another use, for every caller', async () => {
+  test('is rejected for a secret with another use, for every caller (INDEX-16, SECRET-1)', async () => {
     for (const [use, where] of [
       [{ environment: true }, 'storage or webhooks'],
       [{ index: 'alpha' }, 'bound to the package index alpha'],
@@ -181,7 +181,7 @@ describe('naming a secret', () => {
     }
   });
 
-  test('a registrar alone may name one that is bound to the index, and none that is not', async () => {
+  test('a registrar alone may name one that is bound to the index, and none that is not (INDEX-16)', async () => {
     await add('i3', undefined, 'registrar');
     const update = (who: string) => as(who, 'PATCH', '/package-indexes/i3', { credential_secret: 's3' });
     const ahead = await update('registrar');
@@ -197,7 +197,7 @@ describe('naming a secret', () => {
     expect((await add('i4', 'later', 'keeper')).body).toMatchObject({ credential_secret: 'later' });
   });
 
-  test('a new URL needs MANAGE_SECRET where a secret is bound, cleared or not', async () => {
+  test('a new URL needs MANAGE_SECRET where a secret is bound, cleared or not (INDEX-17, SECRET-7)', async () => {
     const url = { url: 'https://i3.example/moved' };
     const refused = await as('registrar', 'PATCH', '/package-indexes/i3', url);
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('needs MANAGE_SECRET there')]);
@@ -209,7 +209,7 @@ describe('naming a secret', () => {
     expect((await secretsOf('dev')).find((x: { name: string }) => x.name === 's3')).toMatchObject({ use: null });
   });
 
-  test('the test index takes none', async () => {
+  test('the test index takes none (INDEX-7)', async () => {
     const host = TEST_HOST;
     const body = { name: 'test', url: `https://${host}/simple` };
     const refused = await as(null, 'POST', '/package-indexes', { ...body, credential_secret: 'later' });

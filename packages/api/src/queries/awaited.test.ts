@@ -18,7 +18,7 @@ async function submitted(): Promise<void> {
   while ((await server.db.prisma.query.count({ where: { status: 'queued' } })) === 0) await new Promise(setImmediate);
 }
 
-test('a submission that waits answers with the end and the first page', async () => {
+test('a submission that waits answers with the end and the first page (HTTP-9)', async () => {
   const response = submit('?wait=60');
   await submitted();
   const id = await endNextQuery(server, now);
@@ -57,7 +57,7 @@ test('an unfinished query, and one without rows, has no result', async () => {
   expect([failed.status, failed.error, 'result' in failed]).toEqual(['FAILED', error, false]);
 });
 
-test('a repeated key submits once and returns the current record', async () => {
+test('a repeated key submits once and returns the current record (HTTP-9)', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const first = await submit('?wait=0', { headers });
   expect(first.body.status).toBe('QUEUED');
@@ -81,7 +81,7 @@ test('rows are not shown to a token that was revoked while it waited', async () 
   expect([status, body.code, 'result' in body]).toEqual([401, 'not-signed-in', false]);
 });
 
-test.each(['61', '-1', 'x'])('a wait of %s is refused by name', async (wait) => {
+test.each(['61', '-1', 'x'])('a wait of %s is refused by name (HTTP-9)', async (wait) => {
   const { status, body } = await submit(`?wait=${wait}`);
   expect([status, body.errors[0].parameter]).toEqual([422, 'wait']);
 });

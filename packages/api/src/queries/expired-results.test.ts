@@ -16,7 +16,7 @@ async function answered(): Promise<string> {
   return endNextQuery(server, now);
 }
 
-test('a result is there for 24 hours, and is then reported as expired', async () => {
+test('a result is there for 24 hours, and is then reported as expired (QUERY-6)', async () => {
   const id = await answered();
   const path = `/api/v1/environments/dev/queries/${id}/results`;
   now = new Date(now.getTime() + 24 * HOUR_MS - 1);

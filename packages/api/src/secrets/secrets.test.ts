@@ -15,7 +15,7 @@ afterAll(() => s.stop());
 const create = (name: string, values: object, use: object = {}) =>
   s.call('POST', E, { body: { name, values, ...use } });
 
-test('values are sealed to their row and never read back', async () => {
+test('values are sealed to their row and never read back (SECRET-1)', async () => {
   const created = await create('one', { username: 'someone', password: CANARY }, { index: 'corp' });
   expect([created.status, created.body]).toEqual([
     201,
@@ -58,7 +58,7 @@ test.each([
   [{ password: '\u{1F511}'.repeat(4096) }, { index: 'corp' }, []],
   [{ username: 'someone' }, { index: 'corp' }, ['it has no usable password']],
   [{ url: 'https://hooks.example' }, { environment: true }, []],
-])('%j is stored with its warnings', async (values, use, warnings) => {
+])('%j is stored with its warnings (SECRET-2)', async (values, use, warnings) => {
   const { status, body } = await create(`w${Math.random()}`, values, use);
   expect([status, body.warnings]).toEqual([201, warnings.map((text) => expect.stringContaining(text))]);
 });
@@ -69,12 +69,12 @@ test.each([
   [{}, {}, '/values'],
   [{ password: 'x' }, { index: 'corp', environment: true }, ''],
   [{ password: 'x' }, { environment: false }, '/environment'],
-])('%j with %j is refused at %s', async (values, use, pointer) => {
+])('%j with %j is refused at %s (SECRET-1)', async (values, use, pointer) => {
   const { status, body } = await create('bad', values, use);
   expect([status, body.errors?.[0]?.pointer]).toEqual([422, pointer]);
 });
 
-test('a lone surrogate is refused with its own message, which does not repeat the value', async () => {
+test('a lone surrogate is refused with its own message, which does not repeat the value (SECRET-2)', async () => {
   const { status, body, text } = await s.call('POST', E, {
     raw: '{"name": "bad", "values": {"password": "canary-\\ud800"}}',
     headers: { 'Content-Type': 'application/json' },
@@ -83,7 +83,7 @@ test('a lone surrogate is refused with its own message, which does not repeat th
   expect(text).not.toContain('canary-');
 });
 
-test('a bind moves the secret to another use', async () => {
+test('a bind moves the secret to another use (SECRET-1)', async () => {
   await create('moving', { password: 'x' }, { environment: true });
   const bound = await s.call('POST', `${E}/moving/bind`, { body: { index: 'corp' } });
   expect(bound.body).toMatchObject({ use: 'package-index', index: 'corp' });
@@ -113,7 +113,7 @@ test('moving a secret in use warns what stops working; binding it where it is do
   ]);
 });
 
-test('the events of removing an index and a repository say which secrets are unbound', async () => {
+test('the events of removing an index and a repository say which secrets are unbound (SECRET-7)', async () => {
   for (const [kind, path, use] of [
     ['PACKAGE_INDEX', '/api/v1/package-indexes', 'index'],
     ['REPOSITORY', '/api/v1/repositories', 'repository'],
@@ -151,7 +151,7 @@ test('who sets or binds a secret at the moment somebody revokes it finds it or d
   }
 });
 
-test('no event holds a value', async () => {
+test('no event holds a value (AUDIT-2)', async () => {
   const events = await s.db.prisma.auditEvent.findMany();
   expect(JSON.stringify(events, (_, v) => (typeof v === 'bigint' ? String(v) : v))).not.toContain('canary');
 });

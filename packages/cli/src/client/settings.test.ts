@@ -134,7 +134,7 @@ test('an environment is stored with the sign-in and is the default', async () =>
   expect((await svc(['auth', 'status'], options())).stdout).toContain('environment:   dev (profile default)');
 });
 
-test('an option takes precedence over a variable, that over the profile, and that over the default', async () => {
+test('an option takes precedence over a variable, that over the profile, and that over the default (CLI-9)', async () => {
   await svc(['login', '--with-token', '--url', service.url], options({ stdin: TOKEN }));
   const saved = await svc(['auth', 'status'], options());
   expect(saved.stdout).toContain(`address:       ${service.url} (profile default)`);
@@ -172,7 +172,7 @@ test.each([
     ['env', 'list', '--output', 'json'],
     ['env', 'list', '--output', 'json'],
   ],
-])('global options work before the command as after it: %j', (argv, expected) => {
+])('global options work before the command as after it: %j (CLI-2)', (argv, expected) => {
   expect(moveGlobalsLast(argv)).toEqual(expected);
 });
 

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import {
   ACTIONS,
   ACTIONS_OF,
   type Action,
+  appliesWithin,
   decide,
   type EffectiveGrant,
   grantsAction,
@@ -83,6 +85,22 @@ describe('roles and single actions', () => {
     expect(allows({ role: 'ADMIN', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(true);
     expect(allows({ role: 'DATA_ENGINEER', scope: env }, 'MANAGE_ENVIRONMENT')).toBe(false);
   });
+});
+
+test('the actions of each kind of object are those of the specification, in its order (ACCESS-3)', () => {
+  const page = readFileSync(new URL('../../../../docs/specification/access.md', import.meta.url), 'utf8');
+  const rows = page.matchAll(/^ {2}\| (instance|environment|namespace|table) +\| (.*?) *\|$/gm);
+  const specified = [...rows].map(([, kind, actions]) => [kind!.toUpperCase(), actions!.split(', ')]);
+  expect(Object.fromEntries(specified)).toEqual(ACTIONS_OF);
+});
+
+test('MANAGE_POLICY counts on the instance only (ACCESS-8)', () => {
+  const counts = (over: Partial<EffectiveGrant>) => decide([grant(over)], 'MANAGE_POLICY', INSTANCE).allowed;
+  expect([counts({ action: 'MANAGE_POLICY' }), counts({ role: 'ADMIN' })]).toEqual([true, true]);
+  for (const scope of [env, ab, table]) {
+    expect(appliesWithin('MANAGE_POLICY', scope.kind)).toBe(false);
+    expect([counts({ action: 'MANAGE_POLICY', scope }), counts({ role: 'ADMIN', scope })]).toEqual([false, false]);
+  }
 });
 
 test('via lists the grants oldest first, with their kinds (ACCESS-15)', () => {

@@ -99,6 +99,37 @@ describe('openApiDocument', () => {
     });
   });
 
+  test('fields and parameters are named in snake_case, and times have a time zone (HTTP-2)', () => {
+    const names = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ parameters }) => parameters.map(({ name }) => name)),
+    );
+    const times: Json[] = [];
+    const visit = (node: unknown): void => {
+      if (node === null || typeof node !== 'object') return;
+      const { properties, format } = node as { properties?: Json; format?: unknown };
+      if (properties !== undefined && !Array.isArray(properties)) names.push(...Object.keys(properties));
+      if (format === 'date-time') times.push(node as Json);
+      Object.values(node).forEach(visit);
+    };
+    visit(document);
+    const headers = ['Idempotency-Key', 'Svc-Break-Glass'];
+    expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name) && !headers.includes(name))).toEqual([]);
+    expect(times.length).toBeGreaterThan(20);
+  });
+
+  test('writes, queries, deploys, runs and tasks store an error of code, detail and remedy, or null (RUN-7)', () => {
+    const { schemas } = document.components as { schemas: Record<string, { properties: { error: object } }> };
+    expect(schemas['Failure']).toMatchObject({
+      required: ['code', 'detail', 'remedy'],
+      properties: { code: { type: 'string' }, detail: { type: 'string' } },
+    });
+    for (const name of ['Write', 'Query', 'Deploy', 'Run', 'RunTask'])
+      expect([name, schemas[name]?.properties.error]).toEqual([
+        name,
+        { anyOf: [{ $ref: '#/components/schemas/Failure' }, { type: 'null' }] },
+      ]);
+  });
+
   test('all paths are below /api/v1', () => {
     for (const endpoint of ALL_ENDPOINTS) expect(endpoint.path).toMatch(/^\/api\/v1\//);
   });

@@ -62,7 +62,7 @@ describe('readSettings', () => {
     expect(readSettings(off, noFile)).toMatchObject({ taskMemory: null, taskProcesses: null, taskDisk: 2 ** 29 });
   });
 
-  test('reads hosts and CIDRs that webhooks may reach in addition to public ones (JOBS-17)', () => {
+  test('reads hosts and CIDRs that webhooks may reach in addition to public ones', () => {
     const allow = (text: string) => readSettings({ SVC_WEBHOOKS__ALLOW_HOSTS: text }, noFile).webhookAllowHosts;
     expect(allow('')).toEqual([]);
     expect(allow('Hooks.internal, 10.0.0.0/8,[::1], fd00::/8,192.0.2.7')).toEqual([

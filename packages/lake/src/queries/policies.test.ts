@@ -25,7 +25,7 @@ const failed = async (sql: string) => {
   return outcome.error;
 };
 
-test('filters combine with AND, masks apply in order', async () => {
+test('filters combine with AND, masks apply in order (TABLE-8)', async () => {
   bind({ rowFilters: [{ predicate: "team = 'a'" }, { predicate: 'id > 1' }] });
   expect(await f.rows('select id from hr.people')).toEqual([[3]]);
   bind({
@@ -49,7 +49,7 @@ test('neither errors nor conditions reveal hidden rows', async () => {
   expect(await f.rows("select count(*) from hr.people where salary like 'secret%'")).toEqual([[0]]);
 });
 
-describe('a policy follows the columns it was made for', () => {
+describe('a policy follows the columns it was made for (TABLE-8)', () => {
   const [ID, TEAM, SALARY] = [1, 2, 3];
   let uses: PolicyUse[] = [];
   const record = (fields: PolicyRecord['fields']): PolicyRecord => ({
@@ -336,7 +336,7 @@ test.each([
   expect((await failed('select * from hr.people')).code).toBe('policy-invalid');
 });
 
-test('views run with the rights and policies of their reader', async () => {
+test('views run with the rights and policies of their reader (TABLE-5)', async () => {
   bind({ rowFilters: [{ predicate: "team = 'a'" }] });
   f.relations.set('v.one', { kind: 'view', sql: 'select id, salary from hr.people' });
   f.relations.set('v.two', {

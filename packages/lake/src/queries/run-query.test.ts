@@ -55,7 +55,7 @@ const dataFiles = async () => {
   return found;
 };
 
-test('values JSON cannot hold are texts; odd types become ones Iceberg has', async () => {
+test('values JSON cannot hold are texts; odd types become ones Iceberg has (QUERY-6)', async () => {
   const outcome = await f.query(`select 9007199254740993 a, 1.50::decimal(9,2) b, 'nan'::double c, '-inf'::double d,
     'hi'::blob e, sum(9223372036854775807) f, 1::ubigint g, interval 1 day h, timestamp '2020-01-01 00:00:00.5' i,
     timestamptz '2020-01-01 00:00:00+02' j, date '2020-02-29' k, time '10:00:00' l, {'x': [1]} m, map {'k': 1} n,

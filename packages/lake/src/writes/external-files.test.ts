@@ -23,7 +23,7 @@ afterAll(() => f.close());
 const list = async (location: string, format: 'csv' | 'ndjson' = 'csv') =>
   (await listExternalFiles(location, format, [root])).map((l) => l.slice(fileLocation(root).length));
 
-test('lists files, folders and patterns within the allowed roots', async () => {
+test('lists files, folders and patterns within the allowed roots (TABLE-4)', async () => {
   expect(await list(fileLocation(path.join(root, 'csv')))).toEqual(['/csv/a.csv', '/csv/more/b.csv']);
   expect(await list(`${fileLocation(path.join(root, 'csv'))}/*.csv`)).toEqual(['/csv/a.csv']);
   expect(await list(fileLocation(path.join(root, 'c.ndjson')), 'ndjson')).toEqual(['/c.ndjson']);
@@ -56,7 +56,7 @@ test.each<[pattern: string, name: string, expected: boolean]>([
   expect(matches(pattern, name)).toBe(expected);
 });
 
-test('columns are found out and rows read', async () => {
+test('columns are found out and rows read (TABLE-4)', async () => {
   const locations = await listExternalFiles(fileLocation(path.join(root, 'csv')), 'csv', [root]);
   const found = await inferExternalColumns(f.sandbox, { format: 'csv', locations });
   expect(found).toEqual({

@@ -65,7 +65,7 @@ const REJECTED: readonly (readonly [string, string, string?])[] = [
 
 const NAMED = REJECTED.map(([type, json, named = json]) => [type, json, named] as const);
 
-test.each(NAMED)('%s: %s is refused with line, column and value', async (type, json, named) => {
+test.each(NAMED)('%s: %s is refused with line, column and value (TABLE-7)', async (type, json, named) => {
   const refused = { code: 'wrong-value', column: 'v', value: named };
   expect(await loadValues(type, 'ndjson', ndjson(json))).toMatchObject({ ...refused, line: 2 });
   expect(await loadValues(type, 'csv', csv(named))).toMatchObject({ ...refused, line: 3 });
@@ -168,7 +168,7 @@ describe('NDJSON', () => {
   test.each([
     ['long', '9223372036854775808', '9223372036854775808'],
     ['decimal(38,20)', '0.123456789012345678901', '0.123456789012345678901'],
-  ])("%s can't hold %s, which is shown with all digits", async (type, json, value) => {
+  ])("%s can't hold %s, which is shown with all digits (TABLE-7)", async (type, json, value) => {
     expect(await loadValues(type, 'ndjson', ndjson(json))).toMatchObject({ code: 'wrong-value', line: 2, value });
   });
 });
@@ -202,7 +202,7 @@ describe('nanoseconds in Parquet', () => {
     ['list<timestamp>', `[${us}, ${ns}, NULL]`],
     ['struct<a: timestamp>', `{a: ${ns}}`],
     ['map<string,list<timestamp>>', `MAP {'k': [${ns}]}`],
-  ])('that a column of the type %s would cut are refused', async (type, value) => {
+  ])('that a column of the type %s would cut are refused (TABLE-7)', async (type, value) => {
     const select = `SELECT * FROM (VALUES (NULL), (${value})) t(v)`;
     expect(await parquet(type, select)).toMatchObject(refused);
     expect(await parquet(type.replace('timestamp', 'timestamptz'), select, { utc: true })).toMatchObject(refused);

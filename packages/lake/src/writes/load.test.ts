@@ -47,7 +47,7 @@ const tableFiles = async () => {
   return found;
 };
 
-test('CSV: columns in any order, null and empty, quotes, line ends, byte order mark', async () => {
+test('CSV: columns in any order, null and empty, quotes, line ends, byte order mark (TABLE-6)', async () => {
   const text = '\ufeffName,ID,amount\r\n"a ""b"", c\nd",1,1.5\r\n,2,\r\n"",3,-0.01\r\n';
   expect(await loaded('csv', text)).toEqual([
     [1, 'a "b", c\nd', '1.50', null, null, null, null, null],
@@ -73,7 +73,7 @@ test('CSV: a row of 8 MB is the longest, whatever lines are in it', async () => 
   expect(more.ok ? '' : more.error.message).toContain('The row is longer than 8 MB. Load');
 });
 
-test('NDJSON: the same, keys are names', async () => {
+test('NDJSON: the same, keys are names (TABLE-6)', async () => {
   const text =
     '{"id":1,"name":"x","amount":"1.50","tags":["a"],"raw":"aGk=","ok":false}\n\n{"name":"","id":9007199254740993}\n{"id":3,"name":null}';
   expect(await loaded('ndjson', text)).toEqual([
@@ -121,7 +121,7 @@ const BAD: readonly (readonly [string, LoadFormat, string | Buffer, object])[] =
   ['no Parquet', 'parquet', 'PAR1 not really', { code: 'file-malformed' }],
 ];
 
-test.each(BAD)('%s (%s) is refused and leaves nothing', async (_name, format, text, expected) => {
+test.each(BAD)('%s (%s) is refused and leaves nothing (TABLE-6)', async (_name, format, text, expected) => {
   const before = await tableFiles();
   expect(await loadText(format, text)).toMatchObject({
     ok: false,

@@ -133,7 +133,7 @@ describe('what is refused leaves nothing behind', () => {
   });
 });
 
-describe('addresses', () => {
+describe('addresses (DEPLOY-14)', () => {
   test.each([
     ['https://example.org/a/b.git', 'https', 'https://example.org/a/b.git'],
     ['https://EXAMPLE.org:8443/a', 'https', 'https://example.org:8443/a'],

@@ -74,7 +74,7 @@ test('each of several concurrent deploys reports its changes relative to the pre
   ]);
 });
 
-test('a start that is enqueued during a deploy is dropped with a warning', async () => {
+test('a start that is enqueued during a deploy is dropped with a warning (DEPLOY-4, JOBS-9)', async () => {
   const p = await world.deploy('late', { kept: null, gone: null });
   const waiting = await ready(p, ['kept']);
   await world.requestStart(p, 'gone', p.account);
@@ -85,7 +85,7 @@ test('a start that is enqueued during a deploy is dropped with a warning', async
   expect(dropped).toMatchObject([{ job: 'gone', reason: 'a deploy removed the job' }]);
 });
 
-test('a start that ran in the meantime is not reported as dropped', async () => {
+test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', async () => {
   const p = await world.deploy('begun', { gone: null });
   const due = { id: world.newId(), jobId: p.jobs['gone']!, ...p, trigger: 'schedule' as const, requesterId: null };
   await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);

@@ -42,7 +42,7 @@ function files(contents: Record<string, string>): void {
 
 const PYTHON_ASSET = 'import svc\n@svc.asset(table="marts.top", depends_on=["core.t"])\ndef top(ctx):\n    return []\n';
 
-test('a project in SQL alone needs no lock and no Python', async () => {
+test('a project in SQL alone needs no lock and no Python (DEPLOY-8)', async () => {
   files({
     'svc.yaml': 'jobs:\n  all:\n    select: ["core.*"]\n',
     'assets/raw/x.sql': 'select 1 as n',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => w.quiet());
 afterAll(() => w.close());
 
-test('a due time becomes a run of the bound account, once', async () => {
+test('a due time becomes a run of the bound account, once (JOBS-1, JOBS-2, RUN-2)', async () => {
   w.at('08:00:30');
   const p = await w.deploy('once', { hourly: '0 * * * *' });
   w.at('08:59:59');
@@ -44,7 +44,7 @@ test('a due time becomes a run of the bound account, once', async () => {
   });
 });
 
-test('after downtime it starts once, for the latest time, and counts the older ones', async () => {
+test('after downtime it starts once, for the latest time, and counts the older ones (JOBS-3)', async () => {
   w.at('10:00:30');
   const p = await w.deploy('downtime', { often: '*/10 * * * *' });
   w.at('11:05:00');
@@ -54,7 +54,7 @@ test('after downtime it starts once, for the latest time, and counts the older o
   expect((await w.events<Started>(p, 'RUN_STARTED'))[0]).toMatchObject({ merged: 6 });
 });
 
-test('while the project is busy one start waits, later ones merge into it, and the longest waiting starts first', async () => {
+test('while the project is busy one start waits, later ones merge into it, and the longest waiting starts first (JOBS-7, JOBS-12, JOBS-15)', async () => {
   w.at('12:00:30');
   const p = await w.deploy('busy', { five: '*/5 * * * *', seven: '7 * * * *' });
   w.at('12:05:00');
@@ -83,7 +83,7 @@ test('while the project is busy one start waits, later ones merge into it, and t
   expect((await w.events<Started>(p, 'RUN_STARTED')).map(({ merged }) => merged)).toEqual([1, 1, 2]);
 });
 
-test('a manual start that meets a waiting scheduled one becomes the scheduled one', async () => {
+test('a manual start that meets a waiting scheduled one becomes the scheduled one (JOBS-7)', async () => {
   w.at('13:00:30');
   const p = await w.deploy('meet', { quarter: '*/15 * * * *', other: null });
   const person = await w.person('meeting');
@@ -102,7 +102,7 @@ test('a manual start that meets a waiting scheduled one becomes the scheduled on
   expect((await w.events<Started>(p, 'RUN_STARTED')).at(-1)).toMatchObject({ merged: 2, trigger: 'schedule' });
 });
 
-test('a waiting start is dropped with its reason when none of its requesters still has permission', async () => {
+test('a waiting start is dropped with its reason when none of its requesters still has permission (JOBS-8)', async () => {
   w.at('14:00:30');
   const p = await w.deploy('drops', { manual: null });
   const person = await w.person('colleague');
@@ -126,7 +126,7 @@ test('a waiting start is dropped with its reason when none of its requesters sti
   expect(await w.runsOf(p)).toEqual([]);
 });
 
-test('without a usable principal due times pass and are not caught up', async () => {
+test('without a usable principal due times pass and are not caught up (JOBS-2, JOBS-15, JOBS-16)', async () => {
   w.at('15:00:30');
   const p = await w.deploy('unbound', { hourly: '0 * * * *' }, { bound: false });
   w.at('17:30:00');
@@ -144,7 +144,7 @@ test('without a usable principal due times pass and are not caught up', async ()
   expect((await w.job(p, 'hourly')).state).toBe('run principal unusable');
 });
 
-test('a pause stops the schedule only: waiting starts still run', async () => {
+test('a pause stops the schedule only: waiting starts still run (JOBS-5, JOBS-6, JOBS-14)', async () => {
   w.at('18:00:30');
   const p = await w.deploy('paused', { hourly: '0 * * * *' });
   w.at('19:00:00');
@@ -209,7 +209,7 @@ test('a scheduler that dies between two batches loses nothing and doubles nothin
   expect(await w.tick()).toMatchObject({ enqueued: 0, started: 0 });
 });
 
-test('a deploy concurrent with the enqueueing of a time does not restore the time', async () => {
+test('a deploy concurrent with the enqueueing of a time does not restore the time (JOBS-4)', async () => {
   w.at('18:30:30');
   const crons = { minutely: '* * * * *' };
   const p = await w.deploy('racing', crons);

@@ -17,7 +17,7 @@ test.each([
   ['basic authentication without its end', Buffer.from(pair).toString('base64').replace(/=+$/, '')],
   ['base64url', Buffer.from(pair).toString('base64url')],
   ['the user name', `user ${user}`],
-])('%s is taken out', (_, text) => {
+])('%s is taken out (LOCK-8, SECRET-3)', (_, text) => {
   const shown = redactor([{ username: user, password }])(`before ${text} after`);
   expect(shown).toContain('***');
   for (const part of ['p@ss', 'word/1', 'p%40ss', 'p%40SS', user, Buffer.from(pair).toString('base64').slice(0, 12)])
@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(['ci', '__token__', 'oauth2accesstoken', '_json_key_base64', 'gitlab-ci-token', 'VssSessionToken'])(
-  'the user name %s stays',
+  'the user name %s stays (SECRET-3)',
   (username) => expect(redactor([{ username, password }])(`as ${username}`)).toBe(`as ${username}`),
 );
 

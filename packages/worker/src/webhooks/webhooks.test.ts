@@ -91,7 +91,7 @@ const logOf = async (run: string) =>
   (await readLog(w.prisma, { runId: run, after: 0, limit: 100 })).map(({ line }) => line);
 const url = (path = '/hook') => `http://127.0.0.1:${port}${path}`;
 
-test('a failed run is delivered once, signed, with the run', async () => {
+test('a failed run is delivered once, signed, with the run (JOBS-17)', async () => {
   const { run } = await failed('told', { url: url('/hook?room=1'), signing_key: KEY });
   expect(await deliver()).toEqual({ delivered: 1, failed: 0 });
   expect(await deliver()).toEqual({ delivered: 0, failed: 0 });
@@ -123,7 +123,7 @@ test('without a signing key nothing is signed', async () => {
   expect(got[0]!.headers['svc-signature']).toBeUndefined();
 });
 
-test('no delivery for a run that succeeded or whose job has no webhook', async () => {
+test('no delivery for a run that succeeded or whose job has no webhook (JOBS-17)', async () => {
   w.at('08:00:30');
   const good = await w.deploy('good', { hourly: '0 * * * *' }, { webhook: 'alerts' });
   const silent = await w.deploy('silent', { hourly: '0 * * * *' });
@@ -154,7 +154,7 @@ test('an error is retried, and a later attempt succeeds with the same delivery',
   ]);
 });
 
-test('a delivery fails after five attempts', async () => {
+test('a delivery fails after five attempts (JOBS-17)', async () => {
   const { run } = await failed('given-up', { url: url() });
   answers = Array(10).fill(500);
   for (let i = 0; i < 8; i++) {
@@ -166,7 +166,7 @@ test('a delivery fails after five attempts', async () => {
   expect((await logOf(run)).at(-1)).toBe('webhook not notified of the failure after 5 attempts: it returned 500');
 });
 
-test('a redirect is not followed', async () => {
+test('a redirect is not followed (JOBS-17)', async () => {
   const { run } = await failed('redirect', { url: url() });
   answers = [302];
   await deliver();
@@ -184,7 +184,7 @@ test.each([
   ['a name of this machine', () => `http://localhost:${port}/`],
   ['a private address', () => 'http://10.0.0.1/'],
   ['a metadata address', () => 'http://169.254.169.254/latest/meta-data'],
-])('%s is refused before anything is sent', async (name, target) => {
+])('%s is refused before anything is sent (JOBS-17)', async (name, target) => {
   const { run } = await failed(`refused-${name.replaceAll(' ', '-')}`, { url: target() });
   await deliver([]);
   expect(got).toEqual([]);
@@ -192,7 +192,7 @@ test.each([
   expect((await stored(run)).outcome).toContain('SVC_WEBHOOKS__ALLOW_HOSTS');
 });
 
-test('what a name leads to is checked when the connection is made', async () => {
+test('what a name leads to is checked when the connection is made (JOBS-17)', async () => {
   const connect = (addresses: string[], allowHosts: string[] = []) =>
     post({
       url: new URL(`http://hooks.example:${port}/`),

@@ -147,7 +147,7 @@ describe('/docs', () => {
     }
   });
 
-  test('loads nothing from other hosts', async () => {
+  test('loads nothing from other hosts (SERVICE-4)', async () => {
     for (const path of ['/docs', '/docs/guide/queries', '/docs/api']) {
       const { text } = await get(path);
       expect(text).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//);
