@@ -11,6 +11,8 @@ export interface Rule {
   readonly id: string;
   readonly page: string;
   readonly summary: string;
+  /** It no longer holds; its number isn't used again. */
+  readonly withdrawn: boolean;
 }
 
 /** A rule that a source file names. */
@@ -18,6 +20,8 @@ export interface Citation {
   readonly file: string;
   readonly line: number;
   readonly id: string;
+  /** Whether the line is only a comment. */
+  readonly comment: boolean;
 }
 
 /** Every rule, by page and number. */
@@ -34,7 +38,12 @@ function rulesOf(page: string, text: string): Rule[] {
     .map((part) => {
       const [, id, body] = /^([A-Z]+-\d+)\*\* ([\s\S]*)/.exec(part)!;
       const [summary] = /^.*?[.:](?=\s|$)/s.exec(body!) ?? [body!];
-      return { id: id!, page, summary: summary.replaceAll(/\s+/g, ' ').replace(/[.:]$/, '') };
+      return {
+        id: id!,
+        page,
+        summary: summary.replaceAll(/\s+/g, ' ').replace(/[.:]$/, ''),
+        withdrawn: /^\(?withdrawn\b/i.test(body!),
+      };
     });
 }
 
@@ -51,8 +60,19 @@ export function readCitations(rules: readonly Rule[]): Citation[] {
     .flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
-        .flatMap((text, i) => [...text.matchAll(cited)].map(([id]) => ({ file, line: i + 1, id }))),
+        .flatMap((text, i) =>
+          [...text.matchAll(cited)].map(([id]) => ({ file, line: i + 1, id, comment: COMMENT.test(text) })),
+        ),
     );
 }
 
-export const isTest = (file: string): boolean => /\.test\.ts$|\/tests\/test_\w+\.py$/.test(file);
+const COMMENT = /^\s*(?:\/\/|\/?\*|#)/;
+const TEST = /\.test\.ts$|\/tests\/test_\w+\.py$/;
+
+/** The files of the tests that prove each rule: its id is in the test's title, or in the docstring of a Python test. */
+export function provingTests(citations: readonly Citation[]): Map<string, string[]> {
+  const tests = new Map<string, Set<string>>();
+  for (const { id, file, comment } of citations)
+    if (TEST.test(file) && !comment) tests.set(id, (tests.get(id) ?? new Set()).add(file));
+  return new Map([...tests].map(([id, files]) => [id, [...files].sort()]));
+}

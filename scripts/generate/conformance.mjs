@@ -1,7 +1,7 @@
 // The commands and methods that are part of the public contract, and which test proves each rule of docs/specification.
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../../packages/cli/src/generated/commands.ts';
-import { isTest, readCitations, readRules } from '../rules.ts';
+import { provingTests, readCitations, readRules } from '../rules.ts';
 import { page, table } from './markdown/table.mjs';
 
 const read = (file) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
@@ -22,11 +22,12 @@ const ofMethod = ({ python, takes, typescript }) => [
 
 function ofRules() {
   const rules = readRules();
-  const citations = readCitations(rules).filter(({ file }) => isTest(file));
-  return rules.map(({ id, page: file, summary }) => {
-    const tests = new Set(citations.filter((citation) => citation.id === id).map((citation) => citation.file));
-    return [`[${id}](../specification/${file})`, summary, [...tests].sort().map(code).join(', ') || 'none yet'];
-  });
+  const tests = provingTests(readCitations(rules));
+  return rules.map(({ id, page: file, summary, withdrawn }) => [
+    `[${id}](../specification/${file})`,
+    summary,
+    withdrawn ? 'withdrawn' : (tests.get(id) ?? []).map(code).join(', '),
+  ]);
 }
 
 export default [

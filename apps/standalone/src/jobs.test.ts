@@ -131,7 +131,10 @@ describe('a start that meets an active run', () => {
     expect(events.map(({ detail }) => detail['job'])).toEqual(['quick', 'other']);
     expect(events.at(-1)?.detail['reason']).toContain('undeployed');
     // The active run isn't affected.
-    expect((await client.runs.get('removed', active.id)).status).not.toBe('cancelled');
+    expect(await client.runs.get('removed', active.id)).toMatchObject({
+      status: expect.stringMatching(/^(queued|running)$/),
+      project_version_id: active.project_version_id,
+    });
     await client.runs.cancel('removed', active.id);
     await client.runs.wait('removed', active.id);
     expect(await client.runs.list('removed', { job: 'quick' })).toEqual([]);
@@ -335,4 +338,73 @@ test('a protected environment starts nothing before an account is bound (JOBS-10
     message: expect.stringContaining('set-run-as'),
   });
   expect(await jobOf('sealed', 'quick')).toMatchObject({ waiting_for: null, last_run_id: null });
+});
+
+test('a job that several repositories declare is 409 with their names, until one is chosen (JOBS-11)', async () => {
+  await deployed('shared');
+  await client.repositories.create({ name: 'twin' });
+  const files = {
+    'svc.yaml': without('timed'),
+    'assets/twin/one.sql': 'SELECT 1 AS a',
+    'assets/raw/x.sql': 'SELECT 1 AS a',
+  };
+  expect(await deployFiles(client, { env: 'shared', repository: 'twin', folder: s.folder }, files)).toMatchObject({
+    status: 'succeeded',
+  });
+  await expect(client.jobs.start('shared', 'quick')).rejects.toMatchObject({
+    status: 409,
+    code: 'ambiguous-job',
+    message: expect.stringContaining('shop, twin'),
+  });
+  const { run } = await client.jobs.start('shared', 'quick', { repository: 'twin' });
+  expect(await client.runs.wait('shared', run!.id)).toMatchObject({ status: 'succeeded', repository: 'twin' });
+});
+
+test('the run principal stays bound through deploys and rollbacks, and earlier warnings stay as they are (DEPLOY-4, DEPLOY-11)', async () => {
+  await client.environments.create('bound');
+  const first = await deploy('bound', PROJECT);
+  const unbound = [expect.stringMatching(/^job timed has a schedule but no run principal is bound/)];
+  expect(first.warnings).toEqual(unbound);
+  await client.principals.create({ name: 'keeper', type: 'service-account' });
+  await client.deployments.setRunAs('bound', 'shop', 'keeper');
+  expect((await client.deploys.get('bound', first.id)).warnings).toEqual(unbound);
+  const second = await deploy('bound', { ...PROJECT, 'assets/raw/more.sql': 'SELECT 1 AS a' });
+  expect(second.warnings).toEqual([]);
+  const [active] = await client.deployments.list('bound');
+  expect(active).toMatchObject({ run_as: 'keeper', project_version_id: second.project_version_id });
+  expect(await client.deployments.rollback('bound', 'shop')).toMatchObject({
+    run_as: 'keeper',
+    project_version_id: first.project_version_id,
+  });
+});
+
+test('a deploy warns of a table that a failed check left empty if it removes the asset (DEPLOY-4)', async () => {
+  await deployed('checked', BROKEN);
+  const { run } = await client.jobs.start('checked', 'all');
+  expect((await client.runs.wait('checked', run!.id)).status).toBe('failed');
+  const removed = { ...PROJECT, 'assets/core/good.sql': 'SELECT 1 AS a' };
+  const keptWarning = async (dryRun: boolean) =>
+    (await deploy('checked', removed, dryRun)).warnings.filter((text) => text.includes('failed check'));
+  const warning = (verb: string) => [
+    `table core.bad was kept after a failed check and its asset is removed: it ${verb}, empty, until someone drops it`,
+  ];
+  expect(await keptWarning(true)).toEqual(warning('would stay'));
+  expect(await keptWarning(false)).toEqual(warning('stays'));
+  expect(await client.tables.get('checked', 'core.bad')).toMatchObject({ kind: 'managed' });
+});
+
+test('deploys, runs, grants, policies, secrets and pauses work in a protected environment (ENV-6)', async () => {
+  await deployed('guarded', PROJECT, { protected: true });
+  await client.principals.create({ name: 'robot', type: 'service-account' });
+  const scope = { kind: 'ENVIRONMENT', environment: 'guarded', principal: 'robot' } as const;
+  await client.grants.create({ ...scope, role: 'DATA_ENGINEER' });
+  await client.deployments.setRunAs('guarded', 'shop', 'robot');
+  const { run } = await client.jobs.start('guarded', 'quick');
+  expect(await client.runs.wait('guarded', run!.id)).toMatchObject({ status: 'succeeded', principal: 'robot' });
+  await client.rowFilters.create('guarded', 'raw.orders', { principal: 'robot', predicate: 'id > 1' });
+  await client.secrets.create('guarded', 'hook', { url: 'https://hooks.example.org' });
+  expect(await client.jobs.pause('guarded', 'timed')).toMatchObject({ state: 'paused' });
+  await expect(client.tables.update('guarded', 'raw.orders', { description: 'x' })).rejects.toMatchObject({
+    code: 'environment-protected',
+  });
 });

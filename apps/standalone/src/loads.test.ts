@@ -131,7 +131,7 @@ test('an external table is read where it lies, and is not written (TABLE-1, TABL
     location: `file://${folder}/rates.csv`,
     format: 'csv',
   });
-  expect(table).toMatchObject({ kind: 'external', format: 'csv', row_count: null });
+  expect(table).toMatchObject({ kind: 'external', format: 'csv', row_count: null, owner: 'admin' });
   expect(table.columns.map((column) => column.name)).toEqual(['currency', 'rate']);
   expect(await rowsOf(s.client, 'dev', 'SELECT currency, rate FROM shop.rates ORDER BY 1')).toEqual([
     ['CHF', 1.25],

@@ -251,5 +251,8 @@ test('table health counts readers, shows them to principals that maintain the ta
     table: 'orders',
   });
   const eve = s.clientOf((await s.client.tokens.issue('eve', 'test')).token);
-  expect((await eve.tables.health('dev', 'shop.orders')).readers).toBeNull();
+  const readers = async () => (await eve.tables.health('dev', 'shop.orders')).readers;
+  expect(await readers()).toBeNull();
+  await s.client.tables.update('dev', 'shop.orders', { owner: 'eve' });
+  expect(await readers()).toHaveLength(3);
 });

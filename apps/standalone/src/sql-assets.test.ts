@@ -108,6 +108,28 @@ test('tables that the deploying principal may not read are not warned of, whethe
   expect((await s.events('AUTHORIZATION_DENIED')).length).toBe(before);
 });
 
+test('a deploy without CREATE_NAMESPACE fails if it would create a namespace, with the command that does (DEPLOY-10)', async () => {
+  await s.client.principals.create({ name: 'deployer', type: 'service-account' });
+  await s.client.grants.create({ kind: 'ENVIRONMENT', principal: 'deployer', environment: 'dev', action: 'DEPLOY' });
+  const client = s.clientOf((await s.client.tokens.issue('deployer', 'ci')).token);
+  const to = { env: 'dev', repository: 'shop', folder: s.folder };
+  const inNamespace = (name: string) =>
+    deployFiles(client, to, { 'svc.yaml': '', [`assets/${name}/a.sql`]: 'SELECT 1 AS n' });
+  expect(await inNamespace('unseen')).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'not-allowed',
+      detail: expect.stringContaining("deployer doesn't have CREATE_NAMESPACE"),
+      remedy: 'svc ns create unseen --env dev',
+    },
+  });
+  expect((await s.events('AUTHORIZATION_DENIED')).at(-1)).toMatchObject({
+    principal: 'deployer',
+    detail: { action: 'CREATE_NAMESPACE' },
+  });
+  expect(await inNamespace('core')).toMatchObject({ status: 'succeeded' });
+});
+
 describe('the watermark of an append asset', () => {
   const HISTORY = '/* svc\nmode: append\nwatermark: id\n*/\n';
   const orders = (first: number, rows: number) => `SELECT i AS id FROM range(${first}, ${first + rows}) t(i)`;

@@ -43,6 +43,23 @@ async function failure(promise: Promise<unknown>): Promise<SvcError> {
 }
 
 describe('requests', () => {
+  test('go to SVC_URL with the token SVC_TOKEN by default (SDK-1)', async () => {
+    service = await startService(() => ({ body: PROTECTED }));
+    const { SVC_URL, SVC_TOKEN } = process.env;
+    Object.assign(process.env, { SVC_URL: service.url, SVC_TOKEN: TOKEN });
+    try {
+      await new SvcClient().environments.get('dev');
+    } finally {
+      for (const [name, value] of Object.entries({ SVC_URL, SVC_TOKEN })) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+    expect(service.received).toMatchObject([
+      { url: '/api/v1/environments/dev', headers: { authorization: `Bearer ${TOKEN}` } },
+    ]);
+  });
+
   test('carry path, query, token and body of the route', async () => {
     const { client } = await clientOf(() => ({ body: [] }));
     await client.tables.list('dev', 'sales.raw', { limit: 10, cursor: 'a b' });

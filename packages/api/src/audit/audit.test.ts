@@ -101,7 +101,10 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
     expect((await viewsOf('manager'))[0]!.detail['targeting_key']).toEqual({ submitter: 'worker' });
     await get('/api/v1/environments/dev/queries', tokens['worker']);
     expect(await viewsOf('worker')).toEqual([]);
-    expect((await get('/api/v1/environments/dev/queries?submitter=manager', tokens['worker'])).body).toEqual([]);
+    const submitted = (name: string, who: string) =>
+      get(`/api/v1/environments/dev/queries?submitter=${name}`, tokens[who]);
+    for (const name of ['manager', 'unknown']) expect((await submitted(name, 'worker')).body).toEqual([]);
+    expect((await submitted('unknown', 'manager')).status).toBe(404);
   });
 
   test('what cannot be recorded is not shown: 503 with Retry-After (AUDIT-9)', async () => {
@@ -120,6 +123,33 @@ describe('ACTIVITY_VIEWED (specification 6.1)', () => {
       await server.db.prisma.$executeRaw`ALTER TABLE activity_views_away RENAME TO activity_views`;
     }
   });
+});
+
+test('a change whose event cannot be written is not made (AUDIT-1)', async () => {
+  await server.db.prisma.$executeRaw`ALTER TABLE audit_events RENAME TO audit_events_away`;
+  try {
+    expect((await post('/api/v1/environments', { name: 'unrecorded' })).status).toBe(500);
+  } finally {
+    await server.db.prisma.$executeRaw`ALTER TABLE audit_events_away RENAME TO audit_events`;
+  }
+  expect((await get('/api/v1/environments/unrecorded')).status).toBe(404);
+});
+
+test('events are listed newest first; since is inclusive, until exclusive (AUDIT-4)', async () => {
+  const times: string[] = [];
+  for (const name of ['first', 'second', 'third']) {
+    later(1);
+    times.push(now.toISOString());
+    await post('/api/v1/groups', { name });
+  }
+  const names = async (query: string) =>
+    (await get(`/api/v1/audit-events?event_type=GROUP_CREATED${query}`)).body.map(
+      ({ detail }: { detail: { name: string } }) => detail.name,
+    );
+  expect(await names('')).toEqual(['third', 'second', 'first']);
+  expect(await names(`&since=${times[1]}`)).toEqual(['third', 'second']);
+  expect(await names(`&until=${times[1]}`)).toEqual(['first']);
+  expect(await names(`&since=${times[0]}&until=${times[2]}`)).toEqual(['second', 'first']);
 });
 
 describe('content of events (specification 6.2)', () => {

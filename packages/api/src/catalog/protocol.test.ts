@@ -306,6 +306,13 @@ test.each([
   expect([response.status, response.body.error.type]).toEqual([status, 'BadRequestException']);
 });
 
+test('unknown fields are ignored (HTTP-10)', async () => {
+  const made = await server.send('POST', '/namespaces', { body: { namespace: ['lenient'], surprise: { a: 1 } } });
+  expect([made.status, made.body.namespace]).toEqual([200, ['lenient']]);
+  const table = { name: 't', schema: SCHEMA, surprise: 1 };
+  expect((await server.send('POST', '/namespaces/lenient/tables', { body: table })).status).toBe(200);
+});
+
 describe('limits of a request', () => {
   const location = `/${'/'.repeat(100_000)}`;
   const fields = [{ id: 1, name: 'id', required: false, type: 'long' }];

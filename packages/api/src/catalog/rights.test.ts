@@ -349,6 +349,13 @@ describe('a protected environment', () => {
   });
 });
 
+test('a read through the catalog interface is not recorded (RETAIN-3)', async () => {
+  expect((await server.send('GET', '/namespaces/s/tables/t')).status).toBe(200);
+  expect(await server.db.prisma.tableRead.count()).toBe(0);
+  const where = { last_read_at: { not: null } };
+  expect(await server.db.prisma.table.count({ where })).toBe(0);
+});
+
 test('a commit is recorded as a write with its rows, and counts as activity (RETAIN-3)', async () => {
   await server.call('PATCH', '/api/v1/environments/dev/namespaces/s/tables/t', { body: { description: 'x' } });
   const before = (await server.call('GET', '/api/v1/environments/dev/namespaces/s/tables/t')).body;

@@ -333,6 +333,16 @@ describe('operators', () => {
   });
 });
 
+test('other lists return 100 rows without a limit (HTTP-7)', async () => {
+  const rows = Array.from({ length: 101 }, (_, i) => ({ id: crypto.randomUUID(), name: `of-many-${i}` }));
+  const created_at = new Date();
+  await server.db.prisma.group.createMany({ data: rows.map((row) => ({ ...row, created_at })) });
+  const page = await server.call('GET', '/api/v1/groups?q=of-many');
+  expect(page.body).toHaveLength(100);
+  const cursor = page.headers.get('x-next-cursor')!;
+  expect((await server.call('GET', `/api/v1/groups?q=of-many&cursor=${cursor}`)).body).toHaveLength(1);
+});
+
 describe('lists that answer whole (HTTP-7)', () => {
   const list = async (query: string) => {
     const response = await server.call('GET', `${environments}${query}`);

@@ -7,7 +7,7 @@ describe('idSource', () => {
   test.each([
     ['zeros', zeros],
     ['ones', ones],
-  ])('returns increasing version 7 ids whatever the clock does (%s)', (_, random) => {
+  ])('returns increasing version 7 ids whatever the clock does: %s (HTTP-2)', (_, random) => {
     const times = [1000, 1000, 1000, 999, 5, 1001, 1001];
     let at = 0;
     const next = idSource(() => times[Math.min(at++, times.length - 1)]!, random);

@@ -76,7 +76,7 @@ describe('readSettings', () => {
       expect(() => allow(invalid)).toThrow('SVC_WEBHOOKS__ALLOW_HOSTS must be host names, IP addresses or CIDRs');
   });
 
-  test('reads hosts that files of a lock may lie on, with and without ports (LOCK-5)', () => {
+  test('reads hosts that files of a lock may lie on, with and without ports', () => {
     const files = (text: string) => readSettings({ SVC_RUN__INDEX_FILE_HOSTS: text }, noFile).indexFileHosts;
     expect(files('')).toEqual([]);
     expect(files('CDN.example, local.example:8443,192.0.2.7:80,[::1],[2001:db8::1]:8443')).toEqual([
