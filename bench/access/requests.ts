@@ -1,5 +1,5 @@
 import { type Action, decide, scopeOf } from '@svc/core/access';
-import { authoriseRequest } from '@svc/db/access';
+import { authorizeRequest } from '@svc/db/access';
 import type { BenchDatabase } from '../database/open.ts';
 import { bar, figures, interleave, table } from '../database/timing.ts';
 import { CALLERS, type CallerName, fill, tokenHashOf } from './fill.ts';
@@ -42,7 +42,7 @@ async function questions({ db }: BenchDatabase): Promise<Question[]> {
 
 async function send(db: BenchDatabase['db'], caller: CallerName, number: number, action: Action) {
   const names = namesOf(number);
-  const request = await authoriseRequest(db.prisma, { tokenHash: tokenHashOf(caller), now, names });
+  const request = await authorizeRequest(db.prisma, { tokenHash: tokenHashOf(caller), now, names });
   if (request === null) throw new Error(`the token of the principal ${caller} does not work`);
   return decide(request.grants, action, scopeOf(names));
 }
@@ -73,7 +73,7 @@ export async function measureRequests(bench: BenchDatabase, rounds: number): Pro
   const idOf = (round: number) => ids[round % ids.length]!.id;
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(
-    `\nAn authorised request among 1,000,000 grants (filled in ${seconds} s), ms; ${rounds} interleaved rounds:\n`,
+    `\nAn authorized request among 1,000,000 grants (filled in ${seconds} s), ms; ${rounds} interleaved rounds:\n`,
   );
 
   const questionList = await questions(bench);

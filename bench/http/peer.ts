@@ -1,6 +1,6 @@
 // Express with the same query, but without authorization, validation, audit or metrics. `plain` fetches only the record.
 import { createHash } from 'node:crypto';
-import { authoriseRequest } from '@svc/db/access';
+import { authorizeRequest } from '@svc/db/access';
 import { openDatabase } from '@svc/db/connection';
 import { environmentRecord } from '@svc/db/environments';
 import express from 'express';
@@ -12,7 +12,7 @@ const tokenHash = createHash('sha256').update(token).digest();
 const app = express();
 app.get('/api/v1/environments/:name', async (req, res) => {
   const names = { environment: req.params.name, namespace: null, table: null };
-  const found = await authoriseRequest(db.prisma, { tokenHash, now: new Date(), names });
+  const found = await authorizeRequest(db.prisma, { tokenHash, now: new Date(), names });
   if (found?.object.environment == null) res.status(404).end();
   else res.json(environmentRecord(found.object.environment));
 });

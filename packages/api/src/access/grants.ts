@@ -33,7 +33,7 @@ import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
 import { findTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { requireEnvironment } from '../http/guard/authorise.ts';
+import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StatusResponse } from '../http/route.ts';
 import { auditRevoked, grantEvent } from './grant-events.ts';

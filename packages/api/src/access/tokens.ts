@@ -13,7 +13,7 @@ import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import type { StoredEnvironment } from '@svc/db/environments';
 import { type Context, notFound } from '../http/context.ts';
-import { requireEnvironment } from '../http/guard/authorise.ts';
+import { requireEnvironment } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';

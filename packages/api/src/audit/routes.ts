@@ -14,7 +14,7 @@ import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
 import type { Context } from '../http/context.ts';
-import { requireEnvironment } from '../http/guard/authorise.ts';
+import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { countOthers, recordActivity } from './activity.ts';

@@ -17,7 +17,7 @@ import {
 import { createNamespace, findNamespace } from '@svc/db/namespaces';
 import { tableParent } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { readableNamespaces } from '../namespaces/readable.ts';
 import { removeNamespace } from '../namespaces/remove.ts';
 import { type CatalogContext, namespaceScope, requireAnywhere } from './protocol/context.ts';

@@ -3,7 +3,7 @@ import { type CatalogTable, findTableIds, lockCatalogTables, renameTable } from 
 import { findNamespace } from '@svc/db/namespaces';
 import type * as z from 'zod';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { type CatalogContext, fullName, namespaceScope, requireAnywhere, tableScope } from './protocol/context.ts';
 import { NO_CONTENT } from './protocol/response.ts';
 import { type CatalogRoute, change } from './protocol/route.ts';

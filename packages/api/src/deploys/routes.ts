@@ -29,7 +29,7 @@ import { dropStartsOf, reconcileJobs, removeJobs } from '@svc/db/jobs';
 import type { Position } from '@svc/db/paging';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { bodyHasher } from '../http/request/idempotency.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { positionOf } from '../http/response/position.ts';

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
 import { findStoredTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { type Route, route } from '../http/route.ts';
 import { tableResponse } from '../tables/record.ts';

@@ -22,7 +22,7 @@ import {
 import type { Position } from '@svc/db/paging';
 import { findTableById } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { tableResponse } from '../tables/record.ts';

@@ -12,7 +12,7 @@ import {
 } from '@svc/db/environments';
 import { stopWork } from '@svc/db/leases';
 import { type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { type Route, route } from '../http/route.ts';
 
 type EnvironmentContext = Context<{ env: string }, { purge: boolean }>;

@@ -244,7 +244,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 }
 
 function existing<T>(value: T | null): T {
-  if (value === null) throw new Error('the route did not authorise on the object it uses');
+  if (value === null) throw new Error('the route did not authorize on the object it uses');
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { Settings } from '@svc/core/settings';
-import type { Authorise } from '@svc/db/access';
+import type { Authorize } from '@svc/db/access';
 import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
@@ -17,7 +17,7 @@ import type { Metrics } from './server/metrics.ts';
 /** Everything the API depends on; there is no global state. */
 export interface ApiDeps {
   db: Database;
-  authorise: Authorise;
+  authorize: Authorize;
   store: ObjectStore;
   results: ResultReader;
   /** Reads the files of external tables. */

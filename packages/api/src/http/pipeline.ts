@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { authenticate, authorise, targetScope } from './guard/authorise.ts';
+import { authenticate, authorize, targetScope } from './guard/authorize.ts';
 import { AccessDeniedError } from './guard/denial.ts';
 import {
   bodyHasher,
@@ -35,7 +35,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
   return async (req, res) => {
     const started = await openContext(deps, route, req, res);
     try {
-      const ctx = started.authorised();
+      const ctx = started.authorized();
       const changes = CHANGES.has(route.endpoint.method);
       const response = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
       if (response instanceof StreamResponse) return sendStream(res, response);
@@ -89,13 +89,13 @@ async function openContext(deps: ApiDeps, route: Route, req: Request, res: Respo
     ...found,
   };
   const bare = new Context(common, { params, query: {}, body: undefined });
-  const authorised = () => {
-    authorise(bare, endpoint);
+  const authorized = () => {
+    authorize(bare, endpoint);
     const query = parseInput(endpoint.query ?? EMPTY, rawQuery(req.url), 'query');
     const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
     return new Context({ ...common, breakGlass }, { params, query: query as unknown, body: undefined as unknown });
   };
-  return { ctx: bare, authorised };
+  return { ctx: bare, authorized };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { VisiblePaths } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 /** The namespaces that the caller can read. @throws AccessDeniedError if the caller can read none of them */

@@ -3,7 +3,7 @@ import { ApiError } from '@svc/core/errors';
 import { namespaceEndpoints as endpoints } from '@svc/core/namespaces';
 import { createNamespace, describeNamespace, findNamespace, listNamespaces } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { readableNamespaces } from './readable.ts';
 import { removeNamespace } from './remove.ts';

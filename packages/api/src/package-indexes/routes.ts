@@ -11,7 +11,7 @@ import {
 } from '@svc/db/package-indexes';
 import { removeBindings } from '@svc/db/secrets';
 import { type Context, notFound } from '../http/context.ts';
-import { taskRefusal } from '../http/guard/authorise.ts';
+import { taskRefusal } from '../http/guard/authorize.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { bindingOf, nameSecret, requireBoundSecrets, unboundSecrets } from '../secrets/naming.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
-import { bootstrapAdmin, openAuthoriser } from '@svc/db/access';
+import { bootstrapAdmin, openAuthorizer } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { LocalDispatcher } from '@svc/db/queries';
@@ -113,7 +113,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   return {
     db,
-    authorise: openAuthoriser(db.prisma),
+    authorize: openAuthorizer(db.prisma),
     store,
     sandbox,
     settings,

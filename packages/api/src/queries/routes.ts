@@ -19,7 +19,7 @@ import {
 import { assignSlots } from '@svc/db/quotas';
 import { countOthers, recordActivity } from '../audit/activity.ts';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
-import { authenticate, requireExisting } from '../http/guard/authorise.ts';
+import { authenticate, requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { PageResponse, type Route, route, singleStatementRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';

@@ -28,7 +28,7 @@ import {
   type StoredTable,
 } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';

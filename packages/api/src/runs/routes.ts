@@ -10,7 +10,7 @@ import { findDeployment } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
-import { reauthorize, requireExisting } from '../http/guard/authorise.ts';
+import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';

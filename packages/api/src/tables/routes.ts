@@ -8,7 +8,7 @@ import { createTableMetadata, tableIds, writeNewTable } from '@svc/iceberg';
 import { COMMENT, newTableLocation } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import type { Context } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { retentionError } from '../retention/retention-error.ts';
 import { describeInMetadata } from './describe.ts';

@@ -3,7 +3,7 @@ import { isUuid } from '@svc/core/ids';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findTableById } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { requireExisting } from '../http/guard/authorise.ts';
+import { requireExisting } from '../http/guard/authorize.ts';
 
 /** A record of work on a table, such as a write. */
 interface TableWork {

@@ -32,7 +32,7 @@ export const toEffectiveGrants = (rows: readonly EffectiveGrantRow[]): Effective
 /**
  * Lists all active grants that apply to a principal: those on the instance, and those in one environment or (without
  * `environmentId`) in all. Lists use this to filter what the caller may read; a request on a single object uses
- * `authoriseRequest`.
+ * `authorizeRequest`.
  */
 export async function listEffectiveGrants(
   client: Transaction,

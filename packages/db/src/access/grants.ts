@@ -4,7 +4,7 @@ import { lockEnvironmentForShare } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
-import { INSTANCE_ID } from './authorise-request.ts';
+import { INSTANCE_ID } from './authorize-request.ts';
 
 /** The ids of a grant's object; null for parts that its kind doesn't have. */
 export interface GrantObject {

@@ -1,14 +1,14 @@
 export { isAdministrator, requireAdminLeft } from './administrators.ts';
 export {
-  type Authorise,
-  type AuthorisedRequest,
-  authoriseRequest,
+  type Authorize,
+  type AuthorizedRequest,
+  authorizeRequest,
   type Caller,
   INSTANCE_ID,
-  openAuthoriser,
+  openAuthorizer,
   type ResolvedObject,
   type TableFiles,
-} from './authorise-request.ts';
+} from './authorize-request.ts';
 export { bootstrapAdmin } from './bootstrap-admin.ts';
 export { createPrincipal } from './create-principal.ts';
 export { deletePrincipal } from './delete-principal.ts';

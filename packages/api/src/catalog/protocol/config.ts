@@ -1,7 +1,7 @@
 import { covers, scopeOf } from '@svc/core/access';
 import { ADVERTISED, badRequest } from '@svc/core/catalog';
 import type { Context } from '../../http/context.ts';
-import { requireExisting } from '../../http/guard/authorise.ts';
+import { requireExisting } from '../../http/guard/authorize.ts';
 import type { CatalogContext } from './context.ts';
 import { ok } from './response.ts';
 import { type CatalogRoute, operation } from './route.ts';

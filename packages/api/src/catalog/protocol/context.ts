@@ -68,7 +68,7 @@ export function namespaceScope(ctx: CatalogContext, levels: readonly string[]): 
 /** The file locations of the path's table, as they were when the request was authorized. */
 export function filesOf(ctx: CatalogContext): TableFiles {
   const { files } = ctx.table;
-  if (files === undefined) throw new Error('the request was authorised without the location of its files');
+  if (files === undefined) throw new Error('the request was authorized without the location of its files');
   return files;
 }
 

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import { Context } from '../../http/context.ts';
 import type { ApiDeps } from '../../http/deps.ts';
-import { authenticate, authorise, type Guarded } from '../../http/guard/authorise.ts';
+import { authenticate, authorize, type Guarded } from '../../http/guard/authorize.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
 import { idempotencyKey } from '../../http/request/idempotency.ts';
@@ -31,7 +31,7 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
     let ctx: CatalogContext | null = null;
     try {
       ctx = await openContext(deps, route, req, res);
-      authorise(ctx as Context, guarded);
+      authorize(ctx as Context, guarded);
       await route.authorize?.(ctx);
       const response = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
       send(res, response);

@@ -48,7 +48,7 @@ export function tokens(deps: ApiDeps): RequestHandler {
 
 async function callerOf(deps: ApiDeps, token: string): Promise<Caller | null> {
   if (token.startsWith('svc_') && !isTokenText(token) && token !== deps.settings.bootstrapToken) return null;
-  const found = await deps.authorise({
+  const found = await deps.authorize({
     tokenHash: sha256(token),
     now: deps.clock(),
     names: scopeOf({}),

@@ -13,7 +13,7 @@ import { type CatalogTable, findCatalogTable, findTableIds, isBound, lockCatalog
 import { inTransaction as inOneTransaction } from '@svc/db/connection';
 import { readTableMetadata, type TableState } from '@svc/iceberg';
 import type { Context } from '../../http/context.ts';
-import { requireExisting } from '../../http/guard/authorise.ts';
+import { requireExisting } from '../../http/guard/authorize.ts';
 import {
   boundByPolicies,
   type CatalogContext,
@@ -45,7 +45,7 @@ const requested = (body: CommitBody) => ({ requirements: requirementsOf(body), u
 const inTransaction = (ctx: CatalogContext): boolean => ctx.db !== ctx.deps.db.prisma;
 
 /** Checks the permissions that the requested updates need, regardless of the table's state. @throws AccessDeniedError */
-function authorisePart(ctx: CatalogContext, { body, on, namespace, grants }: Part): void {
+function authorizePart(ctx: CatalogContext, { body, on, namespace, grants }: Part): void {
   if (isCreate(requested(body))) ctx.require('CREATE_TABLE', on.table === null ? on : ctx.scope({ namespace }), grants);
   else for (const choice of commitActions(requested(body))) requireAny(ctx, choice, on, grants);
 }
@@ -56,7 +56,7 @@ const update = change(
   async (ctx) => {
     const { table: name } = ctx.params;
     const part = partOfPath(ctx);
-    authorisePart(ctx, part);
+    authorizePart(ctx, part);
     // Creating a table checks later whether the namespace exists.
     requireExisting(ctx as Context, isCreate(requested(ctx.body)) ? ctx.scope() : ctx.target);
     const id = ctx.object.table?.id ?? null;
@@ -73,7 +73,7 @@ const update = change(
     },
     isSingleStatement: (ctx) => !isCreate(requested(ctx.body)),
     replay: async (ctx, made) => {
-      authorisePart(ctx, partOfPath(ctx));
+      authorizePart(ctx, partOfPath(ctx));
       requireExisting(ctx as Context);
       const { id, metadataLocation } = await requireKind(ctx, 'managed');
       if (id !== (made ?? id)) throw badRequest('The table was dropped or renamed while this commit ran.');
@@ -93,7 +93,7 @@ const transaction = change(
   async (ctx): Promise<CatalogResponse> => {
     const grants = await ctx.listGrants();
     const parts = ctx.body['table-changes'].map((body) => partOf(ctx, body, body.identifier, grants));
-    for (const part of parts) authorisePart(ctx, part);
+    for (const part of parts) authorizePart(ctx, part);
     for (const part of parts) requireNames(part);
     requireExisting(ctx as Context);
     const ids = await findTableIds(ctx.db, { environmentId: ctx.environment.id, names: parts });

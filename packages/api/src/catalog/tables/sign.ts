@@ -5,7 +5,7 @@ import { tablesInside } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
 import { type RequestedObjects, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
 import type { Context } from '../../http/context.ts';
-import { requireExisting } from '../../http/guard/authorise.ts';
+import { requireExisting } from '../../http/guard/authorize.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
 import { ok } from '../protocol/response.ts';

@@ -3,7 +3,7 @@ import type { DropReason } from '@svc/core/drops';
 import { type CatalogTable, findCatalogTable, listNames } from '@svc/db/catalog';
 import { dropDetail, dropTable } from '@svc/db/drops';
 import type { Context } from '../../http/context.ts';
-import { requireExisting } from '../../http/guard/authorise.ts';
+import { requireExisting } from '../../http/guard/authorize.ts';
 import { visibleTables } from '../../tables/visible.ts';
 import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/context.ts';
 import { readPage } from '../protocol/pages.ts';

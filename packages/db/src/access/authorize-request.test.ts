@@ -3,7 +3,7 @@ import { scopeOf } from '@svc/core/access';
 import { createEnvironment } from '../environments/index.ts';
 import { createNamespace } from '../namespaces/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { authoriseRequest, bootstrapAdmin, createGrant, openAuthoriser } from './index.ts';
+import { authorizeRequest, bootstrapAdmin, createGrant, openAuthorizer } from './index.ts';
 
 let test_: TestDatabase;
 const now = new Date('2026-03-01T08:00:00Z');
@@ -48,10 +48,10 @@ const requests = [TOKEN, new Uint8Array(32)].flatMap((tokenHash) =>
 );
 
 test('a batch of requests gets the same results as separate requests', async () => {
-  const authorise = openAuthoriser(test_.db.prisma);
-  const together = await Promise.all(requests.map(authorise));
+  const authorize = openAuthorizer(test_.db.prisma);
+  const together = await Promise.all(requests.map(authorize));
   const alone = [];
-  for (const request of requests) alone.push(await authoriseRequest(test_.db.prisma, request));
+  for (const request of requests) alone.push(await authorizeRequest(test_.db.prisma, request));
   expect(together).toEqual(alone);
   expect(alone.filter((answer) => answer === null)).toHaveLength(requests.length / 2);
   const deep = alone[NAMES.findIndex(({ namespace }) => namespace === 'a.b.c') * 2]!;
@@ -60,8 +60,8 @@ test('a batch of requests gets the same results as separate requests', async () 
 });
 
 test('a name that Postgres rejects fails only its own request', async () => {
-  const authorise = openAuthoriser(test_.db.prisma);
-  const request = (environment: string) => authorise({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
+  const authorize = openAuthorizer(test_.db.prisma);
+  const request = (environment: string) => authorize({ tokenHash: TOKEN, now, names: scopeOf({ environment }) });
   const results = await Promise.allSettled(['one', 'one', 'n\u0000l', 'two', 'one'].map(request));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });

@@ -39,7 +39,7 @@ export interface TableFiles {
   bound: boolean;
 }
 
-export interface AuthorisedRequest {
+export interface AuthorizedRequest {
   caller: Caller;
   object: ResolvedObject;
   /** The caller's active grants on the object and everything that contains it. */
@@ -48,7 +48,7 @@ export interface AuthorisedRequest {
 
 type Names = Pick<ObjectScope, 'environment' | 'namespace' | 'table'>;
 
-interface AuthorisationRequest {
+interface AuthorizationRequest {
   tokenHash: Uint8Array;
   now: Date;
   names: Names;
@@ -71,24 +71,24 @@ interface Row {
 /** Kinds of statement. The more parts a request names, the more parts its statement has. */
 type Kind = 'environment' | 'table' | 'table-files';
 
-const kindOf = ({ names, files = false }: AuthorisationRequest): Kind =>
+const kindOf = ({ names, files = false }: AuthorizationRequest): Kind =>
   names.namespace === null ? 'environment' : files ? 'table-files' : 'table';
 
 /** Authorizes a single request. Returns null if the token isn't valid. */
-export async function authoriseRequest(
+export async function authorizeRequest(
   client: Transaction,
-  request: AuthorisationRequest,
-): Promise<AuthorisedRequest | null> {
-  const [result] = await authoriseBatch(client, kindOf(request), [request]);
+  request: AuthorizationRequest,
+): Promise<AuthorizedRequest | null> {
+  const [result] = await authorizeBatch(client, kindOf(request), [request]);
   return result!;
 }
 
-export type Authorise = (request: AuthorisationRequest) => Promise<AuthorisedRequest | null>;
+export type Authorize = (request: AuthorizationRequest) => Promise<AuthorizedRequest | null>;
 
 /** Returns a function that batches concurrent requests while the database is busy. */
-export function openAuthoriser(client: Transaction): Authorise {
+export function openAuthorizer(client: Transaction): Authorize {
   const of = (kind: Kind) =>
-    batched((requests: readonly AuthorisationRequest[]) => authoriseBatch(client, kind, requests), {
+    batched((requests: readonly AuthorizationRequest[]) => authorizeBatch(client, kind, requests), {
       maxConcurrent: 2,
       maxSize: 32,
     });
@@ -105,11 +105,11 @@ export function openAuthoriser(client: Transaction): Authorise {
  * costs more than running it. And it serves several requests, because starting it costs more than either. The arrays
  * come from sub-selects so that the planner can't see their length and plan again for each length.
  */
-async function authoriseBatch(
+async function authorizeBatch(
   client: Transaction,
   kind: Kind,
-  requests: readonly AuthorisationRequest[],
-): Promise<(AuthorisedRequest | null)[]> {
+  requests: readonly AuthorizationRequest[],
+): Promise<(AuthorizedRequest | null)[]> {
   const lookup = kind === 'environment' ? ENVIRONMENT_ONLY : lookUpDescendants(kind, requests);
   const rows = await client.$queryRaw<Row[]>`${lookup.name}
     SELECT request.n::int, answer.*
@@ -151,12 +151,12 @@ async function authoriseBatch(
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
     FROM caller c
     ) answer`;
-  const results = requests.map((): AuthorisedRequest | null => null);
-  for (const row of rows) results[row.n - 1] = toAuthorisedRequest(row, requests[row.n - 1]!);
+  const results = requests.map((): AuthorizedRequest | null => null);
+  for (const row of rows) results[row.n - 1] = toAuthorizedRequest(row, requests[row.n - 1]!);
   return results;
 }
 
-function toAuthorisedRequest(row: Row, { names }: AuthorisationRequest): AuthorisedRequest {
+function toAuthorizedRequest(row: Row, { names }: AuthorizationRequest): AuthorizedRequest {
   const innermost = keyOf(names.namespace);
   const { caller, environment } = row;
   return {
@@ -191,7 +191,7 @@ interface DescendantLookup {
 }
 
 const ENVIRONMENT_ONLY: DescendantLookup = {
-  name: Prisma.raw('/* prepared authorise-environment */'),
+  name: Prisma.raw('/* prepared authorize-environment */'),
   arrays: Prisma.empty,
   names: Prisma.empty,
   parts: Prisma.empty,
@@ -209,9 +209,9 @@ const policies = (kind: 'row_filters' | 'column_masks') =>
      OR x.group_id IN (SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
                        WHERE m.principal_id = c.id AND m.removed_at IS NULL)))`;
 
-const TABLE_STATEMENT = { name: Prisma.raw('/* prepared authorise-table */'), columns: descendantColumns('') };
+const TABLE_STATEMENT = { name: Prisma.raw('/* prepared authorize-table */'), columns: descendantColumns('') };
 const TABLE_FILES_STATEMENT = {
-  name: Prisma.raw('/* prepared authorise-table-files */'),
+  name: Prisma.raw('/* prepared authorize-table-files */'),
   columns:
     descendantColumns(`, 'files', jsonb_build_object('location', t.location, 'metadata_location', t.metadata_location,
     'bound', ${policies('row_filters')} OR ${policies('column_masks')})`),
@@ -219,7 +219,7 @@ const TABLE_FILES_STATEMENT = {
 
 const keyOf = (name: string | null) => (name === null ? '' : nameKey(name));
 
-function lookUpDescendants(kind: 'table' | 'table-files', requests: readonly AuthorisationRequest[]): DescendantLookup {
+function lookUpDescendants(kind: 'table' | 'table-files', requests: readonly AuthorizationRequest[]): DescendantLookup {
   const innermost = requests.map(({ names }) => keyOf(names.namespace));
   const tables = requests.map(({ names: { table } }) => (table === null ? null : nameKey(table)));
   // All chains in one array; each request refers to a slice of it, counted from 1.

@@ -1,7 +1,7 @@
 import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { type AuthorisedRequest, bindToken } from '@svc/db/access';
+import { type AuthorizedRequest, bindToken } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
@@ -22,7 +22,7 @@ function bearer(req: Request): string | null {
 }
 
 /** Binds a task token that was minted without an environment to the first one it is used in (`ACCESS-25`). */
-async function boundToFirst(deps: ApiDeps, found: AuthorisedRequest): Promise<AuthorisedRequest> {
+async function boundToFirst(deps: ApiDeps, found: AuthorizedRequest): Promise<AuthorizedRequest> {
   const { token } = found.caller;
   const { environment } = found.object;
   if (token.kind !== 'task' || token.environment_id !== null || environment === null || environment.deleted_at !== null)
@@ -38,12 +38,12 @@ export async function authenticate(
   required: ObjectScope,
   now: Date,
   files = false,
-): Promise<AuthorisedRequest> {
+): Promise<AuthorizedRequest> {
   const text = bearer(req);
   // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
   const mayBeOwner =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  const found = mayBeOwner ? await deps.authorise({ tokenHash: sha256(text), now, names: required, files }) : null;
+  const found = mayBeOwner ? await deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
   if (found !== null) return boundToFirst(deps, found);
   throw new ApiError(
     'not-signed-in',
@@ -70,7 +70,7 @@ export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
  * no grants of its own, so the decision follows from the objects that contain it, and only callers who pass it learn
  * that the object doesn't exist.
  */
-export function authorise(ctx: Context, endpoint: Guarded): void {
+export function authorize(ctx: Context, endpoint: Guarded): void {
   const { needs } = endpoint;
   if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
   if (needs.kind === 'action') {
