@@ -45,8 +45,8 @@ export interface PointerSwap {
 }
 
 /**
- * Swaps a table's metadata pointer if it still has the expected value. Every commit, from svc or an engine, goes
- * through this function. Returns false if another commit was first or the table was dropped.
+ * Swaps a table's metadata pointer if it still has the expected value, for a commit of svc. Commits of engines use
+ * `swapAndNotify`, which runs the same statement. Returns false if another commit was first or the table was dropped.
  */
 export async function swapTablePointer(client: Transaction, swap: PointerSwap): Promise<boolean> {
   return (await client.$executeRaw`${swapStatement(swap)}`) === 1;
