@@ -1,4 +1,4 @@
-import { readSettings, SettingError } from './index.ts';
+import { readSettings, SETTINGS, type Setting, SettingError } from './index.ts';
 
 const noFile = (path: string): string => {
   throw new Error(`no such file: ${path}`);
@@ -147,3 +147,15 @@ describe('readSettings', () => {
     expect(readSettings({ SVC_LOG__LEVEL_FILE: '/run/level' }, () => 'debug\n').logLevel).toBe('debug');
   });
 });
+
+/** Nothing is configured: the reference then describes the default in words, such as "none" or "embedded". */
+const isUnset = (value: unknown) =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+test.each(Object.values(SETTINGS).map((setting: Setting) => [setting.name, setting] as const))(
+  'the default of %s in the reference is the value that an unset variable has',
+  (_, { read, byDefault }) => {
+    const unset = read.parse(undefined);
+    if (!isUnset(unset)) expect(read.parse(byDefault)).toEqual(unset);
+  },
+);
