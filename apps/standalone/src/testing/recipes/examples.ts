@@ -159,5 +159,6 @@ export const EXAMPLES: Readonly<Record<string, readonly Edit[]>> = {
         "  if (!ctx.deps.settings.allowRenaming) throw new ApiError('forbidden', 'Repositories can not be renamed here.');\n",
       ),
     },
+    changeset('renaming-is-a-setting', '`SVC_REPOSITORIES__ALLOW_RENAMING` allows renaming repositories.'),
   ],
 };
