@@ -383,13 +383,13 @@ test('a deploy warns of a table that a failed check left empty if it removes the
   const { run } = await client.jobs.start('checked', 'all');
   expect((await client.runs.wait('checked', run!.id)).status).toBe('failed');
   const removed = { ...PROJECT, 'assets/core/good.sql': 'SELECT 1 AS a' };
-  const keptWarning = async (dryRun: boolean) =>
+  const retainedWarning = async (dryRun: boolean) =>
     (await deploy('checked', removed, dryRun)).warnings.filter((text) => text.includes('failed check'));
   const warning = (verb: string) => [
     `table core.bad was kept after a failed check and its asset is removed: it ${verb}, empty, until someone drops it`,
   ];
-  expect(await keptWarning(true)).toEqual(warning('would stay'));
-  expect(await keptWarning(false)).toEqual(warning('stays'));
+  expect(await retainedWarning(true)).toEqual(warning('would stay'));
+  expect(await retainedWarning(false)).toEqual(warning('stays'));
   expect(await client.tables.get('checked', 'core.bad')).toMatchObject({ kind: 'managed' });
 });
 

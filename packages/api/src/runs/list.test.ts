@@ -36,10 +36,10 @@ const list = (query: string) => server.call('GET', `/api/v1/environments/dev/run
 const triggers = async (query: string) =>
   (await list(`repository=shop&${query}`)).body.map((run: { trigger: string | null }) => run.trigger);
 
-test('filters of runs take several words, repeated or separated by commas (RUN-3)', async () => {
+test('filters of runs take several values, repeated or separated by commas (RUN-3)', async () => {
   expect(await triggers('')).toEqual([null, 'manual', 'api', 'schedule']);
-  for (const words of ['trigger=api&trigger=schedule', 'trigger=api,schedule'])
-    expect(await triggers(words)).toEqual(['api', 'schedule']);
+  for (const values of ['trigger=api&trigger=schedule', 'trigger=api,schedule'])
+    expect(await triggers(values)).toEqual(['api', 'schedule']);
   expect(await triggers('trigger=schedule,api,manual')).toEqual(['manual', 'api', 'schedule']);
   expect(await triggers('status=failed&status=SUCCEEDED')).toEqual([null, 'api', 'schedule']);
   expect(await triggers('job=nightly&status=failed')).toEqual(['api']);

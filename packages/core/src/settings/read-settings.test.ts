@@ -148,7 +148,7 @@ describe('readSettings', () => {
   });
 });
 
-/** Nothing is configured: the reference then describes the default in words, such as "none" or "embedded". */
+/** Nothing is configured: the reference then describes the default as a text such as "none" or "embedded". */
 const isUnset = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
