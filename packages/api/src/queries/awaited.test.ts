@@ -1,4 +1,4 @@
-import { endNextQuery } from '../testing/end-next-query.ts';
+import { finishNextQuery } from '../testing/finish-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let now = new Date('2026-03-01T12:00:00Z');
@@ -21,7 +21,7 @@ async function submitted(): Promise<void> {
 test('a submission that waits answers with the end and the first page (HTTP-9)', async () => {
   const response = submit('?wait=60');
   await submitted();
-  const id = await endNextQuery(server, now);
+  const id = await finishNextQuery(server, now);
   const { status, body } = await response;
   expect(status).toBe(201);
   expect(body).toMatchObject({ id, status: 'SUCCEEDED', row_count: 1 });
@@ -39,7 +39,7 @@ test('the next page continues from the results', async () => {
     location: null,
     expiresAt: new Date(now.getTime() + 1),
   };
-  const id = await endNextQuery(server, now, { status: 'succeeded', result });
+  const id = await finishNextQuery(server, now, { status: 'succeeded', result });
   const { rows: first, next_cursor } = (await response).body.result;
   const rest = await server.call('GET', `${QUERIES}/${id}/results?cursor=${encodeURIComponent(next_cursor)}`);
   expect([...first, ...rest.body.rows]).toEqual(rows);
@@ -48,11 +48,11 @@ test('the next page continues from the results', async () => {
 test('an unfinished query, and one without rows, has no result', async () => {
   const { body } = await submit('');
   expect([body.status, 'result' in body]).toEqual(['QUEUED', false]);
-  await endNextQuery(server, now);
+  await finishNextQuery(server, now);
   const response = submit('?wait=60');
   await submitted();
   const error = { code: 'binder-error', detail: 'no', remedy: null };
-  await endNextQuery(server, now, { status: 'failed', error });
+  await finishNextQuery(server, now, { status: 'failed', error });
   const failed = (await response).body;
   expect([failed.status, failed.error, 'result' in failed]).toEqual(['FAILED', error, false]);
 });
@@ -62,10 +62,10 @@ test('a repeated key submits once and returns the current record (HTTP-9)', asyn
   const first = await submit('?wait=0', { headers });
   expect(first.body.status).toBe('QUEUED');
   const key = { headers: { 'Idempotency-Key': 'twice' } };
-  await endNextQuery(server, now);
+  await finishNextQuery(server, now);
   const response = submit('?wait=60', key);
   await submitted();
-  const id = await endNextQuery(server, now);
+  const id = await finishNextQuery(server, now);
   expect((await response).body.id).toBe(id);
   expect((await submit('?wait=60', key)).body).toEqual((await response).body);
 });
@@ -76,7 +76,7 @@ test('rows are not shown to a token that was revoked while it waited', async () 
   await submitted();
   await server.call('DELETE', `/api/v1/tokens/${token.id}`);
   now = new Date(now.getTime() + 1001);
-  await endNextQuery(server, now);
+  await finishNextQuery(server, now);
   const { status, body } = await response;
   expect([status, body.code, 'result' in body]).toEqual([401, 'not-signed-in', false]);
 });

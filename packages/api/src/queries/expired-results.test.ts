@@ -1,4 +1,4 @@
-import { endNextQuery } from '../testing/end-next-query.ts';
+import { finishNextQuery } from '../testing/finish-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 /** A query whose one row a worker found at this moment. */
 async function answered(): Promise<string> {
   await server.call('POST', '/api/v1/environments/dev/queries', { body: { sql: 'SELECT 1 AS a' } });
-  return endNextQuery(server, now);
+  return finishNextQuery(server, now);
 }
 
 test('a result is there for 24 hours, and is then reported as expired (QUERY-6)', async () => {

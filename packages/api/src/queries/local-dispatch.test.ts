@@ -1,5 +1,5 @@
 import { LocalDispatcher, type QuerySlot } from '@svc/db/queries';
-import { endClaimed, endNextQuery, LEASE_MS, OWNER } from '../testing/end-next-query.ts';
+import { finishClaimed, finishNextQuery, LEASE_MS, OWNER } from '../testing/finish-next-query.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -38,7 +38,7 @@ test('a query with wait starts when it is stored, and the response is its final 
       query: { sql_text: 'SELECT 1 AS a', environment: 'dev', status: 'running' },
     });
     expect(claim.query.grants).toMatchObject([{ role: 'ADMIN', scope: { kind: 'INSTANCE' } }]);
-    return endClaimed(server, claim, now);
+    return finishClaimed(server, claim, now);
   });
   const { status, body } = await submit('?wait=60');
   expect(status).toBe(201);
@@ -49,7 +49,7 @@ test('a query with wait starts when it is stored, and the response is its final 
 });
 
 test('the record is loaded if the worker finishes without passing it on', async () => {
-  register((claim) => endClaimed(server, claim, now).then(() => undefined));
+  register((claim) => finishClaimed(server, claim, now).then(() => undefined));
   expect((await submit('?wait=60')).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
 });
 
@@ -64,7 +64,7 @@ test('without a wait, in a transaction or without a free slot, it goes through t
   dispatcher.register(() => null);
   const waiting = submit('?wait=60');
   while ((await queued()) < 3) await new Promise(setImmediate);
-  const ids = [await endNextQuery(server, now), await endNextQuery(server, now), await endNextQuery(server, now)];
+  const ids = [await finishNextQuery(server, now), await finishNextQuery(server, now), await finishNextQuery(server, now)];
   expect(ids).toContain((await waiting).body.id);
   dispatcher.unregister();
 });
@@ -73,7 +73,7 @@ test('a key makes it go through the queue, for its answer must be stored first',
   register(async () => undefined);
   const waiting = submit('?wait=60', { 'Idempotency-Key': 'two' });
   while ((await queued()) === 0) await new Promise(setImmediate);
-  const id = await endNextQuery(server, now);
+  const id = await finishNextQuery(server, now);
   expect([(await waiting).body.id, requested]).toEqual([id, 0]);
 });
 

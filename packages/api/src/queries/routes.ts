@@ -196,7 +196,7 @@ const results = route(
 const CANCELLED = { code: 'cancelled', detail: 'The query was cancelled before it started.', remedy: null };
 
 /** No worker finishes a query that never started. The event's actor is the submitter, as for every query. */
-function recordEnd(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
+function recordCancellation(ctx: Context<{ id: string }>, row: StoredQuery): Promise<void> {
   const detail = completedQuery({ ...row, status: 'cancelled', tables: [] }, ctx.deps.settings.auditQueryText);
   return recordEvent(ctx.db, {
     id: ctx.deps.newId(),
@@ -216,7 +216,7 @@ const cancel = route(
     const row = await load(ctx);
     const { cancelled, finished } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
     if (!cancelled) throw alreadyFinished('query', row.status);
-    if (finished) await recordEnd(ctx, row);
+    if (finished) await recordCancellation(ctx, row);
     return visibleQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },
   (ctx) => load(ctx),

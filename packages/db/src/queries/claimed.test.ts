@@ -80,7 +80,7 @@ test('nobody else can claim the query until its lease expires, and its completio
   const finish = (claim: { id: string; fence: bigint }) =>
     finishQuery(prisma, {
       claim,
-      end: { status: 'cancelled', error: { code: 'cancelled', detail: 'no', remedy: null } },
+      outcome: { status: 'cancelled', error: { code: 'cancelled', detail: 'no', remedy: null } },
       submitterId,
       tables: [],
       event: {

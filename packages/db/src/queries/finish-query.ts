@@ -22,9 +22,9 @@ export type QueryStatusChange =
   | { status: 'succeeded'; result: QueryResult }
   | { status: 'failed' | 'cancelled'; error: Failure };
 
-export interface QueryOutcome {
+export interface QueryCompletion {
   claim: Claim;
-  end: QueryStatusChange;
+  outcome: QueryStatusChange;
   submitterId: string;
   /** Ids of the tables that the query read. */
   tables: readonly string[];
@@ -41,20 +41,20 @@ export interface QueryOutcome {
  */
 export async function finishQuery(
   client: Transaction,
-  { claim, end, submitterId, tables, event, now, returning = false }: QueryOutcome,
+  { claim, outcome, submitterId, tables, event, now, returning = false }: QueryCompletion,
 ): Promise<StoredQuery | null> {
-  const result = end.status === 'succeeded' ? end.result : null;
+  const result = outcome.status === 'succeeded' ? outcome.result : null;
   const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
   const name = Prisma.raw(
-    `/* prepared end-${returning ? 'and-tell-' : ''}query${reads === null ? '' : '-with-reads'} */`,
+    `/* prepared finish-${returning ? 'returning-' : ''}query${reads === null ? '' : '-with-reads'} */`,
   );
   const rows = await client.$queryRaw<StoredQuery[]>`${name}
-    WITH finished AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+    WITH finished AS (UPDATE queries SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
       cached = ${result?.isCached ?? false}, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
-      error = ${end.status === 'succeeded' ? null : jsonText(end.error)}::jsonb
+      error = ${outcome.status === 'succeeded' ? null : jsonText(outcome.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),
     ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'finished')},`}
     recorded AS (${insertEvent(event, Prisma.sql`FROM finished`)}),

@@ -11,7 +11,7 @@ export {
   claimExpiredResults,
   filterCancelledQueries,
   finishQuery,
-  type QueryOutcome,
+  type QueryCompletion,
   type QueryResult,
   type QueryStatusChange,
   setProgress,

@@ -3,7 +3,7 @@ import { createViews, needsColumns } from './create-views.ts';
 import { engineKey } from './engine-key.ts';
 import { planQuery, type QueryPlan } from './plan-query.ts';
 import {
-  childEndError,
+  childExitError,
   engineError,
   FILE_GONE,
   FILE_OUTSIDE,
@@ -66,7 +66,7 @@ export async function inSandbox<R>(
 
 function asQueryError(error: unknown): QueryError {
   if (error instanceof QueryRejectedError) return error.error;
-  if (error instanceof ChildExitedError) return childEndError(error.reason);
+  if (error instanceof ChildExitedError) return childExitError(error.reason);
   // A link, or a location whose form doesn't match the storage: a retry would fail the same way.
   if (error instanceof StorageError && error.reason === 'outside')
     return { code: 'execution-error', message: FILE_OUTSIDE };

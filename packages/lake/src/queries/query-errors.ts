@@ -1,4 +1,4 @@
-import type { ChildEnd } from './sandbox/child-process.ts';
+import type { ChildExit } from './sandbox/child-process.ts';
 import type { TableName } from './statement/guard.ts';
 import type { GuardFailure } from './statement/guard-error.ts';
 
@@ -16,7 +16,7 @@ export type QueryError = {
     | 'execution-error'
     | 'disk-full'
     | 'engine-unavailable'
-    | ChildEnd;
+    | ChildExit;
   readonly message: string;
   /** Offset in the query's text, if known. */
   readonly position?: number;
@@ -44,7 +44,7 @@ export function tableNotFound(name: TableName): QueryRejectedError {
   );
 }
 
-const CHILD_END_ERRORS: Readonly<Record<ChildEnd, string>> = {
+const CHILD_EXIT_ERRORS: Readonly<Record<ChildExit, string>> = {
   timeout: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
   'out-of-memory': 'The query exceeded its memory limit. Query less data at a time.',
   cancelled: 'The query was cancelled.',
@@ -53,7 +53,7 @@ const CHILD_END_ERRORS: Readonly<Record<ChildEnd, string>> = {
 };
 
 const NOT_CAUSED_BY_STATEMENT: ReadonlySet<string> = new Set([
-  ...Object.keys(CHILD_END_ERRORS),
+  ...Object.keys(CHILD_EXIT_ERRORS),
   'disk-full',
   'engine-unavailable',
 ]);
@@ -61,8 +61,8 @@ const NOT_CAUSED_BY_STATEMENT: ReadonlySet<string> = new Set([
 /** Whether failures with this code have the same message for every statement, without any of its text or rows. */
 export const quotesNothing = (code: string): boolean => NOT_CAUSED_BY_STATEMENT.has(code);
 
-export function childEndError(reason: ChildEnd): QueryError {
-  return { code: reason, message: CHILD_END_ERRORS[reason] };
+export function childExitError(reason: ChildExit): QueryError {
+  return { code: reason, message: CHILD_EXIT_ERRORS[reason] };
 }
 
 /** A file of a table no longer exists. */
@@ -116,7 +116,7 @@ export function engineError(raw: string, options: { readonly restricted: boolean
         message: 'The query exceeded its limit of temporary disk space. Query less data at a time.',
       };
     }
-    return childEndError('out-of-memory');
+    return childExitError('out-of-memory');
   }
   if (/^IO Error: .*No space left/i.test(first)) {
     return { code: 'disk-full', message: 'The disk is full. Try again after the operator has freed space.' };

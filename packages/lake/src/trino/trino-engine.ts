@@ -4,7 +4,7 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryEngine } from '../queries/query-engine.ts';
-import { childEndError, QueryRejectedError } from '../queries/query-errors.ts';
+import { childExitError, QueryRejectedError } from '../queries/query-errors.ts';
 import { type ExternalEngine, type QueryRequest, runQuery } from '../queries/run-query.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import type { TrinoSql } from '../queries/sql-text.ts';
@@ -106,7 +106,7 @@ class TrinoRun implements ExternalEngine {
 
   private asQueryError(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
     if (signal.aborted) {
-      const { code, message } = childEndError(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
+      const { code, message } = childExitError(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
       return new QueryRejectedError(code, message);
     }
     if (error instanceof TrinoStatementError) {

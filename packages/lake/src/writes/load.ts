@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
 import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
-import { childEndError, engineError } from '../queries/query-errors.ts';
+import { childExitError, engineError } from '../queries/query-errors.ts';
 import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { SandboxLimits } from '../queries/sandbox/limits.ts';
@@ -112,7 +112,7 @@ function ofTheFile(error: unknown): boolean {
 function asLoadError(error: unknown): LoadError {
   if (error instanceof LoadRejectedError) return error.error;
   if (error instanceof ChildExitedError)
-    return { code: error.reason, message: childEndError(error.reason).message.replace('query', 'load') };
+    return { code: error.reason, message: childExitError(error.reason).message.replace('query', 'load') };
   if (error instanceof UnsupportedTableError) return { code: 'execution-error', message: error.message };
   if (!(error instanceof EngineError)) throw error;
   const { code, message } = engineError(error.message, { restricted: false });

@@ -5,7 +5,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import {
   CANCELLED,
-  end,
+  finish,
   finishFailed,
   progressReporter,
   type QueryWork,
@@ -33,10 +33,10 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
   // it.
   if (row.cancel_requested_at !== null) {
     const error = rejection === null ? CANCELLED.error : failure('cancelled', rejection);
-    return end({ deps, claim, row, origin }, { status: 'cancelled', error }, []);
+    return finish({ deps, claim, row, origin }, { status: 'cancelled', error }, []);
   }
   if (rejection !== null)
-    return end({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', rejection) }, []);
+    return finish({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', rejection) }, []);
   const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
@@ -78,5 +78,5 @@ async function answer(work: QueryWork): Promise<void> {
   const { rowCount, isCached } = outcome;
   const result = { columns, rowCount, firstRows, location: at, expiresAt, isCached };
   await deps.step?.('query.answered');
-  await end(work, { status: 'succeeded', result }, tableIds);
+  await finish(work, { status: 'succeeded', result }, tableIds);
 }

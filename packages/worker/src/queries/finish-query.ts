@@ -46,9 +46,9 @@ type FinishContext = Pick<QueryWork, 'deps' | 'claim' | 'row' | 'origin'>;
  * Finishes the query with its event; `client` is the transaction of the rows the query wrote.
  * @throws LeaseLostError.
  */
-export async function end(
+export async function finish(
   work: FinishContext,
-  ending: QueryStatusChange,
+  outcome: QueryStatusChange,
   tableIds: readonly string[],
   client: Transaction | null = null,
 ): Promise<void> {
@@ -56,14 +56,14 @@ export async function end(
   const event = workEvent(deps, origin, {
     type: 'QUERY_COMPLETED',
     object: scopeOf({ environment: row.environment }),
-    detail: completedQuery({ ...row, status: ending.status, tables: tableIds }, deps.settings.auditQueryText),
+    detail: completedQuery({ ...row, status: outcome.status, tables: tableIds }, deps.settings.auditQueryText),
   });
-  const completion = { claim, end: ending, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
+  const completion = { claim, outcome, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   // In a transaction the query isn't finished yet: the waiting caller reads it after the commit.
   const returning = claim.onFinished !== undefined && client === null;
   const record = await finishQuery(client ?? deps.db.prisma, { ...completion, returning });
   if (record !== null) claim.onFinished?.(record);
-  traceOutcome(claim, { error: null, ...ending });
+  traceOutcome(claim, { error: null, ...outcome });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function finishFailed(
 ): Promise<void> {
   const { reason, aborted } = work.claim.signal;
   if (aborted && reason !== 'cancelled') throw new Error(`stopped: ${String(reason)}`);
-  await end(work, aborted ? CANCELLED : { status: 'failed', error }, tableIds);
+  await finish(work, aborted ? CANCELLED : { status: 'failed', error }, tableIds);
 }
 
 const PROGRESS_MS = 500;

@@ -8,7 +8,7 @@ import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
-import { end, finishFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './finish-query.ts';
+import { finish, finishFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './finish-query.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {
@@ -70,7 +70,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     mode,
     rows: rowCount,
     origin,
-    finish: (tx) => end(work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds, tx),
+    finish: (tx) => finish(work, { status: 'succeeded', result: writtenResult(rowCount) }, tableIds, tx),
   });
   if (failed !== null) await finishFailed(work, failed, tableIds);
 }
@@ -105,7 +105,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     signal: claim.signal,
     ...tracing(work),
     onProgress: progressReporter(work),
-    finish: (tx, rows) => end(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
+    finish: (tx, rows) => finish(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });
   if (failed !== null) await finishFailed(work, failed, [...reader.tableIds]);
 }

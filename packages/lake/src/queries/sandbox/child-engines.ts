@@ -51,10 +51,10 @@ export class ChildEngines {
   }
 
   /** Changes a fresh engine's settings for the query that confines it next. */
-  async cachePlans(): Promise<void> {
+  async disableOptimizers(): Promise<void> {
     const renewed = this.renew();
     this.active = { key: null, isConfined: false };
-    await Promise.all([renewed, this.send({ op: 'keep-plans' })]);
+    await Promise.all([renewed, this.send({ op: 'disable-optimizers' })]);
   }
 
   /** Makes the first query of a fresh engine as fast as the next ones. */

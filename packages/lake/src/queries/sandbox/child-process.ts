@@ -9,13 +9,13 @@ import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
 
 /** Why a child exited before it answered. */
-export type ChildEnd = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
+export type ChildExit = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
 
 /** The child has exited; `reason` says why. */
 export class ChildExitedError extends Error {
-  readonly reason: ChildEnd;
+  readonly reason: ChildExit;
 
-  constructor(reason: ChildEnd) {
+  constructor(reason: ChildExit) {
     super(reason);
     this.name = 'ChildExitedError';
     this.reason = reason;
@@ -83,7 +83,7 @@ export class EngineChild implements ChildSource {
   private readonly waiting = new Map<number, Waiting>();
   private readonly exit: Promise<void>;
   private nextId = 1;
-  private end: ChildEnd | null = null;
+  private end: ChildExit | null = null;
   private exited = false;
   private memoryTimer: NodeJS.Timeout | undefined;
   private onProgress: ((percentage: number | null) => void) | undefined;
@@ -217,7 +217,7 @@ export class EngineChild implements ChildSource {
     await this.stage?.then((stage) => stage.close()).catch(() => undefined);
   }
 
-  private kill(reason: ChildEnd): void {
+  private kill(reason: ChildExit): void {
     this.end ??= reason;
     this.process.kill('SIGKILL');
   }

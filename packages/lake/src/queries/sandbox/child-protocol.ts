@@ -40,7 +40,7 @@ export type ChildRequest =
   /** Reads the schemas of local Parquet files in a separate engine, which is confined to them first. */
   | { readonly op: 'layouts'; readonly paths: readonly string[] }
   /** Disables the optimizations that change the shape of plans, so that they can be translated for another engine. */
-  | { readonly op: 'keep-plans' }
+  | { readonly op: 'disable-optimizers' }
   /** Makes a fresh engine the active one. */
   | { readonly op: 'renew'; readonly setAside: SetAside }
   /** Makes an engine that was set aside the active one again. */
@@ -72,7 +72,7 @@ export type ChildRequest =
 export type ChildResults = {
   readonly run: null;
   readonly confine: null;
-  readonly 'keep-plans': null;
+  readonly 'disable-optimizers': null;
   readonly layouts: readonly (readonly (string | null)[])[];
   /** What is wrong with one of the deletion vectors, as the end of a sentence; null once all are loaded. */
   readonly positions: string | null;

@@ -81,7 +81,7 @@ export async function readOne(connection: DuckDBConnection, sql: string): Promis
 /** All of DuckDB's rules except the one that folds constants change the shape of a plan. */
 const LEFT_ON = 'expression_rewriter';
 
-export async function preparePlans(connection: DuckDBConnection): Promise<null> {
+export async function disableOptimizers(connection: DuckDBConnection): Promise<null> {
   const names = (await texts(connection, 'SELECT name FROM duckdb_optimizers()')).map(([name]) => name!);
   const others = names.filter((name) => name !== LEFT_ON);
   await connection.run(sql`SET disabled_optimizers = ${literal(others.join(','))}`.text);

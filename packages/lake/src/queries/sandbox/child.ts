@@ -12,7 +12,7 @@ import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protoco
 import {
   copy,
   describe,
-  preparePlans,
+  disableOptimizers,
   readPolicy,
   read as readText,
   run,
@@ -62,7 +62,7 @@ const UNCONFINED: ReadonlySet<ChildRequest['op']> = new Set([
   'read',
   'read-policy',
   'layouts',
-  'keep-plans',
+  'disable-optimizers',
 ]);
 
 const create = (): Promise<DuckDBInstance> =>
@@ -164,8 +164,8 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
       return confine(engine, request.settings);
     case 'layouts':
       return readLayoutRows(await create(), request.paths);
-    case 'keep-plans':
-      return preparePlans(connection);
+    case 'disable-optimizers':
+      return disableOptimizers(connection);
     case 'renew':
       return renew(engines, request.setAside);
     case 'use':

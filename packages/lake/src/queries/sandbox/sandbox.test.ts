@@ -303,7 +303,7 @@ test('a child dies with its parent although its main thread spins', async () => 
 test('a cancel and the timeout stop a statement while it is parsed', async () => {
   const f = await QueryFixture.create();
   const sql = `SELECT ${'(1+'.repeat(900)}1${')'.repeat(900)}, ${'1+'.repeat(100_000)}1`;
-  const endOf = (watch: { timeoutMs: number; signal?: AbortSignal }, then: () => void) =>
+  const exitOf = (watch: { timeoutMs: number; signal?: AbortSignal }, then: () => void) =>
     f.sandbox.withChild(async (child) => {
       await child.ready;
       child.watch({ memoryLimit: 1e9, ...watch });
@@ -313,7 +313,7 @@ test('a cancel and the timeout stop a statement while it is parsed', async () =>
     });
   const cancel = new AbortController();
   const { signal } = cancel;
-  expect(await endOf({ timeoutMs: 60_000, signal }, () => cancel.abort())).toMatchObject({ reason: 'cancelled' });
-  expect(await endOf({ timeoutMs: 0 }, () => undefined)).toMatchObject({ reason: 'timeout' });
+  expect(await exitOf({ timeoutMs: 60_000, signal }, () => cancel.abort())).toMatchObject({ reason: 'cancelled' });
+  expect(await exitOf({ timeoutMs: 0 }, () => undefined)).toMatchObject({ reason: 'timeout' });
   await f.close();
 });

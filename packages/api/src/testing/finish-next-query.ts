@@ -14,14 +14,14 @@ export const LEASE_MS = 60_000;
  * Finishes the oldest queued query, like a worker that found one row at this moment or with the given ending; returns
  * its id.
  */
-export async function endNextQuery({ db, store }: TestServer, now: Date, ending?: QueryStatusChange): Promise<string> {
+export async function finishNextQuery({ db, store }: TestServer, now: Date, ending?: QueryStatusChange): Promise<string> {
   const claim = (await claimWork(db.prisma, { kind: 'queries', owner: OWNER, now, leaseMs: LEASE_MS }))!;
-  await endClaimed({ db, store }, claim, now, ending);
+  await finishClaimed({ db, store }, claim, now, ending);
   return claim.id;
 }
 
 /** Finishes a claimed query with the given ending and returns its record. */
-export async function endClaimed(
+export async function finishClaimed(
   { db, store }: Pick<TestServer, 'db' | 'store'>,
   claim: Claim,
   now: Date,
@@ -45,6 +45,6 @@ export async function endClaimed(
     requestId: null,
     detail: {},
   };
-  const end = ending ?? { status: 'succeeded', result };
-  return (await finishQuery(db.prisma, { claim, end, submitterId, tables: [], event, now, returning: true }))!;
+  const outcome = ending ?? { status: 'succeeded', result };
+  return (await finishQuery(db.prisma, { claim, outcome, submitterId, tables: [], event, now, returning: true }))!;
 }
