@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,9 +74,16 @@ class Context:
     """One task of a run: ``run_id``, ``environment``, ``asset``, ``log``, and the tables of the environment."""
 
     def __init__(
-        self, client: Client, *, run_id: str, environment: str, asset: str, scratch: Path, watermark: Any = None
+        self,
+        open_client: Callable[[], Client],
+        *,
+        run_id: str,
+        environment: str,
+        asset: str,
+        scratch: Path,
+        watermark: Any = None,
     ) -> None:
-        self.client = client
+        self._open_client = open_client
         self.run_id = run_id
         self.environment = environment
         self.asset = asset
@@ -85,6 +93,11 @@ class Context:
         #: build.
         self.watermark = watermark
         self.log = Log()
+
+    @cached_property
+    def client(self) -> Client:
+        """The client of the task; it acts as the run's principal."""
+        return self._open_client()
 
     def table(self, name: str) -> Rows:
         """The rows of ``<namespace>.<table>``, as the run's principal is allowed to see them."""

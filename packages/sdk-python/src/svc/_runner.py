@@ -16,14 +16,17 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from svc._context import Context
 from svc._output import ARTIFACT, NDJSON, PARQUET, BadResult, write_artifact, write_table
-from svc._sync.client import Client
 from svc._values import read_watermark
+
+if TYPE_CHECKING:
+    from svc._sync.client import Client
 
 RESULT = "result.json"
 
@@ -61,9 +64,16 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
     """Runs the task and returns what ``result.json`` holds."""
     folder = Path(task["output"])
     function = load_function(Path(task["project"]), task["file"], task["function"])
-    with Client() as client:
+    with ExitStack() as clients:
+
+        def open_client() -> Client:
+            # Importing the client takes longer than many tasks, which don't need one.
+            from svc._sync.client import Client
+
+            return clients.enter_context(Client())
+
         context = Context(
-            client,
+            open_client,
             run_id=task["run_id"],
             environment=task["environment"],
             asset=task["asset"],
