@@ -53,10 +53,11 @@ class Task:
             "watermark": watermark and watermark[0],
             "watermark_type": watermark and watermark[1],
         }
-        (self.folder / "task.json").write_text(json.dumps(task))
+        variables = {"SVC_URL": url, "SVC_TOKEN": "svc_task_secret"}
         done = subprocess.run(
-            [sys.executable, "-m", "svc._runner", str(self.folder / "task.json")],
-            env={"PYTHONPATH": str(SOURCE), "PATH": os.environ["PATH"], "SVC_URL": url, "SVC_TOKEN": "svc_task_secret"},
+            [sys.executable, "-m", "svc._runner"],
+            input=json.dumps({**task, "variables": variables}) + "\n",
+            env={"PYTHONPATH": str(SOURCE), "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,
         )

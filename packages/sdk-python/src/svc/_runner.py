@@ -1,7 +1,9 @@
-"""Runs one asset function as a task: ``python -m svc._runner TASK.json``.
+"""Runs one asset function as a task: ``python -m svc._runner``.
 
-The task names ``project`` (folder), ``file``, ``function``, ``asset``, ``kind``, ``run_id``, ``environment``,
-``output`` and ``scratch`` (folders), and ``watermark``. ``SVC_URL`` and ``SVC_TOKEN`` say how to reach the service.
+The process starts before its task is known, and reads it as one line of JSON from standard input. The task names
+``project`` (folder), ``file``, ``function``, ``asset``, ``kind``, ``run_id``, ``environment``, ``output`` and
+``scratch`` (folders), ``watermark``, and the environment ``variables`` to set: ``SVC_URL`` and ``SVC_TOKEN`` say how to
+reach the service.
 ``result.json`` in the output folder says how it went; the exit code is 0, 1 when the function failed, or 2 when there
 was no task to run.
 """
@@ -141,12 +143,15 @@ def _store(result: dict[str, Any], folder: str) -> None:
     os.replace(draft, path)
 
 
-def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
-        print("usage: python -m svc._runner TASK.json", file=sys.stderr)
+def main() -> int:
+    line = sys.stdin.readline()
+    if not line:
         return 2
-    with open(arguments[0], encoding="utf-8") as file:
-        task = json.load(file)
+    task = json.loads(line)
+    os.environ.update(task.pop("variables", {}))
+    # Whatever the project reads from standard input is empty.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    sys.stdin = open(0, encoding="utf-8")
     try:
         result = run(task)
     except BaseException as error:
@@ -163,4 +168,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../programs/find-tools.ts';
-import { runPythonTask } from '../python/run-python-task.ts';
+import { PythonInterpreter } from '../python/python-interpreter.ts';
 import { type PythonWork, preparePython } from '../runs/python-environment.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { type Bubblewrap, findIsolation, runIsolated } from './index.ts';
@@ -193,16 +193,15 @@ print('up', flush=True)
     const support = join(home, 'work/environments/support');
     mkdirSync(join(support, 'svc'), { recursive: true });
     writeFileSync(join(support, 'svc/__init__.py'), '');
-    const swap = `import json, os, sys\nout = json.load(open(sys.argv[1]))['output']\nos.rmdir(out)\nos.symlink(${JSON.stringify(other)}, out)\n`;
+    const swap = `import json, os, sys\nout = json.loads(sys.stdin.readline())['output']\nos.rmdir(out)\nos.symlink(${JSON.stringify(other)}, out)\n`;
     writeFileSync(join(support, 'svc/_runner.py'), swap);
     const task = { asset: 'a.b', kind: 'table', file: 'a.py', function: 'f', runId: 'r', environment: 'dev' } as const;
-    const paths = { support, projectDir: project, workDir: work, python: python!.command, onLine: () => {} };
+    const paths = { support, projectDir: project, workDir: work, python: python!.command };
     const limited = await limitedHere(isolation, python);
-    const result = await runPythonTask({
+    const result = await new PythonInterpreter({ ...paths, isolation, limited }).run({
       ...task,
-      ...paths,
-      isolation,
-      limited,
+      onLine: () => {},
+      limits: limited.enforcement.limits,
       url: 'http://127.0.0.1:9',
       token: 'secret',
     });

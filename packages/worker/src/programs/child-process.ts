@@ -9,6 +9,8 @@ export interface ChildOptions {
   readonly cwd: string;
   /** The complete environment: no variable of the worker is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Written to standard input, which then ends; if absent, it is empty. */
+  readonly input?: Promise<string>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the group is killed; if absent, there is no limit. */
   readonly timeoutMs?: number | undefined;
@@ -99,9 +101,12 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     running++;
+    // A program that has exited reads nothing.
+    child.stdin?.on('error', () => undefined);
+    void options.input?.then((text) => child.stdin?.end(text));
     let outcome: ChildResult['outcome'] = 'by-itself';
     let hardKill: NodeJS.Timeout | undefined;
     const stop = (why: ChildResult['outcome']): void => {
@@ -123,7 +128,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     const output = { stdout: '', stderr: '' };
     const flushes: (() => void)[] = [];
     for (const name of ['stdout', 'stderr'] as const) {
-      const stream = child[name];
+      const stream = child[name]!;
       const lines = lineSplitter((line) => options.onLine?.(name, line));
       const filter = options.filter?.();
       const append = (text: string): void => {
@@ -145,7 +150,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     }
     let closeTimer: NodeJS.Timeout | undefined;
     const letGo = (): void => {
-      for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').destroy();
+      for (const stream of [child.stdout, child.stderr]) stream!.removeAllListeners('data').destroy();
       for (const flush of flushes) flush();
     };
     let reported = false;

@@ -10,8 +10,8 @@ import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
+import { PythonInterpreter } from './python-interpreter.ts';
 import type { PythonTask } from './python-task.ts';
-import { runPythonTask } from './run-python-task.ts';
 
 const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 const path = process.env['PATH'] ?? '';
@@ -143,12 +143,17 @@ withTools('with real uv and Python', () => {
     mkdirSync(join(dir, 'work'));
     writeFileSync(join(dir, 'project', 'a.py'), source);
     const lines: string[] = [];
-    const result = await runPythonTask({
+    const limited = await limitedHere(isolation, python);
+    const interpreter = new PythonInterpreter({
       isolation,
-      limited: await limitedHere(isolation, python),
+      limited,
       python: (await build()).python,
       support,
       projectDir: join(dir, 'project'),
+      workDir: join(dir, 'work'),
+    });
+    const result = await interpreter.run({
+      limits: limited.enforcement.limits,
       asset: 'marts.t',
       kind: 'table',
       file: 'a.py',
@@ -157,7 +162,6 @@ withTools('with real uv and Python', () => {
       environment: 'dev',
       url,
       token: 'svc_task_canary',
-      workDir: join(dir, 'work'),
       onLine: (stream, line) => lines.push(`${stream}: ${line}`),
       ...more,
     });
@@ -231,17 +235,34 @@ withTools('with real uv and Python', () => {
     }
   });
 
-  test('a limit, a cancel and a kill stop the task and its children', async () => {
+  test('a cancel and a kill stop the task and its children', async () => {
     const canary = `600.0${process.pid}`;
     const forever = `import subprocess, time\n${head}    subprocess.Popen(["sleep", "${canary}"])\n    print("up")\n    time.sleep(600)\n`;
     const controller = new AbortController();
     const cancelled = await task(forever, { signal: controller.signal, onLine: () => controller.abort() });
     expect(cancelled.result).toMatchObject({ status: 'cancelled' });
     expect(processesWith(canary)).toEqual([]);
-    const late = await task(forever, { timeoutMs: 1_500 });
-    expect(late.result).toMatchObject({ status: 'failed', failure: { code: 'task-timeout' } });
     const killed = await task(`import os\n${head}    os.kill(os.getpid(), 9)\n`);
     expect(killed.result).toMatchObject({ status: 'failed', failure: { code: 'task-killed' } });
+  });
+
+  test('an interpreter waits without a token, and standard input is empty for the task', async () => {
+    const source = `import os, sys\n${head}    print(repr(sys.stdin.read()), os.environ["SVC_ENV"])\n    return [{"n": 1}]\n`;
+    const { lines } = await task(source);
+    expect(lines).toEqual(["stdout: '' dev"]);
+  });
+
+  test('an interpreter that gets no task leaves no process', async () => {
+    const workDir = mkdtempSync(join(base, 'waiting-'));
+    const limited = await limitedHere(isolation, python);
+    const interpreter = new PythonInterpreter({
+      ...{ isolation, limited, support, workDir, projectDir: base },
+      python: (await build()).python,
+    });
+    expect(interpreter.isWaiting).toBe(true);
+    await interpreter.discard();
+    expect(interpreter.isWaiting).toBe(false);
+    expect(processesWith(workDir)).toEqual([]);
   });
 
   test('a forged result is not believed', async () => {

@@ -1,14 +1,7 @@
 import type { Failure } from '@svc/core/errors';
-import type { Isolation } from '../isolation/index.ts';
-import type { Limited } from '../limits/index.ts';
+import type { TaskLimits } from '../limits/index.ts';
 
 export interface PythonTask {
-  readonly isolation: Isolation;
-  /** Interpreter of the project's Python environment. */
-  readonly python: string;
-  /** Folder with the module `svc` ({@link prepareSupport}). */
-  readonly support: string;
-  readonly projectDir: string;
   readonly asset: string;
   readonly kind: 'table' | 'artifact';
   readonly file: string;
@@ -20,17 +13,12 @@ export interface PythonTask {
   readonly token: string;
   /** Largest value of the watermark column so far and the column's type, for an append asset. */
   readonly watermark?: Watermark | null;
-  /** An empty folder for this task. The caller removes it after loading the result. */
-  readonly workDir: string;
-  /** The limits of memory, processes, open files and disk. */
-  readonly limited: Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>;
-  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
-  /** Certificate variables, for a service behind a private certificate authority. */
-  readonly inheritedEnv?: Readonly<Record<string, string>>;
   /** The trace that the task continues (W3C Trace Context). */
   readonly traceparent?: string | null;
+  /** The limits that its failure may be due to. */
+  readonly limits: TaskLimits;
 }
 
 export interface Watermark {

@@ -71,7 +71,7 @@ function failedByItself(
   task: PythonTask,
   error: { detail: string; system?: string | null | undefined },
 ): PythonTaskResult {
-  const { open_files: openFiles, disk } = task.limited.enforcement.limits;
+  const { open_files: openFiles, disk } = task.limits;
   const note = `${error.detail.slice(0, 1000)}.`;
   if (error.system === 'EMFILE' && openFiles !== null)
     return overLimit(task, { limit: 'open_files', bound: openFiles, measured: null, note });

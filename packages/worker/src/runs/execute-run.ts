@@ -1,10 +1,11 @@
 import { scopeOf } from '@svc/core/access';
+import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { jobEndpoints } from '@svc/core/jobs';
 import { runEndpoints } from '@svc/core/runs';
 import { isActivePrincipal } from '@svc/db/access';
 import { inTransaction } from '@svc/db/connection';
-import { findVersion } from '@svc/db/deploys';
+import { findVersion, type StoredVersion } from '@svc/db/deploys';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findRun, finishRun, lockTasks, type RunOutcome, type StoredRun, type StoredTaskRow } from '@svc/db/runs';
 import type { ActiveClaim } from '../work/claims.ts';
@@ -17,6 +18,7 @@ import { performTask, skipTask } from './perform-task.ts';
 import { verifyVersion } from './python-environment.ts';
 import { RunLogger } from './run-log.ts';
 import type { RunWork } from './run-work.ts';
+import { WaitingInterpreter } from './waiting-interpreter.ts';
 
 /** Runs the tasks of a claimed run in dependency order. Tasks downstream of a failed task are skipped. */
 export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Slots): Promise<void> {
@@ -38,6 +40,7 @@ export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Sl
     origin,
     request,
     log,
+    interpreters: new WaitingInterpreter(deps, { runId: run.id, pythonTasks: countPython(run, version) }),
   };
   const tasks = await lockTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
   try {
@@ -46,8 +49,15 @@ export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Sl
     await log.flush();
     await finish(work, outcome);
   } finally {
+    await work.interpreters.close();
     await log.flush();
   }
+}
+
+function countPython({ tasks }: StoredRun, version: StoredVersion | null): number {
+  const assets = version?.assets.filter(({ source }) => source.language === 'python') ?? [];
+  const python = new Set(assets.map(({ name }) => assetKey(name)));
+  return tasks.filter(({ asset, status }) => status !== 'succeeded' && python.has(assetKey(asset))).length;
 }
 
 function requestedBy({ id: runId, request_id: id, retry_of, job, trigger }: StoredRun): RequestedBy {

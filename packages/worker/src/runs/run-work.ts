@@ -6,6 +6,7 @@ import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin, RequestedBy } from '../work/events.ts';
 import type { RunLogger } from './run-log.ts';
+import type { WaitingInterpreter } from './waiting-interpreter.ts';
 
 /** A claimed run with everything its tasks need. */
 export interface RunWork {
@@ -19,6 +20,7 @@ export interface RunWork {
   /** What caused the run, for ACCESS_DENIED events of its tasks. */
   request: RequestedBy;
   log: RunLogger;
+  interpreters: WaitingInterpreter;
 }
 
 /** One task of a run: an asset to build. */

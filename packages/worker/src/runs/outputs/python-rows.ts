@@ -1,6 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
@@ -9,7 +7,6 @@ import { removeFiles } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';
-import { runPythonTask } from '../../python/run-python-task.ts';
 import { failure } from '../../work/failures.ts';
 import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';
@@ -22,29 +19,21 @@ export interface PythonOutput {
   close: () => Promise<void>;
 }
 
-/** Milliseconds between two measurements of a task's usage. */
-const WATCH_PERIOD_MS = 200;
-
 /** Runs the function of a Python asset with a task token that expires with the task. */
 export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
   if (asset.source.language !== 'python') throw new Error(`${asset.name} isn't a Python asset`);
   const prepared = await preparePython(work);
   if (isFailure(prepared)) return prepared;
-  await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
-  const workDir = await mkdtemp(join(deps.workDir, 'tasks', 'task-'));
-  const close = () => removeFolder(workDir);
-  const token = await mintToken(work);
+  const interpreter = await work.interpreters.take(prepared);
+  const close = () => removeFolder(interpreter.workDir);
+  const token = await mintToken(work).catch(async (error: unknown) => {
+    await interpreter.discard();
+    await close();
+    throw error;
+  });
   try {
-    const result = await runPythonTask({
-      ...prepared,
-      isolation: deps.isolation,
-      limited: {
-        enforcement: deps.enforcement,
-        id: token.id,
-        periodMs: WATCH_PERIOD_MS,
-        onError: (error) => deps.log.warn({ err: error, run: run.id }, "a limit of a task couldn't be enforced"),
-      },
+    const result = await interpreter.run({
       asset: asset.name,
       kind: asset.kind === 'artifact' ? 'artifact' : 'table',
       file: asset.file,
@@ -54,9 +43,8 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
       url: deps.apiUrl,
       token: token.text,
       watermark,
-      workDir,
       signal,
-      inheritedEnv: deps.inheritedEnv,
+      limits: deps.enforcement.limits,
       traceparent: traceparentOf(deps.db),
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });

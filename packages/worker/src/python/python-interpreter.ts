@@ -1,0 +1,188 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Isolation, SandboxPaths } from '../isolation/index.ts';
+import { type Limited, type LimitedResult, runLimited } from '../limits/index.ts';
+import type { PythonTask, PythonTaskResult } from './python-task.ts';
+import { pythonArguments } from './python-tool.ts';
+import { failed, overLimit, readResult } from './read-result.ts';
+
+/** What an interpreter needs to start, before it is known which task it runs. */
+export interface InterpreterOptions {
+  readonly isolation: Isolation;
+  /** Interpreter of the project's Python environment. */
+  readonly python: string;
+  /** Folder with the module `svc` ({@link prepareSupport}). */
+  readonly support: string;
+  readonly projectDir: string;
+  /** An empty folder for its task. The caller removes it after loading the result. */
+  readonly workDir: string;
+  /** The limits of memory, processes, open files and disk. */
+  readonly limited: Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>;
+  /** Certificate variables, for a service behind a private certificate authority. */
+  readonly inheritedEnv?: Readonly<Record<string, string>>;
+}
+
+type OnLine = PythonTask['onLine'];
+
+/**
+ * A Python interpreter in its own sandbox and process group. It starts at once and waits for its only task, because a start
+ * takes longer than many tasks. Until then, it has no token and runs no code of the project.
+ */
+export class PythonInterpreter {
+  readonly workDir: string;
+  private readonly options: InterpreterOptions;
+  private readonly controller = new AbortController();
+  private readonly result: Promise<LimitedResult>;
+  private readonly earlyLines: Parameters<OnLine>[] = [];
+  private onLine: OnLine = (...line) => this.earlyLines.push(line);
+  private sendTask!: (text: string) => void;
+  private exited = false;
+
+  constructor(options: InterpreterOptions) {
+    this.options = options;
+    this.workDir = options.workDir;
+    const input = new Promise<string>((resolve) => {
+      this.sendTask = resolve;
+    });
+    this.result = this.start(input).finally(() => {
+      this.exited = true;
+    });
+    // Reported to the task that gets it.
+    this.result.catch(() => undefined);
+  }
+
+  /** Whether it can still run a task. */
+  get isWaiting(): boolean {
+    return !this.exited;
+  }
+
+  /**
+   * Runs one Python asset and returns what it wrote. The task gets its token and the service's URL and nothing else of the
+   * worker's. Failures are returned as values.
+   */
+  async run(task: PythonTask): Promise<PythonTaskResult> {
+    // A task can print its token; the log must not contain it.
+    this.onLine = (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***'));
+    for (const line of this.earlyLines) this.onLine(...line);
+    const abort = () => this.controller.abort();
+    if (task.signal?.aborted) abort();
+    task.signal?.addEventListener('abort', abort, { once: true });
+    try {
+      this.sendTask(`${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task) })}\n`);
+      const result = await this.result;
+      return stoppedResult(task, result) ?? readResult(task, outputOf(this.options), result.exitCode!);
+    } finally {
+      task.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Stops an interpreter that gets no task. */
+  async discard(): Promise<void> {
+    this.controller.abort();
+    await this.result.catch(() => undefined);
+  }
+
+  private async start(input: Promise<string>): Promise<LimitedResult> {
+    const { options } = this;
+    const { python, support, workDir, isolation } = options;
+    const folders = [outputOf(options), scratchOf(options), ...Object.values(temporaryOf(options))];
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    const limited = { ...options.limited, python, folder: workDir };
+    return runLimited(
+      { isolation, paths: pathsOf(options), limited },
+      {
+        command: python,
+        args: ['-u', ...pythonArguments({ command: python, support }, 'svc._runner', [])],
+        cwd: await workingFolder(options),
+        env: environmentOf(options),
+        input,
+        signal: this.controller.signal,
+        onLine: (...line) => this.onLine(...line),
+      },
+    );
+  }
+}
+
+/** Returns the result of a task that was stopped or killed; null if it exited by itself and its own result counts. */
+function stoppedResult(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
+  if (result.outcome === 'aborted') return failed('cancelled', `the task ${task.asset} was cancelled`, null, true);
+  if (result.breach !== null) return overLimit(task, result.breach);
+  if (result.outcome === 'not-started') {
+    return failed(
+      'environment-missing',
+      `the environment's Python couldn't be started: ${result.stderr}`,
+      'run it again',
+    );
+  }
+  if (result.exitCode === null) {
+    const signal = result.signal ?? 'a signal';
+    const remedy = 'run it again with less data; the machine may have run out of memory';
+    return failed('task-killed', `the task ${task.asset} was killed by ${signal}`, remedy);
+  }
+  return null;
+}
+
+const outputOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'output');
+const scratchOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'scratch');
+
+/** Inside the task's own folder, so that the disk limit covers them and they use no memory. */
+const temporaryOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => ({
+  files: join(workDir, 'tmp'),
+  memory: join(workDir, 'shm'),
+});
+
+/** Creates the working folder of a task: it contains links to the project's files, and the task's own output. */
+async function workingFolder({ projectDir, workDir }: InterpreterOptions): Promise<string> {
+  const folder = join(workDir, 'working');
+  await mkdir(folder);
+  for (const name of await readdir(projectDir)) await symlink(join(projectDir, name), join(folder, name));
+  return folder;
+}
+
+/** A task can write only to its own folder. What it shares with other tasks is read-only. */
+function pathsOf(options: InterpreterOptions): SandboxPaths {
+  const { python, support, projectDir, workDir, inheritedEnv } = options;
+  const { SSL_CERT_FILE, SSL_CERT_DIR } = inheritedEnv ?? {};
+  const certificates = [SSL_CERT_FILE, SSL_CERT_DIR].filter((path) => path !== undefined);
+  return {
+    interpreters: [python],
+    readable: [dirname(dirname(python)), support, projectDir, ...certificates],
+    writable: [workDir],
+    temporary: temporaryOf(options),
+  };
+}
+
+function environmentOf({ python, inheritedEnv, workDir }: InterpreterOptions): Record<string, string> {
+  const bin = dirname(python);
+  const scratch = scratchOf({ workDir });
+  return {
+    ...inheritedEnv,
+    PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+    VIRTUAL_ENV: dirname(bin),
+    HOME: scratch,
+    TMPDIR: scratch,
+    LANG: 'C.UTF-8',
+  };
+}
+
+/** The environment variables that the interpreter sets when it gets the task. */
+const variablesOf = (task: PythonTask): Record<string, string> => ({
+  SVC_URL: task.url,
+  SVC_TOKEN: task.token,
+  SVC_ENV: task.environment,
+  ...(task.traceparent == null ? {} : { TRACEPARENT: task.traceparent }),
+});
+
+const taskOf = (task: PythonTask, options: InterpreterOptions) => ({
+  project: options.projectDir,
+  file: task.file,
+  function: task.function,
+  asset: task.asset,
+  kind: task.kind,
+  run_id: task.runId,
+  environment: task.environment,
+  output: outputOf(options),
+  scratch: scratchOf(options),
+  watermark: task.watermark?.text ?? null,
+  watermark_type: task.watermark?.type ?? null,
+});
