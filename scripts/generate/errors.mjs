@@ -1,5 +1,5 @@
-// The error catalogue, with the cause and remedy of each code.
-import { ERRORS } from '../../packages/core/src/errors/index.ts';
+// The catalogues of errors and failures, with the cause and remedy of each code.
+import { ERRORS, FAILURES } from '../../packages/core/src/errors/index.ts';
 import { page, table } from './markdown/table.mjs';
 
 const EXAMPLE = `\`\`\`json
@@ -22,6 +22,18 @@ const rows = Object.entries(ERRORS).map(([code, { status, title, cause, remedy }
   remedy,
 ]);
 
+const failures = Object.entries(FAILURES)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([code, { of, cause, remedy }]) => [`\`${code}\``, of, cause, remedy]);
+
+const FAILURE = `\`\`\`json
+{
+  "code": "out-of-memory",
+  "detail": "The query exceeded its memory limit. Query less data at a time.",
+  "remedy": null
+}
+\`\`\``;
+
 export default [
   {
     file: 'docs/reference/errors.md',
@@ -31,7 +43,11 @@ export default [
         'Every error is an `application/problem+json` document (RFC 9457). `code` is stable. `detail` explains the cause and the remedy. `remedy` is a command that fixes the problem, if there is one. `errors[]` has one entry for each invalid parameter (`parameter`) or body field (`pointer`).',
         EXAMPLE,
         table(['Status', 'Code', 'Title', 'Cause', 'Remedy'], rows),
-        'Writes, queries, deploys, runs and tasks store their own failure in the `error` field of their record: `{code, detail, remedy}`.',
+        '## Failures of work',
+        'Queries, writes, deploys, runs, tasks and maintenance store their failure in the `error` field of their record. `code` is stable. `detail` explains what happened. `remedy` is a command or a sentence, or null.',
+        FAILURE,
+        'Work that meets one of the errors above stores the code of that error.',
+        table(['Code', 'In', 'Cause', 'Remedy'], failures),
       ),
   },
 ];

@@ -65,7 +65,10 @@ export const problemDetailsSchema = z
 
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 
-/** Why a piece of work (write, query, deploy, run, task) failed, stored on its record (RUN-7). */
+/**
+ * Why a piece of work (write, query, deploy, run, task) failed, stored on its record (RUN-7). The code is a `FailureCode`;
+ * records and clients of other versions may have others.
+ */
 export const failureSchema = z
   .object({ code: z.string(), detail: z.string(), remedy: z.string().nullable() })
   .meta({ id: 'Failure' });

@@ -9,3 +9,4 @@ export {
   problemDetailsSchema,
 } from './api-error.ts';
 export { ERRORS, type ErrorCode } from './catalogue.ts';
+export { FAILURES, type FailureCode } from './failures.ts';

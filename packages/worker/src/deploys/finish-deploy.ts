@@ -11,7 +11,7 @@ import { claimTables, releaseTables } from '@svc/db/tables';
 import { removeFiles } from '@svc/iceberg';
 import { startDroppedEvent } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
-import { failureOfProblem, failureOfStorage } from '../work/failures.ts';
+import { failure, failureOfProblem, failureOfStorage } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { packProject } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
@@ -123,11 +123,11 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
   if (deployed === true) return traceOutcome(claim, { status: 'succeeded' });
   await removeFiles(deps.store, [location]);
   if (deployed !== false) return finishFailed(work, { commit: checked.commit, error: deployed });
-  const error = {
-    code: 'superseded',
-    detail: 'A later deploy of this repository finished first.',
-    remedy: 'Deploy again if this is the version you want.',
-  };
+  const error = failure(
+    'superseded',
+    'A later deploy of this repository finished first.',
+    'Deploy again if this is the version you want.',
+  );
   await finishFailed(work, { commit: checked.commit, error });
 }
 

@@ -1,15 +1,21 @@
+import type { Failure, FailureCode } from '@svc/core/errors';
+
 /** A project that can't be fetched, unpacked or packed. The message goes into the deploy's record. */
 export class ProjectError extends Error {
-  readonly code: string;
+  readonly code: Failure['code'];
   readonly detail: string;
   readonly remedy: string | null;
 
-  constructor(code: string, detail: string, remedy: string | null) {
+  constructor(code: FailureCode, detail: string, remedy: string | null) {
     super(remedy === null ? detail : `${detail}; ${remedy}`);
     this.name = 'ProjectError';
     this.code = code;
     this.detail = detail;
     this.remedy = remedy;
+  }
+
+  static from({ code, detail, remedy }: Failure): ProjectError {
+    return new ProjectError(code as FailureCode, detail, remedy);
   }
 }
 

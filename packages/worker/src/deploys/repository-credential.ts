@@ -44,7 +44,7 @@ export async function repositoryCredential(
     throw refuse(`which can't be used in environment ${environment}: ${error}`, rotateCommand(name, environment));
   }
   const { opened, failure } = await openSecret(deps, { id: row.environment_id, name: environment }, secret);
-  if (failure !== null) throw new ProjectError(failure.code, failure.detail, failure.remedy);
+  if (failure !== null) throw ProjectError.from(failure);
   const { username, password, ssh_key: sshKey = '', known_hosts: knownHosts = '' } = opened;
   if (address.kind === 'ssh') return { sshKey, knownHosts };
   return { ...(username === undefined ? {} : { username }), password: password ?? '' };

@@ -1,9 +1,9 @@
-import type { Failure } from '@svc/core/errors';
+import type { Failure, FailureCode } from '@svc/core/errors';
 import { TASK_LIMITS, type TaskLimitName, taskLimitText } from '@svc/core/workers';
 import type { Breach } from './task-limits.ts';
 
 interface LimitText {
-  readonly code: string;
+  readonly code: FailureCode;
   readonly setting: string;
   /** What the task did; the text before the measured amount. */
   readonly what: string;

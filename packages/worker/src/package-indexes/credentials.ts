@@ -10,6 +10,7 @@ import { credentialError, examineValues, rotateCommand } from '@svc/core/secrets
 import { findSealed, findSecret, SealError, type StoredSecret, unseal } from '@svc/db/secrets';
 import type { BuildIndex } from '../python/uv-process.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { failure } from '../work/failures.ts';
 
 interface Environment {
   id: string;
@@ -91,5 +92,5 @@ export async function openSecret(
 function unusableCredential(secret: StoredSecret, environment: Environment, reason: string): Failure {
   const remedy = rotateCommand(secret.name, environment.name);
   const detail = `the secret ${secret.name} of environment ${environment.name} ${reason}; set it again: ${remedy}`;
-  return { code: 'secret-unusable', detail, remedy };
+  return failure('secret-unusable', detail, remedy);
 }

@@ -1,4 +1,3 @@
-import type { Failure } from '@svc/core/errors';
 import { type LockFetch, planPasses, type RegisteredIndex, withoutUser } from '@svc/core/package-indexes';
 import { listPackageIndexes } from '@svc/db/package-indexes';
 import type { BuildSources } from '../python/build-environment.ts';
@@ -27,7 +26,7 @@ export async function readSources(
     }
     const found = await readCredential(deps, environment, index);
     if (found === null) open.push({ name, url, secret: null });
-    else if ('code' in found) throw failed(found);
+    else if ('code' in found) throw RunError.from(found);
     else credentials.push(found);
   }
   const operator = operatorCredential(deps.settings.indexUrl);
@@ -46,10 +45,6 @@ export async function readSources(
       excludedPackages: pass.packages === null ? [] : [...all].filter((name) => !pass.packages!.includes(name)),
     })),
   };
-}
-
-function failed({ code, detail, remedy }: Failure): RunError {
-  return new RunError(code, detail, remedy);
 }
 
 /** The user name and password in `SVC_RUN__INDEX_URL`; null if it has none. */

@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FailureCode } from '@svc/core/errors';
 import { z } from 'zod';
 import { type Breach, limitFailure } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
@@ -26,7 +27,7 @@ const resultSchema = z.discriminatedUnion('status', [
 
 const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 
-export function failed(code: string, detail: string, remedy: string | null, cancelled = false): PythonTaskResult {
+export function failed(code: FailureCode, detail: string, remedy: string | null, cancelled = false): PythonTaskResult {
   return { status: cancelled ? 'cancelled' : 'failed', failure: { code, detail, remedy } };
 }
 

@@ -16,7 +16,7 @@ export async function writeInto(work: QueryWork): Promise<void> {
   const [namespace, name] = [row.into_namespace!, row.into_table!];
   const mode = row.mode!;
   const full = `${namespace}.${name}`;
-  const refuse = (code: string, detail: string, remedy: string | null = null) =>
+  const refuse = (code: Parameters<typeof failure>[0], detail: string, remedy: string | null = null) =>
     finishFailed(work, failure(code, detail, remedy), []);
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
   const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';

@@ -68,7 +68,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
   const wheelhouse = join(projectDir, 'wheelhouse');
   const sources = async (): Promise<BuildSources> => {
     const verified = await verifyProjectLock(deps, lock, { environment, phase: 'execution' });
-    if (verified.error !== null) throw new RunError(verified.error.code, verified.error.detail, verified.error.remedy);
+    if (verified.error !== null) throw RunError.from(verified.error);
     return readSources(deps, environment, verified);
   };
   const built = await buildEnvironment({

@@ -26,6 +26,7 @@ import {
 import { contentsOf } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
 
 /** The columns of the current schema. A new description replaces the existing one. */
 function columnsOf(
@@ -134,7 +135,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
   });
   await deps.step?.('commit.done');
   if (result.ok) return null;
-  return { code: 'write-conflict', detail: `Nothing was written: ${result.message}`, remedy: 'Start it again.' };
+  return failure('write-conflict', `Nothing was written: ${result.message}`, 'Start it again.');
 }
 
 export interface NewManagedTable {

@@ -1,5 +1,5 @@
 import { grantCommand, type ObjectScope } from '@svc/core/access';
-import { ApiError, type Failure } from '@svc/core/errors';
+import { ApiError, type Failure, type FailureCode } from '@svc/core/errors';
 import type { QueryError } from '@svc/lake/queries';
 import { storageFailure } from '@svc/lake/storage';
 
@@ -15,12 +15,12 @@ export interface Requester {
  */
 export function failureOf({ code, message, table }: QueryError, reader?: Requester): Failure {
   const hidden = table === undefined ? undefined : reader?.refused.get(table);
-  if (reader === undefined || hidden === undefined) return { code, detail: message, remedy: null };
+  if (reader === undefined || hidden === undefined) return failure(code, message);
   const remedy = grantCommand(reader.name, 'READ_TABLE', hidden);
-  return { code, detail: `${message} An administrator can grant it: ${remedy}`, remedy };
+  return failure(code, `${message} An administrator can grant it: ${remedy}`, remedy);
 }
 
-export const failure = (code: string, detail: string, remedy: string | null = null): Failure => ({
+export const failure = (code: FailureCode, detail: string, remedy: string | null = null): Failure => ({
   code,
   detail,
   remedy,
