@@ -66,7 +66,8 @@ async function deployed(name: string, files: Record<string, string>): Promise<()
     const started = performance.now();
     const { id } = await client.runs.create('bench', { repository: name, select: ['*'] });
     const run = await client.runs.wait('bench', id);
-    if (run.status !== 'succeeded') throw new Error(`the run ${run.status}: ${JSON.stringify(run.tasks.find(({ error }) => error !== null)?.error)}`);
+    if (run.status !== 'succeeded')
+      throw new Error(`the run ${run.status}: ${JSON.stringify(run.tasks.find(({ error }) => error !== null)?.error)}`);
     return performance.now() - started;
   };
 }

@@ -64,7 +64,11 @@ test('without a wait, in a transaction or without a free slot, it goes through t
   dispatcher.register(() => null);
   const waiting = submit('?wait=60');
   while ((await queued()) < 3) await new Promise(setImmediate);
-  const ids = [await finishNextQuery(server, now), await finishNextQuery(server, now), await finishNextQuery(server, now)];
+  const ids = [
+    await finishNextQuery(server, now),
+    await finishNextQuery(server, now),
+    await finishNextQuery(server, now),
+  ];
   expect(ids).toContain((await waiting).body.id);
   dispatcher.unregister();
 });

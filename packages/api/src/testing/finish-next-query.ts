@@ -14,7 +14,11 @@ export const LEASE_MS = 60_000;
  * Finishes the oldest queued query, like a worker that found one row at this moment or with the given ending; returns
  * its id.
  */
-export async function finishNextQuery({ db, store }: TestServer, now: Date, ending?: QueryStatusChange): Promise<string> {
+export async function finishNextQuery(
+  { db, store }: TestServer,
+  now: Date,
+  ending?: QueryStatusChange,
+): Promise<string> {
   const claim = (await claimWork(db.prisma, { kind: 'queries', owner: OWNER, now, leaseMs: LEASE_MS }))!;
   await finishClaimed({ db, store }, claim, now, ending);
   return claim.id;
