@@ -19,6 +19,8 @@ export { ResultTooLargeError } from './results/result-too-large.ts';
 export {
   type DescribeOutcome,
   describeQuery,
+  type OpenQuery,
+  openQuery,
   type QueryOutcome,
   type QueryOutput,
   type QueryRequest,

@@ -52,15 +52,27 @@ export async function inSandbox<R>(
   request: Omit<TableRequest, 'sql' | 'resolve'>,
   work: (lease: ChildLease) => Promise<R>,
 ): Promise<Outcome<R>> {
-  const { memoryLimit, timeoutMs } = { ...sandbox.options, ...request.limits };
-  const { owner, signal, onProgress } = request;
-  const lease = new ChildLease(sandbox, owner, { memoryLimit, timeoutMs, signal, onProgress });
+  const lease = openLease(sandbox, request);
   try {
-    return await work(lease);
-  } catch (error) {
-    return { ok: false, error: asQueryError(error) };
+    return await failuresOf(() => work(lease));
   } finally {
     await lease.end();
+  }
+}
+
+/** The lease of a child within a request's limits. The caller must call `end`. */
+export function openLease(sandbox: Sandbox, request: Omit<TableRequest, 'sql' | 'resolve'>): ChildLease {
+  const { memoryLimit, timeoutMs } = { ...sandbox.options, ...request.limits };
+  const { owner, signal, onProgress } = request;
+  return new ChildLease(sandbox, owner, { memoryLimit, timeoutMs, signal, onProgress });
+}
+
+/** Returns every failure that a statement causes as a value. */
+export async function failuresOf<R>(work: () => Promise<R>): Promise<Outcome<R>> {
+  try {
+    return await work();
+  } catch (error) {
+    return { ok: false, error: asQueryError(error) };
   }
 }
 

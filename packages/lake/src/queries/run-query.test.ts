@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { joinLocation } from '@svc/iceberg';
-import { describeQuery, ResultReader } from './index.ts';
+import { describeQuery, openQuery, ResultReader } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -275,4 +275,31 @@ test('a statement with too many parts is refused, and read outside of this proce
   const outcome = await f.query(`SELECT 1 WHERE 0 IN (${values})`);
   expect(outcome).toMatchObject({ ok: false, error: { code: 'not-supported' } });
   expect(await f.rows(`SELECT count(*) FROM sales.orders WHERE id IN (${values.slice(0, 50_000)}0)`)).toHaveLength(1);
+});
+
+test('an open query writes where its columns decide, with the rows of the moment when it was opened', async () => {
+  await f.addTable('s.opened', [{ name: 'n', type: 'int' }], 'SELECT 1 AS n');
+  const opened = await openQuery(f.sandbox, { sql: 'SELECT n FROM s.opened', resolve: f.resolve, owner: 'ann' });
+  if (!opened.ok) throw new Error(opened.error.message);
+  expect(opened.columns).toEqual([{ name: 'n', type: 'int' }]);
+  f.relations.delete('s.opened');
+  const before = f.sandbox.children;
+  const tableLocation = joinLocation(f.store.root, 'opened');
+  expect(await opened.write({ tableLocation, fields: null })).toMatchObject({ ok: true, rowCount: 1 });
+  // The process waits for its owner's next query, once.
+  await Promise.all([opened.close(), opened.close()]);
+  expect(f.sandbox.children).toBe(before);
+  await expect(opened.write({ tableLocation, fields: null })).rejects.toThrow();
+});
+
+test('a query that is rejected is not opened, and one that fails writes nothing', async () => {
+  const open = (sql: string) => openQuery(f.sandbox, { sql, resolve: f.resolve, owner: 'ann' });
+  expect(await open('SELECT * FROM s.nothing')).toMatchObject({ ok: false, error: { code: 'table-not-found' } });
+  const opened = await open("SELECT ('x' || i)::INT AS i FROM range(3) t(i)");
+  if (!opened.ok) throw new Error(opened.error.message);
+  const tableLocation = joinLocation(f.store.root, 'failed');
+  expect(await opened.write({ tableLocation, fields: null })).toMatchObject({
+    ok: false,
+    error: { code: 'execution-error' },
+  });
 });

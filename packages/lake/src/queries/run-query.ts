@@ -16,7 +16,9 @@ import {
   type ExecutedPlan,
   type ExternalTables,
   executePlan,
+  failuresOf,
   inSandbox,
+  openLease,
   type Prepared,
   planStatement,
   type TableRequest,
@@ -105,17 +107,63 @@ export async function runQuery(
   );
 }
 
-/** Runs `work` with a folder that is opened in the meantime, and closed without waiting for it. */
-async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => Promise<R>): Promise<R> {
+/** A statement that is ready to run, with its result columns. */
+export type OpenQuery = {
+  readonly ok: true;
+  readonly columns: readonly ResultColumn[];
+  /** Runs it once, and closes it. */
+  readonly write: (output: Omit<DataFileOutput, 'kind'>) => Promise<QueryOutcome>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Prepares a query whose columns decide where its rows are written. It occupies a process until it is written or closed, and
+ * reads the versions of its tables that are current now.
+ */
+export async function openQuery(
+  sandbox: Sandbox,
+  request: TableRequest,
+): Promise<OpenQuery | { readonly ok: false; readonly error: QueryError }> {
+  const lease = openLease(sandbox, request);
+  const stage = openStage(sandbox);
+  const close = async () => {
+    stage.close();
+    await lease.end();
+  };
+  const opened = await failuresOf(async () => {
+    const plan = await describe(sandbox, lease, request, { stage: stage.dir });
+    const write: OpenQuery['write'] = (output) =>
+      failuresOf(async () =>
+        dataFiles(sandbox, await lease.child(), plan, {
+          output: { ...output, kind: 'data-files' },
+          stageDir: await stage.dir,
+        }),
+      ).finally(close);
+    return { ok: true as const, columns: plan.columns.map(resultColumn), write, close };
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  if (!opened.ok) await close();
+  return opened;
+}
+
+/** A folder that is opened in the meantime, and closed without waiting for it. */
+function openStage(sandbox: Sandbox): { readonly dir: Promise<string>; readonly close: () => void } {
   const opening = sandbox.options.store.openStage();
-  const stage = opening.then(({ dir }) => dir);
+  const dir = opening.then((stage) => stage.dir);
   // A rejected statement never awaits it.
-  stage.catch(() => undefined);
+  dir.catch(() => undefined);
+  // The sweep removes whatever a killed process leaves.
+  return { dir, close: () => void opening.then((stage) => stage.close()).catch(() => undefined) };
+}
+
+async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => Promise<R>): Promise<R> {
+  const stage = openStage(sandbox);
   try {
-    return await work(stage);
+    return await work(stage.dir);
   } finally {
-    // The sweep removes whatever a killed process leaves.
-    void opening.then((opened) => opened.close()).catch(() => undefined);
+    stage.close();
   }
 }
 

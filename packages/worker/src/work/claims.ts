@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
 import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
@@ -59,6 +60,8 @@ export class Claims {
       signal: controller.signal,
       stop: (reason) => controller.abort(reason),
     };
+    // All tasks of a run wait for this signal.
+    setMaxListeners(0, controller.signal);
     this.active.set(claim.id, active);
     return active;
   }

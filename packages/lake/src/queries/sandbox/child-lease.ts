@@ -17,6 +17,7 @@ export class ChildLease implements ChildSource {
   private readonly limits: WorkLimits;
   private readonly started = performance.now();
   private taken: Promise<EngineChild> | undefined;
+  private hasEnded = false;
 
   constructor(sandbox: Sandbox, owner: string | undefined, limits: WorkLimits) {
     this.sandbox = sandbox;
@@ -25,7 +26,8 @@ export class ChildLease implements ChildSource {
   }
 
   /** The child; any of the owner's if none has been taken yet. */
-  child(): Promise<EngineChild> {
+  async child(): Promise<EngineChild> {
+    if (this.hasEnded) throw new Error('The lease of the process has ended.');
     this.taken ??= this.take(null);
     return this.taken;
   }
@@ -43,7 +45,10 @@ export class ChildLease implements ChildSource {
     return this.taken;
   }
 
+  /** Releases the child. Further calls do nothing. */
   async end(): Promise<void> {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     const child = await this.taken?.catch(() => undefined);
     if (child !== undefined) this.sandbox.release(child, performance.now() - this.started);
   }

@@ -2,7 +2,7 @@ import { WATERMARK_PLACEHOLDER } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
-import { describeQuery, runQuery } from '@svc/lake/queries';
+import { describeQuery, openQuery } from '@svc/lake/queries';
 import { duckdbType } from '@svc/lake/tables';
 import { openReader } from '../../tables/reader.ts';
 import { failure, failureOf } from '../../work/failures.ts';
@@ -32,29 +32,15 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
   const text = asset.source.sql;
   const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
   const requester = { name: principal.name, refused: reader.refused };
-  const describe = (sql: string) => describeQuery(deps.sandbox, { ...reader, sql, signal });
   const filled = (value: string) => text.replaceAll(WATERMARK_PLACEHOLDER, value);
-  const described = await describe(filled('NULL'));
-  if (!described.ok) return failureOf(described.error, requester);
-  const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
-  if (asset.watermark !== null && type === undefined) {
-    return failure(
-      'no-watermark-column',
-      `The SELECT doesn't return the column ${asset.watermark}, which the header declares as the watermark.`,
-      'Select it or correct the header.',
-    );
-  }
-  const sql = asset.watermark === null ? text : filled(typed(last, type!));
+  const sql = asset.watermark === null ? text : await withWatermark();
+  if (typeof sql !== 'string') return sql;
+  const opened = await openQuery(deps.sandbox, { sql, resolve: reader.resolve, owner: reader.owner, signal });
+  if (!opened.ok) return failureOf(opened.error, requester);
   return {
-    columns: described.columns.map((column) => ({ name: column.name, type: column.type })),
-    write: async (location, fields, layout) => {
-      const outcome = await runQuery(deps.sandbox, {
-        sql,
-        resolve: reader.resolve,
-        owner: reader.owner,
-        output: { kind: 'data-files', tableLocation: location, fields, ...(layout ? { layout } : {}) },
-        signal,
-      });
+    columns: opened.columns.map(({ name, type }) => ({ name, type })),
+    write: async (tableLocation, fields, layout) => {
+      const outcome = await opened.write({ tableLocation, fields, ...(layout ? { layout } : {}) });
       if (!outcome.ok) return failureOf(outcome.error, requester);
       await recordReads(deps.db.prisma, {
         tableIds: [...reader.tableIds],
@@ -65,6 +51,19 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
         work.log.line(asset.name, 'service', NO_ROWS);
       return { files: outcome.files, rows: outcome.rowCount };
     },
-    close: async () => {},
+    close: opened.close,
   };
+
+  /** The statement with the watermark as a literal of its column's type. */
+  async function withWatermark(): Promise<string | Failure> {
+    const described = await describeQuery(deps.sandbox, { ...reader, sql: filled('NULL'), signal });
+    if (!described.ok) return failureOf(described.error, requester);
+    const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
+    if (type !== undefined) return filled(typed(last, type));
+    return failure(
+      'no-watermark-column',
+      `The SELECT doesn't return the column ${asset.watermark}, which the header declares as the watermark.`,
+      'Select it or correct the header.',
+    );
+  }
 }
