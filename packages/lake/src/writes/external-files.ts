@@ -96,10 +96,10 @@ export type ExternalColumns =
   | { readonly ok: true; readonly columns: readonly ResultColumn[] }
   | { readonly ok: false; readonly message: string };
 
-/** Infers the columns of external files by reading them in a sandboxed child. */
+/** Infers the columns of external files by reading them in a sandboxed child; with an owner, in one that serves its queries. */
 export async function inferExternalColumns(
   sandbox: Sandbox,
-  source: { readonly format: ExternalFormat; readonly locations: readonly string[] },
+  source: { readonly format: ExternalFormat; readonly locations: readonly string[]; readonly owner?: string },
 ): Promise<ExternalColumns> {
   const paths = source.locations.map((l) => pathOfLocation(l)).filter((p) => p !== null);
   if (paths.length === 0)
@@ -116,5 +116,5 @@ export async function inferExternalColumns(
       const { message } = engineError(error.message, { restricted: false });
       return { ok: false, message: `The files can't be read as ${source.format}: ${message.split('\n')[0]}` };
     }
-  });
+  }, source.owner);
 }

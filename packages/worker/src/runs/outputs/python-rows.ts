@@ -7,6 +7,7 @@ import { removeFiles } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';
+import { sandboxOwner } from '../../tables/reader.ts';
 import { failure } from '../../work/failures.ts';
 import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';
@@ -118,6 +119,7 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
         fields,
         tableLocation,
         ...(layout ? { layout } : {}),
+        owner: ownerOf(work),
         signal,
       });
       if (!outcome.ok) return failure(outcome.error.code, outcome.error.message);
@@ -136,15 +138,19 @@ const incomplete = (asset: string, written: number, read: number): Failure =>
     "Don't change the files in the task's output folder, and run it again.",
   );
 
+/** Its rows are read by a process that serves the principal's other statements too. */
+const ownerOf = ({ environment, principal }: TaskWork) => sandboxOwner(environment.id, principal.id);
+
 type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
 
-async function columnsOf(
-  { deps, asset }: TaskWork,
-  result: TableResult,
-  location: string,
-): Promise<RowColumn[] | Failure> {
+async function columnsOf(work: TaskWork, result: TableResult, location: string): Promise<RowColumn[] | Failure> {
+  const { deps, asset } = work;
   if (result.columns !== null) return [...result.columns];
-  const inferred = await inferExternalColumns(deps.sandbox, { format: result.format, locations: [location] });
+  const inferred = await inferExternalColumns(deps.sandbox, {
+    format: result.format,
+    locations: [location],
+    owner: ownerOf(work),
+  });
   if (inferred.ok) return inferred.columns.map(({ name, type }) => ({ name, type }));
   return failure('result-unreadable', `The result of ${asset.name} can't be read: ${inferred.message}`);
 }
