@@ -6,14 +6,18 @@ import type { PythonTask, PythonTaskResult } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readResult } from './read-result.ts';
 
-/** What an interpreter needs to start, before it is known which task it runs. */
-export interface InterpreterOptions {
-  readonly isolation: Isolation;
+/** What is built once for all Python tasks of a version. */
+export interface PreparedPython {
   /** Interpreter of the project's Python environment. */
   readonly python: string;
   /** Folder with the module `svc` ({@link prepareSupport}). */
   readonly support: string;
   readonly projectDir: string;
+}
+
+/** What an interpreter needs to start, before it is known which task it runs. */
+export interface InterpreterOptions extends PreparedPython {
+  readonly isolation: Isolation;
   /** An empty folder for its task. The caller removes it after loading the result. */
   readonly workDir: string;
   /** The limits of memory, processes, open files and disk. */

@@ -8,6 +8,7 @@ import { readSources } from '../package-indexes/sources.ts';
 import { type BuildSources, buildEnvironment } from '../python/build-environment.ts';
 import { isolationMissingError, pythonMissingError, uvMissingError } from '../python/missing-tools.ts';
 import { prepareSupport } from '../python/prepare-support.ts';
+import type { PreparedPython } from '../python/python-interpreter.ts';
 import { RunError } from '../work/run-error.ts';
 import { exists, projectFolder } from './project-folder.ts';
 import { pythonOf } from './python-of.ts';
@@ -15,14 +16,6 @@ import type { RunWork, TaskWork } from './run-work.ts';
 
 /** The parts of a task that its preparation needs. */
 export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;
-
-/** What a Python task needs to start. */
-export interface PreparedPython {
-  /** Interpreter of the project's Python environment. */
-  python: string;
-  support: string;
-  projectDir: string;
-}
 
 /**
  * Validates a version's lock and index configuration before any of it runs; null if it is valid. A version without a

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../limits/index.ts';
-import { PythonInterpreter } from '../python/python-interpreter.ts';
+import { type PreparedPython, PythonInterpreter } from '../python/python-interpreter.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { PreparedPython } from './python-environment.ts';
 
 /** Milliseconds between two measurements of a task's usage. */
 const WATCH_PERIOD_MS = 200;

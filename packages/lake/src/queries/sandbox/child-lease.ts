@@ -17,7 +17,7 @@ export class ChildLease implements ChildSource {
   private readonly limits: WorkLimits;
   private readonly started = performance.now();
   private taken: Promise<EngineChild> | undefined;
-  private hasEnded = false;
+  private isReleased = false;
 
   constructor(sandbox: Sandbox, owner: string | undefined, limits: WorkLimits) {
     this.sandbox = sandbox;
@@ -27,7 +27,7 @@ export class ChildLease implements ChildSource {
 
   /** The child; any of the owner's if none has been taken yet. */
   async child(): Promise<EngineChild> {
-    if (this.hasEnded) throw new Error('The lease of the process has ended.');
+    if (this.isReleased) throw new Error('The process has been released.');
     this.taken ??= this.take(null);
     return this.taken;
   }
@@ -47,8 +47,8 @@ export class ChildLease implements ChildSource {
 
   /** Releases the child. Further calls do nothing. */
   async end(): Promise<void> {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
+    if (this.isReleased) return;
+    this.isReleased = true;
     const child = await this.taken?.catch(() => undefined);
     if (child !== undefined) this.sandbox.release(child, performance.now() - this.started);
   }
