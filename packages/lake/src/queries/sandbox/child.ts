@@ -1,7 +1,8 @@
 /**
- * The process that runs one query or load at a time for at most one principal. It makes no decisions: the parent sends SQL
- * that it has checked or written itself, and says which engine runs it. The settings that the parent sends first and then
- * locks determine what an engine can access.
+ * The process that runs one query or load at a time for at most one principal. It parses and guards the statement (`read`),
+ * so that a slow one takes only its own query's time. The parent decides everything else: it sends SQL that was guarded or that
+ * it has written itself, and says which engine runs it. The settings that it sends first and then locks determine what an
+ * engine can access.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
