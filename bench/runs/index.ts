@@ -1,10 +1,12 @@
-// Runs of small assets, from the request to their last commit. `npm run bench runs [ROUNDS]` (default: 5).
+// Runs of small assets, from the request to their last commit, beside other orchestrators with the same chain of Python tasks.
+// `npm run bench runs [ROUNDS]` (default: 5).
 // Aims on two cores: a chain of 10 Python assets ≤ 1.5 s, of 10 SQL assets ≤ 0.5 s; 200 independent SQL assets ≥ 25 a second.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packProject } from '@svc/worker/deploys';
 import { median } from '../service/measure.ts';
 import { newHome, removeHome, startStandalone } from '../service/service.ts';
+import { openPeers } from './peers.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const CHAIN = 10;
@@ -92,3 +94,16 @@ for (const [name, { count, aim }] of Object.entries(projects)) {
 }
 await stop();
 removeHome(home);
+
+const peers = await openPeers();
+for (const [name, chain] of Object.entries(peers?.chains ?? {})) {
+  // The first run creates the peer's own database.
+  await chain();
+  const started = performance.now();
+  await chain();
+  const ms = performance.now() - started;
+  console.log(
+    `peer: ${name}, ${CHAIN} tasks: ${ms.toFixed(0)} ms, ${(ms / median(times['python']!)).toFixed(1)} times as long`,
+  );
+}
+peers?.close();
