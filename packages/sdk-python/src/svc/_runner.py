@@ -151,7 +151,7 @@ def main() -> int:
     os.environ.update(task.pop("variables", {}))
     # Whatever the project reads from standard input is empty.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.stdin = open(0, encoding="utf-8")
+    sys.stdin = os.fdopen(0, encoding="utf-8")
     try:
         result = run(task)
     except BaseException as error:
