@@ -21,7 +21,11 @@ const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application
 const queries = `${service.url}/api/v1/environments/bench/queries`;
 
 async function overHttp(sql: string): Promise<void> {
-  const submitted = await fetch(`${queries}?wait=60`, { method: 'POST', headers, body: JSON.stringify({ sql }) });
+  const submitted = await fetch(`${queries}?wait=60`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ sql, cache: false }),
+  });
   const finished = (await submitted.json()) as { result?: { rows: unknown[] } };
   if (!finished.result?.rows.length) throw new Error(`the query finished as ${JSON.stringify(finished)}`);
 }
