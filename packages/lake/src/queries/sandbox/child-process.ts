@@ -198,13 +198,16 @@ export class EngineChild implements ChildSource {
   }
 
   async send<O extends ChildRequest['op']>(request: Extract<ChildRequest, { op: O }>): Promise<ChildResults[O]> {
-    await this.ready;
     if (!this.alive) throw new ChildExitedError(this.end ?? 'engine-died');
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
+      // Registered before the child is ready, so that `settle` waits for it. If the child exits, `finish` rejects it.
       this.waiting.set(id, { resolve: resolve as never, reject });
       const message: ToChild = { id, request };
-      this.process.send(message, (error) => error && this.kill('engine-died'));
+      this.ready.then(
+        () => this.process.send(message, (error) => error && this.kill('engine-died')),
+        () => undefined,
+      );
     });
   }
 
@@ -230,7 +233,7 @@ export class EngineChild implements ChildSource {
       this.onProgress?.(message.percentage < 0 ? null : message.percentage);
       return;
     }
-    if (message.kind === 'answer') this.reportedRss = message.rss;
+    if (message.kind !== 'ready') this.reportedRss = message.rss;
     const id = message.kind === 'ready' ? 0 : message.id;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);

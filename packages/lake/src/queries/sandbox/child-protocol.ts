@@ -100,4 +100,10 @@ export type FromChild =
   | { readonly kind: 'progress'; readonly percentage: number; readonly rss: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown; readonly rss: number }
   /** `statement`: for `run`, the index of the failed statement. */
-  | { readonly kind: 'error'; readonly id: number; readonly message: string; readonly statement?: number };
+  | {
+      readonly kind: 'error';
+      readonly id: number;
+      readonly message: string;
+      readonly rss: number;
+      readonly statement?: number;
+    };

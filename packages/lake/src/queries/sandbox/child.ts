@@ -219,6 +219,7 @@ async function main(): Promise<void> {
         send({
           kind: 'error',
           id,
+          rss: process.memoryUsage.rss(),
           message: error instanceof Error ? error.message : 'failed',
           ...(error instanceof StatementError ? { statement: error.statement } : {}),
         }),
