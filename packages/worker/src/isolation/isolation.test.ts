@@ -201,7 +201,6 @@ print('up', flush=True)
     const result = await new PythonInterpreter({ ...paths, isolation, limited }).run({
       ...task,
       onLine: () => {},
-      limits: limited.enforcement.limits,
       url: 'http://127.0.0.1:9',
       token: 'secret',
     });

@@ -74,7 +74,9 @@ export class PythonInterpreter {
     try {
       this.sendTask(`${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task) })}\n`);
       const result = await this.result;
-      return stoppedResult(task, result) ?? readResult(task, outputOf(this.options), result.exitCode!);
+      const { limits } = this.options.limited.enforcement;
+      const written = { output: outputOf(this.options), limits };
+      return stoppedResult(task, result) ?? readResult(task, written, result.exitCode!);
     } finally {
       task.signal?.removeEventListener('abort', abort);
     }

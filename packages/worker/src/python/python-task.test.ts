@@ -153,7 +153,6 @@ withTools('with real uv and Python', () => {
       workDir: join(dir, 'work'),
     });
     const result = await interpreter.run({
-      limits: limited.enforcement.limits,
       asset: 'marts.t',
       kind: 'table',
       file: 'a.py',

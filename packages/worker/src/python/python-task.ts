@@ -1,5 +1,4 @@
 import type { Failure } from '@svc/core/errors';
-import type { TaskLimits } from '../limits/index.ts';
 
 export interface PythonTask {
   readonly asset: string;
@@ -17,8 +16,6 @@ export interface PythonTask {
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The trace that the task continues (W3C Trace Context). */
   readonly traceparent?: string | null;
-  /** The limits that its failure may be due to. */
-  readonly limits: TaskLimits;
 }
 
 export interface Watermark {

@@ -2,7 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureCode } from '@svc/core/errors';
 import { z } from 'zod';
-import { type Breach, limitFailure } from '../limits/index.ts';
+import { type Breach, limitFailure, type TaskLimits } from '../limits/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 
 const resultSchema = z.discriminatedUnion('status', [
@@ -37,7 +37,11 @@ export const overLimit = (task: PythonTask, breach: Breach): PythonTaskResult =>
 });
 
 /** Project code shares the output folder, so its contents are validated and not trusted. */
-export async function readResult(task: PythonTask, output: string, exitCode: number): Promise<PythonTaskResult> {
+export async function readResult(
+  task: PythonTask,
+  { output, limits }: { readonly output: string; readonly limits: TaskLimits },
+  exitCode: number,
+): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
     failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, 'see its log');
   // A link instead of the folder would lead to files of others.
@@ -54,7 +58,7 @@ export async function readResult(task: PythonTask, output: string, exitCode: num
   const parsed = resultSchema.safeParse(json);
   if (!parsed.success) return unreadable();
   const result = parsed.data;
-  if (result.status === 'failed') return failedByItself(task, result.error);
+  if (result.status === 'failed') return failedByItself(task, limits, result.error);
   const file = join(output, result.file);
   const written = await lstat(file).catch(() => null);
   if (exitCode !== 0 || result.kind !== task.kind || !written?.isFile()) return unreadable();
@@ -70,9 +74,9 @@ export async function readResult(task: PythonTask, output: string, exitCode: num
 /** A failure caused by a limit is reported as that limit. */
 function failedByItself(
   task: PythonTask,
+  { open_files: openFiles, disk }: TaskLimits,
   error: { detail: string; system?: string | null | undefined },
 ): PythonTaskResult {
-  const { open_files: openFiles, disk } = task.limits;
   const note = `${error.detail.slice(0, 1000)}.`;
   if (error.system === 'EMFILE' && openFiles !== null)
     return overLimit(task, { limit: 'open_files', bound: openFiles, measured: null, note });

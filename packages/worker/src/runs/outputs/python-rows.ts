@@ -45,7 +45,6 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
       token: token.text,
       watermark,
       signal,
-      limits: deps.enforcement.limits,
       traceparent: traceparentOf(deps.db),
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });
