@@ -94,11 +94,14 @@ const cached = await loadOf({ clients: VIEWERS * 4, ...window }, (_, n) => query
 console.log(line('the same statements', cached, 'aim ≥ 1,500 q/s'));
 
 console.log(`\n8 short clients beside 2 long scans (${LARGE.toLocaleString('en')} rows):`);
-const alone = await loadOf({ clients: 2, ...window }, () => query(long('bench.large', next++)));
-const [short, beside] = await Promise.all([
-  loadOf({ clients: 8, ...window }, () => query(tiny('bench.tiny', next++), tokens[0])),
-  loadOf({ clients: 2, ...window }, () => query(long('bench.large', next++))),
-]);
+const longLoad = (of: typeof window) => loadOf({ clients: 2, ...of }, () => query(long('bench.large', next++)));
+const shortLoad = (of: typeof window) =>
+  loadOf({ clients: 8, ...of }, () => query(tiny('bench.tiny', next++), tokens[0]));
+const both = (of: typeof window) => Promise.all([shortLoad(of), longLoad(of)]);
+await longLoad({ ms: 1000 });
+const alone = await longLoad(window);
+await both({ ms: 2000 });
+const [short, beside] = await both(window);
 console.log(line('long scans alone', alone));
 console.log(line('short', short, 'aim p99 ≤ 300 ms'));
 console.log(line('long scans beside them', beside));

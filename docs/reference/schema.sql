@@ -425,12 +425,14 @@ CREATE TABLE queries (
   placed boolean NOT NULL DEFAULT false,
   traceparent text,
   cached boolean NOT NULL DEFAULT false,
-  use_cache boolean NOT NULL DEFAULT true
+  use_cache boolean NOT NULL DEFAULT true,
+  is_long boolean NOT NULL DEFAULT false
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));
 CREATE INDEX queries_ended ON public.queries USING btree (environment_id, ended_at) WHERE (recent = true);
 CREATE INDEX queries_failed ON public.queries USING btree (environment_id, status, created_at DESC, id DESC) WHERE (recent AND (status = ANY (ARRAY['failed'::text, 'cancelled'::text])));
+CREATE INDEX queries_lanes ON public.queries USING btree (is_long, submitter_id, created_at, id) WHERE (status = 'queued'::text);
 CREATE INDEX queries_leased ON public.queries USING btree (lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX queries_not_ended ON public.queries USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX queries_of_submitter ON public.queries USING btree (environment_id, submitter_id, created_at DESC, id DESC) WHERE (recent = true);

@@ -13,7 +13,7 @@ export {
   announceSchedules,
   announceWork,
   type Claim,
-  claimOldestSql,
+  claimSql,
   claimWork,
   forbidRetry,
   hasMoreSql,
@@ -23,5 +23,7 @@ export {
   requireLease,
   rescueExpiredLeases,
   WORK_KINDS,
+  WORK_QUEUES,
   type WorkKind,
+  type WorkQueue,
 } from './work.ts';

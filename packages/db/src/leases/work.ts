@@ -18,9 +18,18 @@ export interface Claim {
   hasMore?: boolean;
 }
 
+/**
+ * What a worker polls separately: each kind of work, and queries in two lanes, so that short ones don't wait for long ones
+ * (QUERY-10).
+ */
+export const WORK_QUEUES = ['long-queries', ...WORK_KINDS] as const;
+export type WorkQueue = (typeof WORK_QUEUES)[number];
+
+const queuesOf = (kind: WorkKind): readonly WorkQueue[] => (kind === 'queries' ? ['long-queries', kind] : [kind]);
+
 /** Wakes the workers when the transaction commits. */
 export async function announceWork(client: Transaction, kind: WorkKind): Promise<void> {
-  await client.$executeRaw`SELECT pg_notify('svc_queued', ${kind})`;
+  await client.$executeRaw`SELECT pg_notify('svc_queued', queue) FROM unnest(${queuesOf(kind)}::text[]) queue`;
 }
 
 /**
@@ -53,24 +62,27 @@ interface ClaimRequest {
   leaseMs: number;
 }
 
-/** Claims the longest waiting row. The caller appends `RETURNING`. */
-export const claimOldestSql = ({ kind, owner, now, leaseMs }: ClaimRequest): Prisma.Sql => Prisma.sql`
+/**
+ * Claims the row that the expression `id` selects and locks. The caller appends `RETURNING`, in which `hasMoreSql` says whether
+ * more work waits: that saves the worker an empty claim.
+ */
+export const claimSql = ({ kind, owner, now, leaseMs }: ClaimRequest, id: Prisma.Sql): Prisma.Sql => Prisma.sql`
     UPDATE ${TABLE[kind]} SET status = 'running', started_at = coalesce(started_at, ${now}), attempts = attempts + 1,
       lease_owner = ${owner}::uuid, lease_fence = lease_fence + 1, lease_expires_at = ${new Date(now.getTime() + leaseMs)}
-    WHERE id = (SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id
-                LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+    WHERE id = ${id}`;
 
-/**
- * A column for the `RETURNING` of `claimOldestSql`: whether more work waits, which saves the worker an empty claim.
- */
-export const hasMoreSql = (kind: WorkKind): Prisma.Sql =>
-  Prisma.sql`EXISTS (SELECT 1 FROM ${TABLE[kind]} o WHERE o.status = 'queued' AND o.id <> ${TABLE[kind]}.id)`;
+/** @param among a further condition on the table `o` of waiting rows */
+export const hasMoreSql = (kind: WorkKind, among: Prisma.Sql = Prisma.empty): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT 1 FROM ${TABLE[kind]} o WHERE o.status = 'queued' AND o.id <> ${TABLE[kind]}.id ${among})`;
+
+const oldestSql = (kind: WorkKind): Prisma.Sql =>
+  Prisma.sql`(SELECT id FROM ${TABLE[kind]} WHERE status = 'queued' ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
 /** Claims the longest waiting row, or returns null. Two workers never claim the same one. */
 export async function claimWork(client: Transaction, request: ClaimRequest): Promise<Claim | null> {
   const rows = await client.$queryRaw<
     { id: string; lease_fence: bigint; traceparent: string | null; hasMore: boolean }[]
-  >`${Prisma.raw(`/* prepared claim-${request.kind} */`)} ${claimOldestSql(request)}
+  >`${Prisma.raw(`/* prepared claim-${request.kind} */`)} ${claimSql(request, oldestSql(request.kind))}
     RETURNING id, lease_fence, traceparent, ${hasMoreSql(request.kind)} AS "hasMore"`;
   const row = rows[0];
   return row === undefined

@@ -2,7 +2,7 @@ import type { EffectiveGrant } from '@svc/core/access';
 import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { type Claim, claimOldestSql, hasMoreSql } from '../leases/index.ts';
+import { type Claim, claimSql, hasMoreSql } from '../leases/index.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 /** A claimed query with what its worker needs, and what decides whether it may still start. */
@@ -10,6 +10,8 @@ export interface ClaimedQuery extends StoredQuery {
   environment: string;
   environment_deleted: boolean;
   submitter_active: boolean;
+  /** Whether it runs in the lane of long queries (QUERY-10). */
+  is_long: boolean;
   /** The submitter's current grants on the instance and in the query's environment. */
   grants: readonly EffectiveGrant[];
 }
@@ -26,7 +28,7 @@ export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
 
 /** Selects from `q`, the claimed rows of `queries` with the column `hasMore`. */
 export const SELECT_CLAIMED = Prisma.sql`
-    SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, e.name AS environment,
+    SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, q.is_long, e.name AS environment,
            e.deleted_at IS NOT NULL AS environment_deleted,
            coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
            (SELECT coalesce(jsonb_agg(h), '[]') FROM
@@ -38,13 +40,52 @@ export function queryClaim({ lease_fence: fence, hasMore, traceparent, ...query 
   return { id: query.id, fence, hasMore, traceparent, query: { ...query, grants: toEffectiveGrants(query.grants) } };
 }
 
-/** `claimWork` for queries. Returns the query in the same statement, which saves short queries a round trip. */
+/**
+ * The submitter whose query is next in a lane: the one with the fewest running queries, then the one whose query has waited
+ * longest. Reads one index entry for each submitter with waiting queries, however many those have.
+ */
+const nextSubmitter = (isLong: boolean): Prisma.Sql => {
+  const first = (after: Prisma.Sql) => Prisma.sql`
+    SELECT submitter_id, created_at, id FROM queries WHERE status = 'queued' AND is_long = ${isLong} ${after}
+    ORDER BY submitter_id, created_at, id LIMIT 1`;
+  return Prisma.sql`(
+    WITH RECURSIVE waiting AS (
+      (${first(Prisma.empty)})
+      UNION ALL
+      SELECT other.* FROM waiting w CROSS JOIN LATERAL (${first(Prisma.sql`AND submitter_id > w.submitter_id`)}) other)
+    SELECT submitter_id FROM waiting
+    LEFT JOIN (SELECT submitter_id, count(*) AS running FROM queries WHERE status = 'running' GROUP BY submitter_id) r
+      USING (submitter_id)
+    ORDER BY coalesce(running, 0), created_at, id LIMIT 1)`;
+};
+
+/**
+ * `claimWork` for the queries of one lane, fair between their submitters. Returns the query in the same statement, which
+ * saves short queries a round trip.
+ */
 export async function claimQuery(
   client: Transaction,
-  { owner, now, leaseMs }: { owner: string; now: Date; leaseMs: number },
+  { isLong = false, ...lease }: { owner: string; now: Date; leaseMs: number; isLong?: boolean },
 ): Promise<QueryClaim | null> {
+  const oldest = (of: Prisma.Sql) => Prisma.sql`(
+    SELECT id FROM queries WHERE status = 'queued' AND is_long = ${isLong} ${of}
+    ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+  // The second part counts if another worker has just locked the last query of that submitter.
+  const next = Prisma.sql`coalesce(${oldest(Prisma.sql`AND submitter_id = ${nextSubmitter(isLong)}`)}, ${oldest(Prisma.empty)})`;
+  const hasMore = hasMoreSql('queries', Prisma.sql`AND o.is_long = ${isLong}`);
   const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared claim-query */
-    WITH q AS (${claimOldestSql({ kind: 'queries', owner, now, leaseMs })} RETURNING *, ${hasMoreSql('queries')} AS "hasMore")
+    WITH q AS (${claimSql({ kind: 'queries', ...lease }, next)} RETURNING *, ${hasMore} AS "hasMore")
     ${SELECT_CLAIMED}`;
   return rows[0] === undefined ? null : queryClaim(rows[0]);
+}
+
+/**
+ * Returns a claimed query to the queue, in the lane of long ones. It has not started then, and its attempt doesn't count.
+ */
+export async function requeueAsLong(client: Transaction, claim: Claim): Promise<void> {
+  await client.$executeRaw`/* prepared requeue-as-long */
+    WITH q AS (UPDATE queries SET status = 'queued', is_long = true, started_at = NULL, attempts = attempts - 1,
+        lease_owner = NULL, lease_expires_at = NULL
+      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING id)
+    SELECT pg_notify('svc_queued', 'long-queries') FROM q`;
 }

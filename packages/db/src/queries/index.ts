@@ -1,4 +1,4 @@
-export { type ClaimedQuery, claimQuery, type QueryClaim } from './claim-query.ts';
+export { type ClaimedQuery, claimQuery, type QueryClaim, requeueAsLong } from './claim-query.ts';
 export {
   findQuery,
   listQueries,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import type { QueryClaim } from './claim-query.ts';
 import type { StoredQuery } from './stored-query.ts';
-import { type NewQuery, submitClaimed } from './submit-query.ts';
+import { isLong, type NewQuery, submitClaimed } from './submit-query.ts';
 
 /** A free slot of a worker, reserved for one query. The caller must call `start` or `release`. */
 export interface QuerySlot {
@@ -28,10 +28,10 @@ export interface LocalQuery {
  * Without a worker or a free slot, a query is queued as usual.
  */
 export class LocalDispatcher {
-  private reserveSlot: (() => QuerySlot | null) | undefined;
+  private reserveSlot: ((isLong: boolean) => QuerySlot | null) | undefined;
 
   /** @param reserveSlot returns a free slot, or null if no slot is free or queued queries come first */
-  register(reserveSlot: () => QuerySlot | null): void {
+  register(reserveSlot: (isLong: boolean) => QuerySlot | null): void {
     this.reserveSlot = reserveSlot;
   }
 
@@ -41,7 +41,7 @@ export class LocalDispatcher {
 
   /** Stores the query as claimed by the worker and starts it. Null if it must be queued; nothing is stored then. */
   async dispatch(client: Transaction, query: NewQuery): Promise<LocalQuery | null> {
-    const slot = this.reserveSlot?.() ?? null;
+    const slot = this.reserveSlot?.(isLong(query)) ?? null;
     if (slot === null) return null;
     const claim = await submitClaimed(client, query, slot.lease).catch((error: unknown) => {
       // If it was stored nevertheless, its lease expires and another worker takes it.

@@ -1,6 +1,7 @@
 import type { IntoMode } from '@svc/core/queries';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import type { WorkQueue } from '../leases/index.ts';
 import { type ClaimedRow, type QueryClaim, queryClaim, SELECT_CLAIMED } from './claim-query.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
@@ -34,6 +35,11 @@ interface FirstLease {
   leaseMs: number;
 }
 
+/** A query that writes a table takes time, however little it reads (QUERY-10). */
+export const isLong = ({ into }: NewQuery): boolean => into !== null;
+
+const queueOf = (q: NewQuery): WorkQueue => (isLong(q) ? 'long-queries' : 'queries');
+
 const insertQuery = (
   q: NewQuery,
   status: 'waiting' | 'queued' | 'running',
@@ -41,11 +47,11 @@ const insertQuery = (
 ) => Prisma.sql`
   INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
     expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache,
-    started_at, attempts, lease_owner, lease_fence, lease_expires_at)
+    is_long, started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true},
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${isLong(q)},
     ${lease && q.now}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
     ${lease && new Date(q.now.getTime() + lease.leaseMs)})`;
 
@@ -55,7 +61,7 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
     StoredQuery[]
   >`${Prisma.raw(`/* prepared submit-${q.waits ? 'waiting-' : ''}query */`)}
     WITH q AS (${insertQuery(q, q.waits ? 'waiting' : 'queued')} RETURNING *),
-    announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', 'queries')`})
+    announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', ${queueOf(q)})`})
     ${selectQuery('q')}, announced`;
   return rows[0]!;
 }

@@ -26,7 +26,7 @@ export async function assignSlots(
     assigned AS (
       UPDATE queries q SET status = 'queued', placed = ${limit !== null} FROM next
       WHERE q.id = next.id AND q.status = 'waiting' RETURNING q.id)
-    SELECT count(*)::int AS assigned, CASE WHEN count(*) > 0 THEN pg_notify('svc_queued', 'queries') END::text AS announced
+    SELECT count(*)::int AS assigned, CASE WHEN count(*) > 0 THEN pg_notify('svc_queued', 'queries')::text || pg_notify('svc_queued', 'long-queries') END AS announced
     FROM assigned`;
   return rows[0]!.assigned;
 }

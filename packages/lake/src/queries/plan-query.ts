@@ -37,6 +37,8 @@ export type QueryPlan = {
   readonly isDeterministic: boolean;
   /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly isSmall: boolean;
+  /** Whether it reads so much that it will take a while. */
+  readonly isLong: boolean;
 };
 
 /** The view that represents a table in the engine. None of it runs before the engine is confined. */
@@ -57,6 +59,8 @@ const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
 /** One row group, the smallest unit of work for an engine thread, and the bytes that it may have here. */
 const SMALL_QUERY = { rows: 122_880, bytes: 16 * 1024 * 1024 };
+/** Bytes of files that an engine reads in about a tenth of a second. */
+const LONG_QUERY_BYTES = 16 * 1024 * 1024;
 
 /**
  * Parses, guards and resolves a query and, recursively, the views it reads.
@@ -115,6 +119,7 @@ class Planner {
       restricted: this.restricted,
       isDeterministic: this.isDeterministic,
       isSmall: this.tables.size > 0 && this.reads.rows <= SMALL_QUERY.rows && this.reads.bytes <= SMALL_QUERY.bytes,
+      isLong: this.reads.bytes > LONG_QUERY_BYTES,
     };
   }
 
@@ -203,7 +208,7 @@ class Planner {
 
   /** The size of an external table is unknown until it is read; a view's tables are counted individually. */
   private addSize(relation: Relation): void {
-    if (relation.kind === 'external') this.reads.rows = Number.POSITIVE_INFINITY;
+    if (relation.kind === 'external') this.reads.rows = this.reads.bytes = Number.POSITIVE_INFINITY;
     if (relation.kind !== 'managed') return;
     for (const file of relation.files) {
       this.reads.rows += file.rows;

@@ -9,6 +9,7 @@ import {
 import { resultKey } from './engine-key.ts';
 import { intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
+import type { QueryPlan } from './plan-query.ts';
 import {
   awaitExecution,
   describe,
@@ -56,6 +57,11 @@ export type QueryRequest = TableRequest & {
   readonly retried?: boolean;
   /** Whether a cached result may be returned, and this one cached (default: true). */
   readonly cache?: boolean;
+  /**
+   * Called before DuckDB runs a statement, or waits for an identical one; not for a cached result. If it throws, the
+   * statement doesn't run.
+   */
+  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong'>) => void;
 };
 
 export type QueryOutcome =
@@ -216,6 +222,7 @@ async function returnResult(
     const { limits, signal } = request;
     const run = () => executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage: 'child', execute });
     const key = request.cache === false ? null : resultKey(plan, request);
+    if (key === null || !sandbox.results.has(key)) request.beforeRun?.(plan);
     if (key === null) return finish({ ...plan, result: await run() });
     const { result, isCached } = await sandbox.results.get(key, signal, run);
     return finish({ ...plan, result }, isCached);

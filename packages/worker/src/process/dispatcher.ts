@@ -1,9 +1,10 @@
-import { WORK_KINDS, type WorkKind } from '@svc/db/leases';
+import { WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
 import type { QuerySlot } from '@svc/db/queries';
 import type { ActiveClaim, Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { PollQueue } from '../work/poll-queue.ts';
 import { Slots } from '../work/slots.ts';
+import { type StatementSlot, StatementSlots } from '../work/statement-slots.ts';
 import { performWork } from './perform-work.ts';
 
 /** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
@@ -12,6 +13,10 @@ const MAX_RUNS = 100;
 /** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
 const MAX_MAINTENANCE = 1;
 const GRACE_MS = 10_000;
+/** A statement that runs for this long counts as long, whatever it reads. */
+const LONG_MS = 1000;
+
+type Slot = Pick<StatementSlot, 'release'> & Partial<StatementSlot>;
 
 /** Claims work while slots are free, and performs it. */
 export class Dispatcher {
@@ -19,7 +24,8 @@ export class Dispatcher {
   private readonly claims: Claims;
   private readonly lease: QuerySlot['lease'];
   private readonly running = new Set<Promise<void>>();
-  private readonly slots: Record<WorkKind, Slots>;
+  private readonly statements: StatementSlots;
+  private readonly slots: Record<'maintenance' | 'deploys' | 'runs', Slots>;
   /** Tasks have their own slots: a Python task waits for its queries, so it must not occupy a slot they need. */
   private readonly tasks: Slots;
   private readonly pollQueue: PollQueue;
@@ -33,43 +39,43 @@ export class Dispatcher {
     this.claims = claims;
     this.wake = wake;
     this.lease = { owner: deps.owner, leaseMs };
-    this.pollQueue = new PollQueue(WORK_KINDS, pollMs);
+    this.pollQueue = new PollQueue(WORK_QUEUES, pollMs);
     const { workerConcurrency } = deps.settings;
-    const statements = new Slots(workerConcurrency);
+    this.statements = new StatementSlots(workerConcurrency);
     this.tasks = new Slots(workerConcurrency);
     this.slots = {
-      queries: statements,
-      writes: statements,
       maintenance: new Slots(MAX_MAINTENANCE),
       deploys: new Slots(MAX_DEPLOYS),
       runs: new Slots(MAX_RUNS),
     };
   }
 
-  /** Work of this kind was queued, or of any kind if the notification was lost. */
-  announce(kind: string | null): void {
-    this.pollQueue.announce(kind);
+  /** Work was queued there, or in any queue if the notification was lost. */
+  announce(queue: string | null): void {
+    this.pollQueue.announce(queue);
     this.wake();
   }
 
   /** Claims everything that is due for a poll, as far as there are slots. */
   async claimWork(signal: AbortSignal): Promise<Record<string, number>> {
-    for (const kind of this.pollQueue.next()) while (!signal.aborted && (await this.claimNext(kind)));
+    for (const queue of this.pollQueue.next()) while (!signal.aborted && (await this.claimNext(queue)));
     return {};
   }
 
   /** For a query that the API of this process is storing now; null if queries that already wait go first. */
-  reserveQuerySlot(): QuerySlot | null {
-    if (this.pollQueue.mayHaveWork('queries') || !this.slots.queries.tryAcquire()) return null;
+  reserveQuerySlot(isLong: boolean): QuerySlot | null {
+    const queue = isLong ? 'long-queries' : 'queries';
+    const slot = this.pollQueue.mayHaveWork(queue) ? null : this.acquire(queue);
+    if (slot === null) return null;
     return {
       lease: this.lease,
       start: (claim) =>
         new Promise((onFinished) => {
           const activeClaim = this.claims.add('queries', { ...claim, onFinished });
-          this.execute(activeClaim);
+          this.execute(activeClaim, slot);
           if (this.stopping) activeClaim.stop('shutting-down');
         }),
-      release: () => this.free('queries'),
+      release: () => this.free(slot),
     };
   }
 
@@ -82,36 +88,47 @@ export class Dispatcher {
   }
 
   /** Returns whether another poll may find more. */
-  private async claimNext(kind: WorkKind): Promise<boolean> {
-    const slots = this.slots[kind];
-    if (!slots.tryAcquire()) {
-      this.pollQueue.markWithoutSlot(kind);
+  private async claimNext(queue: WorkQueue): Promise<boolean> {
+    const slot = this.acquire(queue);
+    if (slot === null) {
+      this.pollQueue.markWithoutSlot(queue);
       return false;
     }
-    const claim = await this.claims.claim(kind).catch((error: unknown) => {
-      slots.release();
+    const claim = await this.claims.claim(queue).catch((error: unknown) => {
+      slot.release();
       throw error;
     });
     if (claim === null) {
-      slots.release();
+      slot.release();
       return false;
     }
-    this.execute(claim);
+    this.execute(claim, slot);
     return claim.hasMore !== false;
   }
 
-  private execute(claim: ActiveClaim): void {
+  private acquire(queue: WorkQueue): Slot | null {
+    if (queue === 'queries') return this.statements.tryAcquire(false);
+    // A load takes time, like a long query.
+    if (queue === 'long-queries' || queue === 'writes') return this.statements.tryAcquire(true);
+    const slots = this.slots[queue];
+    return slots.tryAcquire() ? slots : null;
+  }
+
+  private execute(claim: ActiveClaim, slot: Slot): void {
+    if (slot.tryBecomeLong !== undefined) claim.tryBecomeLong = slot.tryBecomeLong;
+    const timer = setTimeout(() => slot.tryBecomeLong?.(), LONG_MS);
     const work = performWork(this.deps, claim, this.tasks).finally(() => {
+      clearTimeout(timer);
       this.claims.remove(claim);
       this.running.delete(work);
-      this.free(claim.kind);
+      this.free(slot);
       claim.onFinished?.();
     });
     this.running.add(work);
   }
 
-  private free(kind: WorkKind): void {
-    this.slots[kind].release();
+  private free(slot: Slot): void {
+    slot.release();
     if (this.pollQueue.slotFreed()) this.wake();
   }
 }

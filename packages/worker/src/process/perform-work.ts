@@ -29,6 +29,11 @@ export async function performWork(deps: WorkerDeps, claim: ActiveClaim, tasks: S
     log.debug('work started');
     await deps.step?.('claimed');
     await traced(deps, claim, () => executors[claim.kind](deps, claim, tasks));
+    if (claim.isRequeued) {
+      log.debug('work waits for a slot for long work');
+      finish?.('released');
+      return;
+    }
     // Its slot is free: the next query of the environment doesn't have to wait for the poll loop.
     if (claim.query?.placed) await assignFreeSlots(deps, claim.query.environment_id);
     log.debug('work finished');

@@ -31,14 +31,14 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   for (const loop of workerLoops({ ...shared, wakeScheduler }))
     started.set(loop.name, startLoop(loop, log, deps.metrics, db.traces));
   const unlisten = [
-    await db.listen('svc_queued', (kind) => dispatcher.announce(kind)),
+    await db.listen('svc_queued', (queue) => dispatcher.announce(queue)),
     await db.listen('svc_cancel', wake('stop cancelled work')),
     await db.listen('svc_starts', wakeScheduler),
     await db.listen('svc_webhooks', wake('deliver webhooks')),
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox.warm().catch((error: unknown) => log.error({ err: error }, "couldn't prefork query processes"));
-  deps.dispatcher?.register(() => dispatcher.reserveQuerySlot());
+  deps.dispatcher?.register((isLong) => dispatcher.reserveQuerySlot(isLong));
 
   return {
     async tick(name) {

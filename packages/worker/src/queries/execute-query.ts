@@ -1,4 +1,4 @@
-import type { ClaimedQuery } from '@svc/db/queries';
+import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -17,7 +17,10 @@ import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
 
-/** Runs one claimed query until it finishes. */
+/** Thrown instead of running a long query while as many run as may. */
+class LongSlotsTakenError extends Error {}
+
+/** Runs one claimed query until it finishes, or returns it to the queue of long ones. */
 export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = claim.query!;
   const environment = { id: row.environment_id, name: row.environment };
@@ -46,7 +49,14 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   const done = row.into_table === null ? answer(work) : writeInto(work);
-  await done.catch((error: unknown) => finishFailed(work, failureOfStorage(error), [...reader.tableIds]));
+  try {
+    await done;
+  } catch (error) {
+    if (!(error instanceof LongSlotsTakenError))
+      return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
+    await requeueAsLong(deps.db.prisma, claim);
+    claim.isRequeued = true;
+  }
 }
 
 /** Returns why the query may no longer start, or null. */
@@ -65,6 +75,9 @@ async function answer(work: QueryWork): Promise<void> {
     output: { kind: 'result', location },
     owner: reader.owner,
     cache: row.use_cache,
+    beforeRun({ isLong }) {
+      if (isLong && claim.tryBecomeLong?.() === false) throw new LongSlotsTakenError();
+    },
     signal: claim.signal,
     ...tracing(work),
     onProgress: progressReporter(work),

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
-import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind } from '@svc/db/leases';
+import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind, type WorkQueue } from '@svc/db/leases';
 import { type ClaimedQuery, claimQuery, filterCancelledQueries, type StoredQuery } from '@svc/db/queries';
 import { filterCancelledRuns } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
@@ -15,11 +15,17 @@ export interface ActiveClaim extends Claim {
   query?: ClaimedQuery;
   /** Queries only: called when the query finishes, if a caller in this process waits for it. */
   onFinished?: (query?: StoredQuery) => void;
+  /** Queries only: moves to a slot for long statements; false if all of them are taken. */
+  tryBecomeLong?: () => boolean;
+  /** Queries only: whether it was returned to the queue instead of being finished. */
+  isRequeued?: boolean;
   /** The span of its execution, if it is traced. */
   span?: Span;
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
 }
+
+const kindOf = (queue: WorkQueue): WorkKind => (queue === 'long-queries' ? 'queries' : queue);
 
 /** The work this process has leased. Renews all leases together and stops work that is lost or cancelled. */
 export class Claims {
@@ -44,10 +50,13 @@ export class Claims {
     this.metrics = options.metrics;
   }
 
-  async claim(kind: WorkKind): Promise<ActiveClaim | null> {
+  async claim(queue: WorkQueue): Promise<ActiveClaim | null> {
     const taking = { owner: this.owner, leaseMs: this.leaseMs, now: this.clock() };
     const { prisma } = this.db;
-    const claim = await (kind === 'queries' ? claimQuery(prisma, taking) : claimWork(prisma, { ...taking, kind }));
+    const kind = kindOf(queue);
+    const claim = await (kind === 'queries'
+      ? claimQuery(prisma, { ...taking, isLong: queue === 'long-queries' })
+      : claimWork(prisma, { ...taking, kind }));
     return claim === null ? null : this.add(kind, claim);
   }
 
@@ -66,8 +75,9 @@ export class Claims {
     return active;
   }
 
-  remove(claim: Claim): void {
-    this.active.delete(claim.id);
+  /** A query that this worker requeued may be claimed again already. */
+  remove(claim: ActiveClaim): void {
+    if (this.active.get(claim.id) === claim) this.active.delete(claim.id);
   }
 
   all(): ActiveClaim[] {

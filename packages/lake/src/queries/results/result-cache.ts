@@ -29,6 +29,10 @@ export class ResultCache {
     this.maxBytes = maxBytes;
   }
 
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
   /**
    * The cached result, or that of the same query if it is running, or else what `run` returns.
    *
