@@ -81,11 +81,14 @@ export async function claimQuery(
 
 /**
  * Returns a claimed query to the queue, in the lane of long ones. It has not started then, and its attempt doesn't count.
+ * Returns false if its cancellation was requested or the lease was lost.
  */
-export async function requeueAsLong(client: Transaction, claim: Claim): Promise<void> {
-  await client.$executeRaw`/* prepared requeue-as-long */
+export async function requeueAsLong(client: Transaction, claim: Claim): Promise<boolean> {
+  const requeued = await client.$executeRaw`/* prepared requeue-as-long */
     WITH q AS (UPDATE queries SET status = 'queued', is_long = true, started_at = NULL, attempts = attempts - 1,
         lease_owner = NULL, lease_expires_at = NULL
-      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING id)
+      WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' AND cancel_requested_at IS NULL
+      RETURNING id)
     SELECT pg_notify('svc_queued', 'long-queries') FROM q`;
+  return requeued > 0;
 }

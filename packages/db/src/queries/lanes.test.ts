@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { claimQuery, findQuery, type NewQuery, type QueryClaim, requeueAsLong, submitQuery } from './index.ts';
+import {
+  cancelQuery,
+  claimQuery,
+  findQuery,
+  type NewQuery,
+  type QueryClaim,
+  requeueAsLong,
+  submitQuery,
+} from './index.ts';
 
 let test_: TestDatabase;
 const environmentId = randomUUID();
@@ -70,7 +78,7 @@ test('QUERY-10: each lane is claimed for itself; a query that writes a table is 
 test('QUERY-10: a requeued query waits in the long lane as if it had never started', async () => {
   const id = await submit(ann);
   const first = (await claim())!;
-  await requeueAsLong(test_.db.prisma, first);
+  expect(await requeueAsLong(test_.db.prisma, first)).toBe(true);
   expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'queued', started_at: null });
   expect(await claim()).toBeNull();
   const second = (await claim(true))!;
@@ -78,6 +86,15 @@ test('QUERY-10: a requeued query waits in the long lane as if it had never start
   expect(second.fence).toBeGreaterThan(first.fence);
   expect((await test_.db.prisma.query.findUniqueOrThrow({ where: { id } })).attempts).toBe(1);
   // A worker that has lost the query requeues nothing.
-  await requeueAsLong(test_.db.prisma, first);
+  expect(await requeueAsLong(test_.db.prisma, first)).toBe(false);
+  expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'running' });
+});
+
+test('a query whose cancellation was requested is not requeued: its worker finishes it', async () => {
+  const id = await submit(ann);
+  const claimed = (await claim())!;
+  const error = { code: 'cancelled', detail: 'no', remedy: null };
+  await cancelQuery(test_.db.prisma, { id, error, now: new Date(START) });
+  expect(await requeueAsLong(test_.db.prisma, claimed)).toBe(false);
   expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'running' });
 });

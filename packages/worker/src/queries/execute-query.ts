@@ -54,8 +54,8 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
   } catch (error) {
     if (!(error instanceof LongSlotsTakenError))
       return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
-    await requeueAsLong(deps.db.prisma, claim);
-    claim.isRequeued = true;
+    claim.isRequeued = await requeueAsLong(deps.db.prisma, claim);
+    if (!claim.isRequeued) await finish(work, CANCELLED, [...reader.tableIds]);
   }
 }
 
