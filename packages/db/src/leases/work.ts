@@ -25,11 +25,15 @@ export interface Claim {
 export const WORK_QUEUES = ['long-queries', ...WORK_KINDS] as const;
 export type WorkQueue = (typeof WORK_QUEUES)[number];
 
-const queuesOf = (kind: WorkKind): readonly WorkQueue[] => (kind === 'queries' ? ['long-queries', kind] : [kind]);
+/** The queue of a query. */
+export const queryQueue = (isLong: boolean): WorkQueue => (isLong ? 'long-queries' : 'queries');
+
+export const kindOf = (queue: WorkQueue): WorkKind => (queue === 'long-queries' ? 'queries' : queue);
 
 /** Wakes the workers when the transaction commits. */
 export async function announceWork(client: Transaction, kind: WorkKind): Promise<void> {
-  await client.$executeRaw`SELECT pg_notify('svc_queued', queue) FROM unnest(${queuesOf(kind)}::text[]) queue`;
+  const queues = WORK_QUEUES.filter((queue) => kindOf(queue) === kind);
+  await client.$executeRaw`SELECT pg_notify('svc_queued', queue) FROM unnest(${queues}::text[]) queue`;
 }
 
 /**

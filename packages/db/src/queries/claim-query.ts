@@ -2,7 +2,7 @@ import type { EffectiveGrant } from '@svc/core/access';
 import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { type Claim, claimSql, hasMoreSql } from '../leases/index.ts';
+import { type Claim, claimSql, hasMoreSql, queryQueue } from '../leases/index.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 /** A claimed query with what its worker needs, and what decides whether it may still start. */
@@ -89,6 +89,6 @@ export async function requeueAsLong(client: Transaction, claim: Claim): Promise<
         lease_owner = NULL, lease_expires_at = NULL
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' AND cancel_requested_at IS NULL
       RETURNING id)
-    SELECT pg_notify('svc_queued', 'long-queries') FROM q`;
+    SELECT pg_notify('svc_queued', ${queryQueue(true)}) FROM q`;
   return requeued > 0;
 }

@@ -1,7 +1,7 @@
 import type { IntoMode } from '@svc/core/queries';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import type { WorkQueue } from '../leases/index.ts';
+import { queryQueue } from '../leases/index.ts';
 import { type ClaimedRow, type QueryClaim, queryClaim, SELECT_CLAIMED } from './claim-query.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
@@ -38,8 +38,6 @@ interface FirstLease {
 /** A query that writes a table takes time, however little it reads (QUERY-10). */
 export const isLong = ({ into }: NewQuery): boolean => into !== null;
 
-const queueOf = (q: NewQuery): WorkQueue => (isLong(q) ? 'long-queries' : 'queries');
-
 const insertQuery = (
   q: NewQuery,
   status: 'waiting' | 'queued' | 'running',
@@ -61,7 +59,7 @@ export async function submitQuery(client: Transaction, q: NewQuery): Promise<Sto
     StoredQuery[]
   >`${Prisma.raw(`/* prepared submit-${q.waits ? 'waiting-' : ''}query */`)}
     WITH q AS (${insertQuery(q, q.waits ? 'waiting' : 'queued')} RETURNING *),
-    announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', ${queueOf(q)})`})
+    announced AS (SELECT ${q.waits ? Prisma.sql`NULL` : Prisma.sql`pg_notify('svc_queued', ${queryQueue(isLong(q))})`})
     ${selectQuery('q')}, announced`;
   return rows[0]!;
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
+import { announceWork } from '../leases/index.ts';
 
 /** Serializes the assignment of an environment's slots until the transaction commits. */
 async function lockSlots(client: Transaction, environmentId: string): Promise<void> {
@@ -26,9 +27,10 @@ export async function assignSlots(
     assigned AS (
       UPDATE queries q SET status = 'queued', placed = ${limit !== null} FROM next
       WHERE q.id = next.id AND q.status = 'waiting' RETURNING q.id)
-    SELECT count(*)::int AS assigned, CASE WHEN count(*) > 0 THEN pg_notify('svc_queued', 'queries')::text || pg_notify('svc_queued', 'long-queries') END AS announced
-    FROM assigned`;
-  return rows[0]!.assigned;
+    SELECT count(*)::int AS assigned FROM assigned`;
+  const { assigned } = rows[0]!;
+  if (assigned > 0) await announceWork(client, 'queries');
+  return assigned;
 }
 
 /** Makes queued queries that no worker has started wait for slots, after a limit is set for the first time. */

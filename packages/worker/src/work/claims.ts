@@ -1,7 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { Span } from '@svc/core/traces';
 import type { Database } from '@svc/db/connection';
-import { type Claim, claimWork, renewLeases, WORK_KINDS, type WorkKind, type WorkQueue } from '@svc/db/leases';
+import {
+  type Claim,
+  claimWork,
+  kindOf,
+  queryQueue,
+  renewLeases,
+  WORK_KINDS,
+  type WorkKind,
+  type WorkQueue,
+} from '@svc/db/leases';
 import { type ClaimedQuery, claimQuery, filterCancelledQueries, type StoredQuery } from '@svc/db/queries';
 import { filterCancelledRuns } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
@@ -24,8 +33,6 @@ export interface ActiveClaim extends Claim {
   signal: AbortSignal;
   stop: (reason: StopReason) => void;
 }
-
-const kindOf = (queue: WorkQueue): WorkKind => (queue === 'long-queries' ? 'queries' : queue);
 
 /** The work this process has leased. Renews all leases together and stops work that is lost or cancelled. */
 export class Claims {
@@ -55,7 +62,7 @@ export class Claims {
     const { prisma } = this.db;
     const kind = kindOf(queue);
     const claim = await (kind === 'queries'
-      ? claimQuery(prisma, { ...taking, isLong: queue === 'long-queries' })
+      ? claimQuery(prisma, { ...taking, isLong: queue === queryQueue(true) })
       : claimWork(prisma, { ...taking, kind }));
     return claim === null ? null : this.add(kind, claim);
   }
