@@ -208,7 +208,7 @@ class Planner {
 
   /** The size of an external table is unknown until it is read; a view's tables are counted individually. */
   private addSize(relation: Relation): void {
-    if (relation.kind === 'external') this.reads.rows = this.reads.bytes = Number.POSITIVE_INFINITY;
+    if (relation.kind === 'external') this.reads.bytes = Number.POSITIVE_INFINITY;
     if (relation.kind !== 'managed') return;
     for (const file of relation.files) {
       this.reads.rows += file.rows;
