@@ -86,3 +86,21 @@ test('QUERY-10: a query that writes a table waits among the long ones', async ()
   await cancel(first);
   expect(await s.client.queries.wait('dev', id)).toMatchObject({ status: 'SUCCEEDED' });
 });
+
+test('QUERY-10: loads and long queries take turns', async () => {
+  const first = await submit(endless());
+  await running(first);
+  const columns = [{ name: 'n', type: 'int', nullable: true, description: null }];
+  await s.client.tables.create('dev', 'shop.loaded', { kind: 'managed', columns });
+  const into = async (i: number) =>
+    (await s.client.queries.submit('dev', 'SELECT 1 AS n', { into: `shop.turn_${i}`, mode: 'create' })).id;
+  const ids = [await into(1), await into(2), await into(3)];
+  const write = await s.client.tables.load('dev', 'shop.loaded', Buffer.from('n\n1\n'), { format: 'csv' });
+  await cancel(first);
+  for (const id of ids) expect(await s.client.queries.wait('dev', id)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(await s.client.writes.wait('dev', write.id)).toMatchObject({ status: 'succeeded' });
+  const rows = s.database.db.prisma;
+  const load = await rows.write.findUniqueOrThrow({ where: { id: write.id } });
+  const third = await rows.query.findUniqueOrThrow({ where: { id: ids[2]! } });
+  expect(load.started_at!.getTime()).toBeLessThanOrEqual(third.started_at!.getTime());
+});

@@ -1,4 +1,4 @@
-import { WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
+import { queryQueue, WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
 import type { QuerySlot } from '@svc/db/queries';
 import type { ActiveClaim, Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -13,8 +13,6 @@ const MAX_RUNS = 100;
 /** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
 const MAX_MAINTENANCE = 1;
 const GRACE_MS = 10_000;
-/** A statement that runs for this long counts as long, whatever it reads. */
-const LONG_MS = 1000;
 
 type Slot = Pick<StatementSlot, 'release'> & Partial<StatementSlot>;
 
@@ -56,15 +54,23 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Claims everything that is due for a poll, as far as there are slots. */
+  /**
+   * Claims everything that is due for a poll, as far as there are slots. Queues that share slots take turns, and those that
+   * got none are the first to get one next time: otherwise loads would wait for as long as long queries arrive.
+   */
   async claimWork(signal: AbortSignal): Promise<Record<string, number>> {
-    for (const queue of this.pollQueue.next()) while (!signal.aborted && (await this.claimNext(queue)));
+    let queues = this.pollQueue.next();
+    while (queues.length > 0) {
+      const further: WorkQueue[] = [];
+      for (const queue of queues) if (!signal.aborted && (await this.claimNext(queue))) further.push(queue);
+      queues = further;
+    }
     return {};
   }
 
   /** For a query that the API of this process is storing now; null if queries that already wait go first. */
   reserveQuerySlot(isLong: boolean): QuerySlot | null {
-    const queue = isLong ? 'long-queries' : 'queries';
+    const queue = queryQueue(isLong);
     const slot = this.pollQueue.mayHaveWork(queue) ? null : this.acquire(queue);
     if (slot === null) return null;
     return {
@@ -116,9 +122,7 @@ export class Dispatcher {
 
   private execute(claim: ActiveClaim, slot: Slot): void {
     if (slot.tryBecomeLong !== undefined) claim.tryBecomeLong = slot.tryBecomeLong;
-    const timer = setTimeout(() => slot.tryBecomeLong?.(), LONG_MS);
     const work = performWork(this.deps, claim, this.tasks).finally(() => {
-      clearTimeout(timer);
       this.claims.remove(claim);
       this.running.delete(work);
       this.free(slot);

@@ -17,7 +17,7 @@ import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
 
-/** Thrown instead of running a long query while as many run as may. */
+/** Thrown if a long query must wait because all slots for long statements are taken. */
 class LongSlotsTakenError extends Error {}
 
 /** Runs one claimed query until it finishes, or returns it to the queue of long ones. */

@@ -1,6 +1,6 @@
 /** A slot that a query or a load occupies until it releases it. */
 export interface StatementSlot {
-  /** Counts a running statement as long. Returns false, and changes nothing, if as many long ones run as may. */
+  /** Counts a running statement as long. Returns false, and changes nothing, if all slots for long ones are taken. */
   tryBecomeLong(): boolean;
   release(): void;
 }
