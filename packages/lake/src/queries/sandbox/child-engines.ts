@@ -22,7 +22,6 @@ export class ChildEngines {
   private nextNumber = 1;
   /** Whether the child also has a fresh engine that isn't the active one. */
   private hasFresh = false;
-  private isWarm = true;
 
   constructor(send: (request: ChildRequest) => Promise<unknown>) {
     this.send = send;
@@ -38,7 +37,6 @@ export class ChildEngines {
     if (this.active === null) return;
     const setAside = this.setAside();
     this.active = null;
-    if (!this.hasFresh) this.isWarm = false;
     this.hasFresh = false;
     await this.send({ op: 'renew', setAside });
   }
@@ -55,13 +53,6 @@ export class ChildEngines {
     const renewed = this.renew();
     this.active = { key: null, isConfined: false };
     await Promise.all([renewed, this.send({ op: 'disable-optimizers' })]);
-  }
-
-  /** Makes the first query of a fresh engine as fast as the next ones. */
-  async warmUp(): Promise<void> {
-    if (this.active !== null || this.isWarm) return;
-    this.isWarm = true;
-    await this.send({ op: 'warmUp' });
   }
 
   /** The active engine has run its query. If the query failed, the engine must stay unbound. */

@@ -47,7 +47,6 @@ export type ChildRequest =
   | { readonly op: 'use'; readonly engine: number; readonly setAside: SetAside }
   /** Closes an engine that was set aside. */
   | { readonly op: 'forget'; readonly engine: number }
-  | { readonly op: 'warmUp' }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   /** `view`: the statement is the text of this view. */
   | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames }
@@ -79,7 +78,6 @@ export type ChildResults = {
   readonly renew: null;
   readonly use: null;
   readonly forget: null;
-  readonly warmUp: null;
   readonly read: ReadStatement | GuardFailure;
   readonly 'read-policy': PolicyExpression | PolicyFailure;
   readonly describe: readonly EngineColumn[];

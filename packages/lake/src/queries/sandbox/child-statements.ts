@@ -22,8 +22,9 @@ export async function readPolicy(parser: EngineParser, text: string): Promise<Ch
   return readPolicyTrees(bare, await parser.parse(sql`SELECT (\n${policy}\n)`.text));
 }
 
-export async function describe(connection: DuckDBConnection, sql: string): Promise<EngineColumn[]> {
-  const statement = await connection.prepare(sql);
+/** The columns of a query, without the time to optimize it. Repeated names get suffixes, as in a file that it is copied to. */
+export async function describe(connection: DuckDBConnection, query: string): Promise<EngineColumn[]> {
+  const statement = await connection.prepare(sql`SELECT * FROM (\n${trustedSql(query)}\n) WHERE false`.text);
   const columns = columnsOf(statement);
   statement.destroySync();
   return columns;

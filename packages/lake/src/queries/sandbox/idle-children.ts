@@ -7,8 +7,6 @@ const IDLE_MS = 10_000;
  * a fifth of the work's duration, within these bounds. A short query may follow at once; a load must commit first.
  */
 const RENEW_AFTER_MS = { min: 10, max: 200 };
-/** If no query arrives within this time, the fresh engine warms up, because its first query is slower. */
-const WARM_UP_AFTER_MS = 100;
 /** Bytes of memory; a child that uses more isn't retained. */
 const MAX_MEMORY = 350 * 1024 * 1024;
 /** A child isn't retained for longer than this in total, so that neither memory nor its folder can grow old. */
@@ -49,21 +47,16 @@ export class IdleChildren {
       () => false,
     );
     const pause = Math.min(Math.max(workedMs / 5, RENEW_AFTER_MS.min), RENEW_AFTER_MS.max);
-    /** A child that fails now fails again when it is used, which reports it. */
-    const later = (ms: number, prepare: () => Promise<void>) =>
-      setTimeout(() => {
-        const prepared = settled.then((isFit) => (isFit ? prepare() : undefined));
-        prepared.catch(() => undefined);
-      }, ms);
+    const openFresh = () => {
+      const opened = settled.then((isFit) => (isFit ? child.engines.openFresh() : undefined));
+      // A child that fails now fails again when it is used, which reports it.
+      opened.catch(() => undefined);
+    };
     const entry: Idle = {
       owner,
       child,
       settled,
-      timers: [
-        later(pause, () => child.engines.openFresh()),
-        later(pause + WARM_UP_AFTER_MS, () => child.engines.warmUp()),
-        setTimeout(() => this.drop(entry), IDLE_MS).unref(),
-      ],
+      timers: [setTimeout(openFresh, pause), setTimeout(() => this.drop(entry), IDLE_MS).unref()],
     };
     this.idle.add(entry);
   }

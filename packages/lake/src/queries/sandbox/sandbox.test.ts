@@ -174,7 +174,7 @@ describe('a child of an owner', () => {
       const [pid, views, files] = await pidAndLeft();
       mock.timers.tick(500);
       expect(await pidAndLeft()).toEqual([pid, views, files]);
-      expect(requested.slice(0, 3)).toEqual(['confine', 'renew', 'warmUp']);
+      expect(requested.slice(0, 2)).toEqual(['confine', 'renew']);
       expect(views).toEqual([]);
     } finally {
       await f.close();

@@ -20,10 +20,8 @@ export async function writeResult(
   const statement = trustedSql(source);
   const small = isSmall ? await smallResult(connection, statement, inline) : null;
   if (small !== null) return small;
-  const described = await describe(connection, source);
-  const output = outputColumns(described);
-  const isUnchanged = output.every(({ name, cast }, i) => cast === null && name === described[i]!.name);
-  const query = isUnchanged ? statement : castQuery(statement, output);
+  const output = outputColumns(await describe(connection, source));
+  const query = output.every(({ cast }) => cast === null) ? statement : castQuery(statement, output);
   return { columns: output.map(resultColumn), ...(await copied(connection, query, { file, inline, output })) };
 }
 
