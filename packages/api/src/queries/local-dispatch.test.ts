@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** A worker that is registered with a slot for everyone. */
 function register(start: QuerySlot['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
-  dispatcher.register(() => {
+  dispatcher.register(async () => {
     requested++;
     return { lease, start, release: () => unused++ };
   });
@@ -61,7 +61,7 @@ test('without a wait, in a transaction or without a free slot, it goes through t
   expect((await submit('')).body.status).toBe('QUEUED');
   expect((await submit('?wait=0', { 'Idempotency-Key': 'one' })).body.status).toBe('QUEUED');
   expect([requested, await queued()]).toEqual([0, 2]);
-  dispatcher.register(() => null);
+  dispatcher.register(async () => null);
   const waiting = submit('?wait=60');
   while ((await queued()) < 3) await new Promise(setImmediate);
   const ids = [
@@ -91,7 +91,7 @@ test('a server that closes answers with the record of a local query that is stil
   const busy = new LocalDispatcher();
   const closing = await startTestServer({ clock: () => now, dispatcher: busy });
   const started = new Promise<void>((resolve) => {
-    busy.register(() => ({
+    busy.register(async () => ({
       lease: { owner: OWNER, leaseMs: LEASE_MS },
       start: () => {
         resolve();

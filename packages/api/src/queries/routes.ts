@@ -73,7 +73,7 @@ const create = singleStatementRoute(
     };
     // In a transaction, which isn't committed yet, it must go through the queue.
     const direct = ctx.query.wait > 0 && !query.waits && ctx.db === ctx.deps.db.prisma;
-    const local = direct ? await ctx.deps.dispatcher.dispatch(ctx.db, query) : null;
+    const local = direct ? await ctx.deps.dispatcher.dispatch(ctx.db, query, ctx.deps.clock) : null;
     if (local !== null) {
       ctx.res.locals[LOCAL] = local.finished;
       return visibleQuery(ctx, local.query);

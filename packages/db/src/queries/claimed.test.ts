@@ -38,7 +38,7 @@ test('a query stored as claimed equals one that was claimed from the queue', asy
   await prisma.environment.create({ data: { id: otherWorker, name: 'prod', created_at: now } });
   for (const environment of [null, environmentId, otherWorker]) await grant(environment);
   const q = query();
-  const stored = await submitClaimed(prisma, q, lease);
+  const stored = await submitClaimed(prisma, q, { ...lease, now });
   const { id, ...same } = query();
   await submitQuery(prisma, { id, ...same });
   const claimed = (await claimQuery(prisma, { ...lease, now }))!;
@@ -69,7 +69,7 @@ test('a claim reports whether more queries wait', async () => {
 
 test('nobody else can claim the query until its lease expires, and its completion is recorded once', async () => {
   const { prisma } = test_.db;
-  const stored = await submitClaimed(prisma, query(), lease);
+  const stored = await submitClaimed(prisma, query(), { ...lease, now });
   expect(await claimQuery(prisma, { ...lease, now })).toBeNull();
   const { requeued } = await rescueExpiredLeases(prisma, { kind: 'queries', now: later, limit: 100 });
   expect(requeued).toContain(stored.id);
@@ -99,7 +99,7 @@ test('nobody else can claim the query until its lease expires, and its completio
 test('a query whose lease expires is retried once and then fails as worker-lost (RUN-6)', async () => {
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
-  const { id } = await submitClaimed(prisma, query(), lease);
+  const { id } = await submitClaimed(prisma, query(), { ...lease, now });
   const rescue = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
   expect(await rescue(later)).toEqual({ requeued: [id], failed: [] });
   expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);

@@ -16,6 +16,6 @@ export {
   type QueryStatusChange,
   setProgress,
 } from './finish-query.ts';
-export { LocalDispatcher, type LocalQuery, type QuerySlot } from './local-dispatcher.ts';
+export { LocalDispatcher, type LocalQuery, type QuerySlot, type SlotRequest } from './local-dispatcher.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
 export { type NewQuery, submitClaimed, submitQuery } from './submit-query.ts';

@@ -3,6 +3,14 @@ import type { QueryClaim } from './claim-query.ts';
 import type { StoredQuery } from './stored-query.ts';
 import { isLong, type NewQuery, submitClaimed } from './submit-query.ts';
 
+/** What decides which slot a query gets, and when. */
+export interface SlotRequest {
+  readonly isLong: boolean;
+  readonly submitterId: string;
+}
+
+type ReserveSlot = (request: SlotRequest) => Promise<QuerySlot | null>;
+
 /** A free slot of a worker, reserved for one query. The caller must call `start` or `release`. */
 export interface QuerySlot {
   /** The lease with which the query is stored (see `submitClaimed`). */
@@ -28,10 +36,10 @@ export interface LocalQuery {
  * Without a worker or a free slot, a query is queued as usual.
  */
 export class LocalDispatcher {
-  private reserveSlot: ((isLong: boolean) => QuerySlot | null) | undefined;
+  private reserveSlot: ReserveSlot | undefined;
 
-  /** @param reserveSlot returns a free slot, or null if no slot is free or queued queries come first */
-  register(reserveSlot: (isLong: boolean) => QuerySlot | null): void {
+  /** @param reserveSlot returns a slot, or null if none becomes free soon or queued queries come first */
+  register(reserveSlot: ReserveSlot): void {
     this.reserveSlot = reserveSlot;
   }
 
@@ -40,10 +48,11 @@ export class LocalDispatcher {
   }
 
   /** Stores the query as claimed by the worker and starts it. Null if it must be queued; nothing is stored then. */
-  async dispatch(client: Transaction, query: NewQuery): Promise<LocalQuery | null> {
-    const slot = this.reserveSlot?.(isLong(query)) ?? null;
-    if (slot === null) return null;
-    const claim = await submitClaimed(client, query, slot.lease).catch((error: unknown) => {
+  async dispatch(client: Transaction, query: NewQuery, clock: () => Date): Promise<LocalQuery | null> {
+    const slot = await this.reserveSlot?.({ isLong: isLong(query), submitterId: query.submitterId });
+    if (slot == null) return null;
+    const lease = { ...slot.lease, now: clock() };
+    const claim = await submitClaimed(client, query, lease).catch((error: unknown) => {
       // If it was stored nevertheless, its lease expires and another worker takes it.
       slot.release();
       throw error;

@@ -33,6 +33,8 @@ export interface NewQuery {
 interface FirstLease {
   owner: string;
   leaseMs: number;
+  /** When the query starts. */
+  now: Date;
 }
 
 /** A query that writes a table takes time, however little it reads (QUERY-10). */
@@ -50,8 +52,8 @@ const insertQuery = (
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
     ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${isLong(q)},
-    ${lease && q.now}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
-    ${lease && new Date(q.now.getTime() + lease.leaseMs)})`;
+    ${lease?.now ?? null}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
+    ${lease && new Date(lease.now.getTime() + lease.leaseMs)})`;
 
 /** Enqueues a query and wakes a worker. */
 export async function submitQuery(client: Transaction, q: NewQuery): Promise<StoredQuery> {

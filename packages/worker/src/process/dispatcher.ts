@@ -1,10 +1,11 @@
 import { queryQueue, WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
-import type { QuerySlot } from '@svc/db/queries';
+import type { QuerySlot, SlotRequest } from '@svc/db/queries';
 import type { ActiveClaim, Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { PollQueue } from '../work/poll-queue.ts';
 import { Slots } from '../work/slots.ts';
 import { type StatementSlot, StatementSlots } from '../work/statement-slots.ts';
+import { WaitingQueries } from '../work/waiting-queries.ts';
 import { performWork } from './perform-work.ts';
 
 /** Maximum deploys and runs per worker. `SVC_WORKER__CONCURRENCY` limits their tasks and queries. */
@@ -13,6 +14,8 @@ const MAX_RUNS = 100;
 /** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
 const MAX_MAINTENANCE = 1;
 const GRACE_MS = 10_000;
+/** How long a query may wait in memory. After that it is stored, so that lists show it and other workers can take it. */
+const MEMORY_WAIT_MS = 200;
 
 type Slot = Pick<StatementSlot, 'release'> & Partial<StatementSlot>;
 
@@ -27,6 +30,9 @@ export class Dispatcher {
   /** Tasks have their own slots: a Python task waits for its queries, so it must not occupy a slot they need. */
   private readonly tasks: Slots;
   private readonly pollQueue: PollQueue;
+  private readonly waitingQueries = new WaitingQueries<QuerySlot>();
+  /** Submitters of queries that have a slot and are being stored. */
+  private readonly storing = new Set<{ readonly submitterId: string }>();
   private readonly wake: () => void;
   private stopping = false;
 
@@ -68,25 +74,40 @@ export class Dispatcher {
     return {};
   }
 
-  /** For a query that the API of this process is storing now; null if queries that already wait go first. */
-  reserveQuerySlot(isLong: boolean): QuerySlot | null {
+  /**
+   * A slot for a query that the API of this process is about to store. A short query waits a moment for it. Null if it must go
+   * to the queue: no slot became free, or queries that already wait there go first.
+   */
+  async reserveQuerySlot({ isLong, submitterId }: SlotRequest): Promise<QuerySlot | null> {
     const queue = queryQueue(isLong);
-    const slot = this.pollQueue.mayHaveWork(queue) ? null : this.acquire(queue);
-    if (slot === null) return null;
+    if (this.stopping || this.pollQueue.mayHaveWork(queue)) return null;
+    const slot = this.acquire(queue);
+    if (slot !== null) return this.querySlot(slot, submitterId);
+    return isLong ? null : this.waitingQueries.wait(submitterId, MEMORY_WAIT_MS);
+  }
+
+  private querySlot(slot: Slot, submitterId: string): QuerySlot {
+    const storing = { submitterId };
+    this.storing.add(storing);
     return {
       lease: this.lease,
       start: (claim) =>
         new Promise((onFinished) => {
           const activeClaim = this.claims.add('queries', { ...claim, onFinished });
+          this.storing.delete(storing);
           this.execute(activeClaim, slot);
           if (this.stopping) activeClaim.stop('shutting-down');
         }),
-      release: () => this.free(slot),
+      release: () => {
+        this.storing.delete(storing);
+        this.free(slot);
+      },
     };
   }
 
   /** Lets active work run for a while, then stops the rest and waits for it. */
   async stop(): Promise<void> {
+    this.waitingQueries.clear();
     await waitUpTo(this.running, GRACE_MS);
     this.stopping = true;
     for (const claim of this.claims.all()) claim.stop('shutting-down');
@@ -133,7 +154,25 @@ export class Dispatcher {
 
   private free(slot: Slot): void {
     slot.release();
+    this.startWaiting();
     if (this.pollQueue.slotFreed()) this.wake();
+  }
+
+  /** Queries that wait in memory came before those in the queue, for later ones go to the queue as well. */
+  private startWaiting(): void {
+    while (this.waitingQueries.size > 0) {
+      const slot = this.acquire('queries');
+      if (slot === null) return;
+      this.waitingQueries.startNext(
+        (submitterId) => this.runningOf(submitterId),
+        (submitterId) => this.querySlot(slot, submitterId),
+      );
+    }
+  }
+
+  private runningOf(submitterId: string): number {
+    const queries = this.claims.all().filter(({ query }) => query?.submitter_id === submitterId);
+    return queries.length + [...this.storing].filter((query) => query.submitterId === submitterId).length;
   }
 }
 
