@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { median } from '../service/measure.ts';
 import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
-import { type Suite, suiteData } from './data.ts';
+import { type Suite, suiteData, wireColumns } from './data.ts';
 
 const suite = (process.argv[2] ?? 'tpch') as Suite;
 const SCALE = Number(process.argv[3] ?? 1);
@@ -25,13 +25,7 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Loads a table and creates the view of its data files for the peer. */
 async function load(table: string, file: string): Promise<void> {
-  const described = await duckdb.runAndReadAll(`DESCRIBE SELECT * FROM '${file}'`);
-  const columns = described.getRows().map(([name, type]) => ({
-    name: String(name),
-    type: wireType(String(type)),
-    nullable: true,
-    description: null,
-  }));
+  const columns = await wireColumns(duckdb, file);
   const name = `${suite}.${table}`;
   await client.tables.create('bench', name, { kind: 'managed', description: null, columns });
   const write = await client.tables.load('bench', name, () => createReadStream(file), { format: 'parquet' });
@@ -39,9 +33,6 @@ async function load(table: string, file: string): Promise<void> {
   if (loaded.status !== 'succeeded') throw new Error(JSON.stringify(loaded));
   await duckdb.run(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${newFiles().map(text).join()}])`);
 }
-
-const wireType = (type: string): string =>
-  ({ VARCHAR: 'string', BIGINT: 'long', INTEGER: 'int', DATE: 'date' })[type] ?? type.toLowerCase();
 
 const known = new Set<string>();
 
