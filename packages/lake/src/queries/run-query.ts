@@ -190,7 +190,7 @@ export async function describeQuery(
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
-type At = { readonly external: ExternalEngine | undefined };
+type At = { readonly external: ExternalEngine | undefined; readonly isOrdered?: boolean };
 
 /** Number of results that this process has requested, for their names. */
 let results = 0;
@@ -239,9 +239,9 @@ async function rowsReady(
   sandbox: Sandbox,
   lease: ChildLease,
   request: QueryRequest,
-  { stage, external }: At & { readonly stage: Promise<string> },
+  { stage, external, isOrdered }: At & { readonly stage: Promise<string> },
 ): Promise<Prepared> {
-  const plan = await describe(sandbox, lease, request, { stage, external });
+  const plan = await describe(sandbox, lease, request, { stage, external, isOrdered });
   return external ? external.rowsOf(plan, { child: await lease.child(), stageDir: await stage, request }) : plan;
 }
 
@@ -252,7 +252,8 @@ async function writeDataFiles(
   { output, external }: At & { readonly output: DataFileOutput },
 ): Promise<QueryOutcome> {
   return withStage(sandbox, async (stage) => {
-    const plan = await rowsReady(sandbox, lease, request, { stage, external });
+    const isOrdered = (output.layout?.sort.length ?? 0) > 0;
+    const plan = await rowsReady(sandbox, lease, request, { stage, external, isOrdered });
     return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
   });
 }
