@@ -7,7 +7,7 @@ import {
   type WriteLayout,
 } from '@svc/iceberg';
 import { resultKey } from './engine-key.ts';
-import { intoQuery } from './output/output-sql.ts';
+import { type DataFileForm, intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import type { QueryPlan } from './plan-query.ts';
 import {
@@ -37,15 +37,13 @@ export type QueryOutput =
   /** One Parquet file at `location`, unless the inline rows replace it. */
   | { readonly kind: 'result'; readonly location: string }
   /** Data files below the table's location; `fields` of the target table, or null to take the query's columns. */
-  | {
+  | (DataFileForm & {
       readonly kind: 'data-files';
       readonly tableLocation: string;
       readonly fields: readonly IcebergField[] | null;
       /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
-      /** Set if existing rows are rewritten for long-term storage. */
-      readonly durable?: boolean;
-    };
+    });
 
 type DataFileOutput = Extract<QueryOutput, { kind: 'data-files' }>;
 
