@@ -29,7 +29,7 @@ const MARK = 'bloom';
 
 /**
  * The start of the name of a file with bloom filters for these columns. Manifests don't record filters, and reading the
- * footer of every file would cost a request each, so the name tells compaction which files have them already.
+ * footer of every file would cost a request each, so compaction takes them from the name.
  */
 export const filteredPrefix = (columns: readonly number[]): string =>
   columns.length === 0 ? '' : `${[MARK, ...columns].join('_')}_`;
