@@ -32,13 +32,18 @@ export async function fillTable(service: RunningService, table: string, rows: nu
   await service.client.queries.run('bench', rowsSql(rows), { into: table, mode: 'append' });
 }
 
-/** Path of the one data file of the service's tables, others than those given left out. */
-export function onlyFile(home: string, ...known: string[]): string {
+/** Paths of the data files of the service's tables, others than those given left out. */
+export function dataFiles(home: string, ...known: string[]): string[] {
   const folder = join(home, 'warehouse', 'tables');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.parquet'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !known.includes(file));
+}
+
+/** Path of the one data file of the service's tables, others than those given left out. */
+export function onlyFile(home: string, ...known: string[]): string {
+  const files = dataFiles(home, ...known);
   if (files.length !== 1) throw new Error(`expected one data file, found ${files.length}`);
   return files[0]!;
 }

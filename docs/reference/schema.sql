@@ -315,7 +315,9 @@ CREATE TABLE maintenance (
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
   request_id text,
-  traceparent text
+  traceparent text,
+  bloom_filters text[] DEFAULT ARRAY[]::text[],
+  sort_by text[] DEFAULT ARRAY[]::text[]
 );
 ALTER TABLE maintenance ADD CONSTRAINT maintenance_pkey PRIMARY KEY (id);
 ALTER TABLE maintenance ADD CONSTRAINT maintenance_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -10,7 +10,7 @@ export {
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
 export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
-export { type WriteLayout, writeLayout } from './commits/write-layout.ts';
+export { sortedLayout, type WriteLayout, writeLayout } from './commits/write-layout.ts';
 export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';
 export type { FileStore, StoredFile } from './files/file-store.ts';
 export {
@@ -27,6 +27,7 @@ export { checkSnapshot, FileExistenceCheck, type SnapshotCheck } from './mainten
 export { findOrphanFiles } from './maintenance/orphan-files.ts';
 export { foreignFilesInMetadata, foreignFilesInUpdates } from './maintenance/own-files.ts';
 export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
+export { filteredByProperties, filteredPrefix, type RewriteDemand } from './maintenance/rewrite-demand.ts';
 export { type FileRewrite, prepareRewrite } from './maintenance/rewrite-files.ts';
 export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';

@@ -38,7 +38,10 @@ export type QueryOf<N extends RouteName> = {
     | Loose<Declared<InputOf<PartsOf<N>['q']>, Record<never, never>>[K]>
     | undefined;
 };
-export type BodyOf<N extends RouteName> = InputOf<PartsOf<N>['b']>;
+type ReadonlyList<V> = V extends readonly (infer I)[] ? readonly I[] : V;
+type ReadonlyLists<B> = { [K in keyof B]: ReadonlyList<B[K]> };
+/** The request body. Clients never change a list that they are given. */
+export type BodyOf<N extends RouteName> = ReadonlyLists<InputOf<PartsOf<N>['b']>>;
 /** The response body; `undefined` for a response without one. */
 export type AnswerOf<N extends RouteName> =
   unknown extends OutputOf<PartsOf<N>['a']> ? undefined : OutputOf<PartsOf<N>['a']>;

@@ -58,7 +58,8 @@ export function sent(field, defaults) {
   if (kinds.includes('time')) return `moment("${name}", ${name})`;
   if (kinds.includes('day')) return `day_or_moment("${name}", ${name})`;
   if (kinds.includes('filter')) return `comma_separated(${name})`;
-  if (kinds.includes('strings')) return `[*${name}]`;
+  if (kinds.includes('strings'))
+    return defaultOf(field, defaults) === null ? `None if ${name} is None else [*${name}]` : `[*${name}]`;
   // A flag of a query that isn't set isn't sent.
   if (field.from === 'query' && defaultOf(field, defaults) === false) return `${name} or None`;
   return name;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { columnName } from '../access/names.ts';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
@@ -25,6 +26,8 @@ const maintenanceSchema = z
     table: z.string(),
     compact: z.boolean(),
     expire_snapshots_older_than_days: z.int().nullable(),
+    sort_by: z.array(z.string()),
+    bloom_filters: z.array(z.string()),
     status: z.enum(WORK_STATUSES),
     result: resultSchema.nullable(),
     error: failureSchema.nullable(),
@@ -35,10 +38,28 @@ const maintenanceSchema = z
   .meta({ id: 'Maintenance' });
 export type Maintenance = z.infer<typeof maintenanceSchema>;
 
-const newMaintenanceSchema = z.strictObject({
-  compact: z.boolean().default(false),
-  expire_snapshots_older_than_days: z.int().min(0).max(3650).optional(),
-});
+const ONLY_COMPACTION = 'applies only to compaction. Set compact to true';
+const MAX_COLUMNS = 8;
+const columns = z
+  .array(columnName)
+  .min(1, 'must name at least one column')
+  .max(MAX_COLUMNS, `must name at most ${MAX_COLUMNS} columns`)
+  .refine((names) => new Set(names).size === names.length, 'must name each column once')
+  .optional();
+
+const newMaintenanceSchema = z
+  .strictObject({
+    compact: z.boolean().default(false),
+    expire_snapshots_older_than_days: z.int().min(0).max(3650).optional(),
+    sort_by: columns.meta({
+      description: 'Columns by which compaction sorts the rows of all data files, ascending, nulls last',
+    }),
+    bloom_filters: columns.meta({
+      description: 'Columns for which compaction writes bloom filters into all data files',
+    }),
+  })
+  .refine((m) => m.compact || m.sort_by === undefined, { path: ['sort_by'], message: ONLY_COMPACTION })
+  .refine((m) => m.compact || m.bloom_filters === undefined, { path: ['bloom_filters'], message: ONLY_COMPACTION });
 export type NewMaintenance = z.output<typeof newMaintenanceSchema>;
 
 export const maintenanceEndpoints = {

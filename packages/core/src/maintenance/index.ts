@@ -1,3 +1,4 @@
+export { type ChosenColumns, type ColumnOption, chooseColumns } from './choose-columns.ts';
 export {
   type Maintenance,
   type MaintenanceResult,

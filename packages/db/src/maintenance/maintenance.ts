@@ -15,6 +15,8 @@ export interface StoredMaintenance {
   requester: string | null;
   compact: boolean;
   expire_days: number | null;
+  sort_by: string[];
+  bloom_filters: string[];
   status: WorkStatus;
   result: MaintenanceResult | null;
   error: Failure | null;
@@ -30,6 +32,8 @@ export function maintenanceRecord(row: StoredMaintenance): Maintenance {
     table: row.table,
     compact: row.compact,
     expire_snapshots_older_than_days: row.expire_days,
+    sort_by: row.sort_by,
+    bloom_filters: row.bloom_filters,
     status: row.status,
     result: row.result,
     error: row.error,
@@ -47,6 +51,9 @@ export interface NewMaintenanceRow {
   requestedBy: string | null;
   compact: boolean;
   expireDays: number | null;
+  /** Columns as the table spells them (default: none). */
+  sortBy?: readonly string[];
+  bloomFilters?: readonly string[];
   requestId: string | null;
   /** The trace context (W3C) that the work continues. */
   traceparent?: string | null;
@@ -64,6 +71,8 @@ export async function submitMaintenance(client: Transaction, m: NewMaintenanceRo
       requested_by: m.requestedBy,
       compact: m.compact,
       expire_days: m.expireDays,
+      sort_by: [...(m.sortBy ?? [])],
+      bloom_filters: [...(m.bloomFilters ?? [])],
       request_id: m.requestId,
       traceparent: m.traceparent ?? null,
       status: 'queued',
@@ -76,7 +85,8 @@ export async function submitMaintenance(client: Transaction, m: NewMaintenanceRo
 export async function findMaintenance(client: Transaction, id: string): Promise<StoredMaintenance | null> {
   const rows = await client.$queryRaw<StoredMaintenance[]>`
     SELECT m.id, m.environment_id, m.table_id, n.path || '.' || t.name AS table, m.requested_by, p.name AS requester,
-           m.compact, m.expire_days, m.status, m.result, m.error, m.created_at, m.started_at, m.ended_at, m.request_id
+           m.compact, m.expire_days, m.sort_by, m.bloom_filters, m.status, m.result, m.error, m.created_at, m.started_at,
+           m.ended_at, m.request_id
     FROM maintenance m JOIN tables t ON t.id = m.table_id JOIN namespaces n ON n.id = t.namespace_id
     LEFT JOIN principals p ON p.id = m.requested_by WHERE m.id = ${id}::uuid`;
   return rows[0] ?? null;

@@ -65,3 +65,18 @@ function sortOf(metadata: TableMetadata, fields: readonly IcebergField[]): Pick<
     ? { sortOrderId: order['order-id'], sort: known }
     : { sortOrderId: 0, sort: [] };
 }
+
+/**
+ * The layout with rows sorted by top-level columns, ascending, nulls last, regardless of the table's own order. Its files
+ * claim no order: `prepareRewrite` adds the one of the demand.
+ */
+export const sortedLayout = (layout: WriteLayout, columns: readonly IcebergField[]): WriteLayout => ({
+  ...layout,
+  sortOrderId: 0,
+  sort: columns.map((field) => ({
+    source: [field],
+    transform: { kind: 'identity' },
+    descending: false,
+    nullsFirst: false,
+  })),
+});

@@ -2,6 +2,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { nameMappingOf } from '../metadata/name-mapping.ts';
 import { describeFiles, type FileReadOptions, type ScanFile, scanFilesOf } from '../scans/scan-files.ts';
+import { lacking, type RewriteDemand } from './rewrite-demand.ts';
 
 /** Target size of a data file, and the size from which a file is left alone. */
 const TARGET_BYTES = 256 * 1024 * 1024;
@@ -16,9 +17,11 @@ export type CompactionPlan = {
   readonly reading: FileReadOptions;
 };
 
+const NO_DEMAND: RewriteDemand = { sortedBy: [], filtered: [] };
+
 /**
- * Chooses what to compact: small files of partitions that have several, and files with deletes. Null if there is
- * nothing to do.
+ * Chooses what to compact: small files of partitions that have several, files with deletes, and files that lack what is
+ * demanded. Null if there is nothing to do.
  *
  * @param maxBytes maximum bytes of data files per run; the rest waits for the next one
  */
@@ -26,17 +29,23 @@ export async function planCompaction(
   store: FileStore,
   metadata: TableMetadata,
   maxBytes: number,
+  demand = NO_DEMAND,
 ): Promise<CompactionPlan | null> {
   const base = snapshotOfRef(metadata, 'main');
   if (!base) return null;
   const placed = await describeFiles(store, metadata, base, currentSchema(metadata));
-  const files = chosen(scanFilesOf(placed), maxBytes);
+  const lacks = lacking(demand, metadata);
+  const outdated = new Set(
+    placed.filter((p) => p.data_file.content === 0 && lacks(p.data_file)).map((p) => p.data_file.file_path),
+  );
+  const needsRewrite = (file: ScanFile) => file.deletes.length > 0 || outdated.has(file.location);
+  const files = chosen(scanFilesOf(placed), needsRewrite, maxBytes);
   if (files.length === 0) return null;
   const reading = { nameMapping: nameMappingOf(metadata), formerSchemas: metadata.schemas.toReversed() };
   return { base, schemaId: metadata['current-schema-id'], files, reading };
 }
 
-function chosen(files: readonly ScanFile[], maxBytes: number): ScanFile[] {
+function chosen(files: readonly ScanFile[], needsRewrite: (file: ScanFile) => boolean, maxBytes: number): ScanFile[] {
   const groups = new Map<string, ScanFile[]>();
   for (const file of files) {
     const group = groups.get(file.scope!);
@@ -48,8 +57,8 @@ function chosen(files: readonly ScanFile[], maxBytes: number): ScanFile[] {
   for (const group of groups.values()) {
     const small = group.filter((f) => f.bytes < SMALL_BYTES);
     const candidates = small.length > 1 ? small : [];
-    for (const file of new Set([...candidates, ...group.filter((f) => f.deletes.length > 0)])) {
-      if (bytes > 0 && bytes + file.bytes > maxBytes) return atLeastTwo(selected);
+    for (const file of new Set([...candidates, ...group.filter(needsRewrite)])) {
+      if (bytes > 0 && bytes + file.bytes > maxBytes) return atLeastTwo(selected, needsRewrite);
       selected.push(file);
       bytes += file.bytes;
     }
@@ -58,5 +67,5 @@ function chosen(files: readonly ScanFile[], maxBytes: number): ScanFile[] {
 }
 
 /** The limit may have reduced a group of small files to one, which would be rewritten for nothing. */
-const atLeastTwo = (selected: ScanFile[]): ScanFile[] =>
-  selected.length === 1 && selected[0]!.deletes.length === 0 ? [] : selected;
+const atLeastTwo = (selected: ScanFile[], needsRewrite: (file: ScanFile) => boolean): ScanFile[] =>
+  selected.length === 1 && !needsRewrite(selected[0]!) ? [] : selected;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { draftSnapshot, type SnapshotDraft } from '../commits/snapshot-draft.ts';
 import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../commits/snapshot-writes.ts';
 import type { DescribedFile } from '../manifests/delete-index.ts';
@@ -14,9 +15,10 @@ import {
 } from '../manifests/manifests.ts';
 import { partitionRecord } from '../manifests/partition-values.ts';
 import { writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
-import { currentSchema, type Snapshot, snapshotOfRef } from '../metadata/metadata.ts';
+import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
+import { sortFieldsOf } from './rewrite-demand.ts';
 
 /** Data files of `base`, and the files with the same rows that replace them. */
 export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'ids'> & {
@@ -24,6 +26,8 @@ export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'id
   readonly base: Snapshot;
   readonly removed: ReadonlySet<string>;
   readonly files: readonly DataFileRecord[];
+  /** Ids of the columns that the rows of every file are sorted by (default: the files already name their order). */
+  readonly sortedBy?: readonly number[];
   /** The number of manifests of one spec at which they are merged. */
   readonly mergeAt: number;
 };
@@ -43,7 +47,24 @@ export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedComm
   const placed = await describeFiles(store, metadata, head, currentSchema(metadata));
   const change = changeOf(rewrite, placed);
   if (change === null) return null;
-  return draftSnapshot(rewrite, (draft) => prepare(draft, rewrite, head, change));
+  const order = orderFor(metadata, rewrite.sortedBy ?? []);
+  const files = order === null ? rewrite.files : rewrite.files.map((f) => ({ ...f, sort_order_id: order.id }));
+  const prepared = await draftSnapshot(rewrite, (draft) => prepare(draft, { ...rewrite, files }, head, change));
+  return order === null ? prepared : { ...prepared, updates: [...order.updates, ...prepared.updates] };
+}
+
+/** The id of a sort order, and the update that adds it if the table doesn't have it. The default order stays. */
+function orderFor(
+  metadata: TableMetadata,
+  columns: readonly number[],
+): { readonly id: number; readonly updates: readonly TableUpdate[] } | null {
+  if (columns.length === 0) return null;
+  const orders = metadata['sort-orders'];
+  const fields = sortFieldsOf(columns);
+  const existing = orders.find((order) => isDeepStrictEqual(order.fields, fields));
+  if (existing) return { id: existing['order-id'], updates: [] };
+  const id = Math.max(0, ...orders.map((order) => order['order-id'])) + 1;
+  return { id, updates: [{ action: 'add-sort-order', 'sort-order': { 'order-id': id, fields } }] };
 }
 
 function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile[]): Change | null {

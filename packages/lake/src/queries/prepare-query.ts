@@ -94,6 +94,8 @@ export type Preparation = {
   /** Folder that the child may write to; `child` for the child's own. */
   readonly stage: Promise<string> | 'child' | null;
   readonly external?: ExternalTables | undefined;
+  /** Whether the statement writes rows in order: with several threads, the engine mixes the row groups of its files. */
+  readonly isOrdered?: boolean | undefined;
 };
 
 /** Requests information about a statement from the child, or runs it there. */
@@ -129,11 +131,16 @@ export async function executePlan<R>(
   sandbox: Sandbox,
   lease: ChildLease,
   plan: QueryPlan,
-  { limits, stage, execute }: Pick<Planned, 'limits'> & Pick<Preparation, 'stage'> & { readonly execute: Execute<R> },
+  {
+    limits,
+    stage,
+    isOrdered,
+    execute,
+  }: Pick<Planned, 'limits'> & Omit<Preparation, 'external'> & { readonly execute: Execute<R> },
 ): Promise<R> {
   const confinement = { ...sandbox.options, ...limits };
   if (stage !== 'child') {
-    return executeFresh(await lease.child(), plan, { limits: confinement, outputDir: await stage, execute });
+    return executeFresh(await lease.child(), plan, { limits: confinement, outputDir: await stage, isOrdered, execute });
   }
   const key = engineKey(plan, limits);
   const child = await (key === null ? lease.child() : lease.childFor(key));
@@ -154,15 +161,19 @@ export async function executePlan<R>(
 async function executeFresh<R>(
   child: EngineChild,
   plan: QueryPlan,
-  at: { readonly limits: SandboxLimits; readonly outputDir: string | null; readonly execute: Execute<R> },
+  at: Pick<Preparation, 'isOrdered'> & {
+    readonly limits: SandboxLimits;
+    readonly outputDir: string | null;
+    readonly execute: Execute<R>;
+  },
 ): Promise<R> {
-  const { limits, outputDir, execute } = at;
+  const { limits, outputDir, isOrdered, execute } = at;
   // Sent in sequence without waiting for the responses: the child processes them in this order, and rejects the rest if
   // the confinement fails.
   const confined = confine(child, limits, {
     files: plan.paths,
     outputDir,
-    ...(plan.isSmall ? { threads: ENGINE_THREADS } : {}),
+    ...(plan.isSmall || isOrdered ? { threads: ENGINE_THREADS } : {}),
   });
   const ready = Promise.all([confined, createViews(child, plan)]);
   ready.catch(() => undefined);
@@ -178,11 +189,11 @@ export async function prepare<R>(
   sandbox: Sandbox,
   lease: ChildLease,
   request: Planned,
-  { stage, external, execute }: Preparation & { readonly execute: Execute<R> },
+  { stage, external, isOrdered, execute }: Preparation & { readonly execute: Execute<R> },
 ): Promise<ExecutedPlan<R>> {
   const plan = await planStatement(sandbox, lease, request, external);
   const { limits } = request;
-  const result = await executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage, execute });
+  const result = await executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage, isOrdered, execute });
   return { ...plan, result };
 }
 

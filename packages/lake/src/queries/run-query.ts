@@ -7,7 +7,7 @@ import {
   type WriteLayout,
 } from '@svc/iceberg';
 import { resultKey } from './engine-key.ts';
-import { intoQuery } from './output/output-sql.ts';
+import { type DataFileForm, intoQuery } from './output/output-sql.ts';
 import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
 import type { QueryPlan } from './plan-query.ts';
 import {
@@ -37,15 +37,13 @@ export type QueryOutput =
   /** One Parquet file at `location`, unless the inline rows replace it. */
   | { readonly kind: 'result'; readonly location: string }
   /** Data files below the table's location; `fields` of the target table, or null to take the query's columns. */
-  | {
+  | (DataFileForm & {
       readonly kind: 'data-files';
       readonly tableLocation: string;
       readonly fields: readonly IcebergField[] | null;
       /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
-      /** Set if existing rows are rewritten for long-term storage. */
-      readonly durable?: boolean;
-    };
+    });
 
 type DataFileOutput = Extract<QueryOutput, { kind: 'data-files' }>;
 
@@ -190,7 +188,7 @@ export async function describeQuery(
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
-type At = { readonly external: ExternalEngine | undefined };
+type At = { readonly external: ExternalEngine | undefined; readonly isOrdered?: boolean };
 
 /** Number of results that this process has requested, for their names. */
 let results = 0;
@@ -239,9 +237,9 @@ async function rowsReady(
   sandbox: Sandbox,
   lease: ChildLease,
   request: QueryRequest,
-  { stage, external }: At & { readonly stage: Promise<string> },
+  { stage, external, isOrdered }: At & { readonly stage: Promise<string> },
 ): Promise<Prepared> {
-  const plan = await describe(sandbox, lease, request, { stage, external });
+  const plan = await describe(sandbox, lease, request, { stage, external, isOrdered });
   return external ? external.rowsOf(plan, { child: await lease.child(), stageDir: await stage, request }) : plan;
 }
 
@@ -252,7 +250,8 @@ async function writeDataFiles(
   { output, external }: At & { readonly output: DataFileOutput },
 ): Promise<QueryOutcome> {
   return withStage(sandbox, async (stage) => {
-    const plan = await rowsReady(sandbox, lease, request, { stage, external });
+    const isOrdered = (output.layout?.sort.length ?? 0) > 0;
+    const plan = await rowsReady(sandbox, lease, request, { stage, external, isOrdered });
     return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
   });
 }

@@ -6,6 +6,7 @@ import { childExitError, engineError } from '../queries/query-errors.ts';
 import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { SandboxLimits } from '../queries/sandbox/limits.ts';
+import { ENGINE_THREADS } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
 import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
@@ -54,7 +55,10 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
       const { signal, onProgress } = request;
       child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
       try {
-        await confine(child, limits, { files: [file], outputDir: stage.dir });
+        // With several threads, the engine mixes the row groups of the files that it writes.
+        const isOrdered = (request.layout?.sort.length ?? 0) > 0;
+        const confinement = { files: [file], outputDir: stage.dir, ...(isOrdered ? { threads: ENGINE_THREADS } : {}) };
+        await confine(child, limits, confinement);
         return await write(sandbox, child, request, file, stage.dir);
       } catch (error) {
         return { ok: false, error: asLoadError(error) };

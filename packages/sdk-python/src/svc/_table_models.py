@@ -234,6 +234,8 @@ class Maintenance:
     table: str
     compact: bool
     expire_snapshots_older_than_days: int | None
+    sort_by: tuple[str, ...]
+    bloom_filters: tuple[str, ...]
     status: str
     result: MaintenanceResult | None
     error: Failure | None

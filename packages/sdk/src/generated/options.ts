@@ -43,6 +43,12 @@ export interface MaintainOptions {
   compact?: boolean | undefined;
   expire_snapshots_older_than_days?: number | undefined;
   expireSnapshotsOlderThanDays?: number | undefined;
+  /** Columns by which compaction sorts the rows of all data files, ascending, nulls last. */
+  sort_by?: readonly string[] | undefined;
+  sortBy?: readonly string[] | undefined;
+  /** Columns for which compaction writes bloom filters into all data files. */
+  bloom_filters?: readonly string[] | undefined;
+  bloomFilters?: readonly string[] | undefined;
 }
 
 /** Options of `principals.objects`. */

@@ -168,7 +168,7 @@ export class Tables extends Resource {
    */
   maintain(env: string, table: string, options: CallOptions & MaintainOptions = {}): Promise<Maintenance> {
     const { call, rest } = split(options);
-    const body = wired(rest, { expireSnapshotsOlderThanDays: 'expire_snapshots_older_than_days' });
+    const body = wired(rest, { expireSnapshotsOlderThanDays: 'expire_snapshots_older_than_days', sortBy: 'sort_by', bloomFilters: 'bloom_filters' });
     return this.call.request('maintenance.create', { ...call, params: tableParams(env, table), body });
   }
 }

@@ -18,6 +18,7 @@ import {
   removeFiles,
   requireNoneInside,
   requireWritable,
+  sortedLayout,
   type TableMetadata,
   type TableState,
   tableIds,
@@ -31,6 +32,7 @@ import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
+import { wantedFiles } from './wanted-files.ts';
 
 /** The table and claim that maintenance works on. */
 export interface MaintenanceWork {
@@ -43,8 +45,6 @@ export interface MaintenanceWork {
 }
 
 const DAY_MS = 86_400_000;
-/** Maximum bytes of data files that one maintenance rewrites; the next one handles the rest. */
-const MAX_BYTES = 8 * 1024 ** 3;
 /** How often the rows are rewritten if some are deleted concurrently, and how often a commit is tried. */
 const REWRITES = 3;
 const COMMITS = 10;
@@ -61,6 +61,7 @@ const BUSY = failure(
 interface Compacted {
   plan: CompactionPlan;
   files: readonly DataFileRecord[];
+  sortedBy: readonly number[];
 }
 
 /**
@@ -98,10 +99,11 @@ async function load({ deps, table }: MaintenanceWork): Promise<TableState | null
 
 async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<Compacted | Failure | null> {
   const { deps, claim, table } = work;
-  const plan = await planCompaction(deps.store, metadata, MAX_BYTES);
+  const own = currentSchema(metadata).fields;
+  const { sorted, filtered, demand, maxBytes } = wantedFiles(work.row, metadata);
+  const plan = await planCompaction(deps.store, metadata, maxBytes, demand);
   if (plan === null) return null;
   requireNoneInside(plan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
-  const own = currentSchema(metadata).fields;
   const lineage = lineageOf(metadata);
   requireNoneNamed(own, lineage);
   requireWritable(own);
@@ -109,6 +111,7 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   // Rows retain their ids. Whether a file stores them shows only in its own columns.
   const files = lineage.length === 0 ? plan.files : plan.files.map((file) => ({ ...file, sameColumns: false }));
   const scan = { ...plan.reading, fields, files };
+  const layout = writeLayout(metadata, own);
   const outcome = await runQuery(deps.sandbox, {
     sql: 'SELECT * FROM files',
     resolve: async (tables) => tables.map(() => ({ kind: 'managed', ...scan })),
@@ -117,12 +120,13 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
       kind: 'data-files',
       tableLocation: metadata.location,
       fields,
-      layout: writeLayout(metadata, own),
+      layout: sorted.length > 0 ? sortedLayout(layout, sorted) : layout,
       durable: true,
+      filtered,
     },
     signal: claim.signal,
   });
-  if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage) };
+  if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage), sortedBy: demand.sortedBy };
   if (outcome.error.code !== 'execution-error') return failureOf(outcome.error);
   // The engine's message may contain a value, and the principal that maintains a table may lack READ_TABLE.
   const full = `${table.namespace}.${table.name}`;
@@ -207,7 +211,12 @@ async function tryOnce(
 }
 
 /** Adds the new files in a snapshot, with the columns and the layout that the table had when they were written. */
-async function rewrite({ deps }: MaintenanceWork, metadata: TableMetadata, { plan, files }: Compacted, now: number) {
+async function rewrite(
+  { deps }: MaintenanceWork,
+  metadata: TableMetadata,
+  { plan, files, sortedBy }: Compacted,
+  now: number,
+) {
   if (metadata['current-schema-id'] !== plan.schemaId) return 'stale' as const;
   const prepared = await prepareRewrite({
     store: deps.store,
@@ -215,6 +224,7 @@ async function rewrite({ deps }: MaintenanceWork, metadata: TableMetadata, { pla
     base: plan.base,
     removed: new Set(plan.files.map((f) => f.location)),
     files,
+    sortedBy,
     mergeAt: MERGE_MANIFESTS_AT,
     now,
     ids: tableIds(deps),

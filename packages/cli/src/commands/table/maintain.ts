@@ -1,4 +1,4 @@
-import { boolean, integer } from '@oclif/core/flags';
+import { boolean, integer, string } from '@oclif/core/flags';
 import type { Maintenance } from '@svc/sdk';
 import { envFlag, tableArg } from '../../arguments/flags.ts';
 import { workError } from '../../cli-error.ts';
@@ -13,6 +13,7 @@ export default class TableMaintain extends SvcCommand<typeof TableMaintain> {
   static override examples = [
     'svc table maintain sales.orders --compact --env dev',
     'svc table maintain sales.orders --compact --expire-snapshots-older-than 30 --env dev',
+    'svc table maintain sales.orders --compact --sort-by customer_id --sort-by ordered_at --env dev',
   ];
   static override args = { table: tableArg() };
   static override flags = {
@@ -24,15 +25,35 @@ export default class TableMaintain extends SvcCommand<typeof TableMaintain> {
       min: 0,
       max: 3650,
     }),
+    'sort-by': string({
+      description: 'column by which --compact sorts the rows of all data files, so that queries skip more of them',
+      helpValue: 'COLUMN',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'bloom-filter': string({
+      description: 'column for which --compact writes bloom filters into all data files; the files grow',
+      helpValue: 'COLUMN',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     wait: boolean({ description: 'wait until it finishes (default: on)', default: true, allowNo: true }),
   };
 
   async run(): Promise<void> {
     const { table } = this.args;
-    const { compact, wait, 'expire-snapshots-older-than': days } = this.flags;
+    const {
+      compact,
+      wait,
+      'expire-snapshots-older-than': days,
+      'sort-by': sortBy,
+      'bloom-filter': filters,
+    } = this.flags;
     const started = await this.client.tables.maintain(this.environment, table, {
       compact,
       expireSnapshotsOlderThanDays: days,
+      sortBy,
+      bloomFilters: filters,
     });
     if (!wait) return this.done(started, `Queued the maintenance ${started.id} of ${table}.`);
     const poll = () => this.client.maintenance.wait(this.environment, started.id);

@@ -1,4 +1,4 @@
-import { columnTypeOf, type IcebergField, type IcebergType } from '@svc/iceberg';
+import { columnTypeOf, filteredPrefix, type IcebergField, type IcebergType } from '@svc/iceberg';
 import { QueryRejectedError } from '../query-errors.ts';
 import { isOptionalInFile, writeDefaultSql } from '../relations/field-sql.ts';
 import type { OutputColumn } from '../results/result-columns.ts';
@@ -19,16 +19,36 @@ const LEVELS = { first: 1, lasting: 3 };
  */
 const DICTIONARY = 4096;
 
+/**
+ * Rows of a row group, the engine's default. The engine writes bloom filters only for dictionary-encoded columns, and this
+ * limit makes it encode even unique values so. It applies to all columns of a file, so columns without a filter grow too.
+ */
+const ROW_GROUP_SIZE = 122_880;
+
+export type DataFileForm = {
+  /** Set if existing rows are rewritten for long-term storage. */
+  readonly durable?: boolean | undefined;
+  /** Ids of the columns that get bloom filters, however many distinct values they have. */
+  readonly filtered?: readonly number[] | undefined;
+};
+
 /** Options of COPY that write Iceberg data files of the target size, with field ids and statistics. */
-export function dataFileOptions(fields: readonly IcebergField[], durable = false): Sql {
+export function dataFileOptions(
+  fields: readonly IcebergField[],
+  { durable = false, filtered = [] }: DataFileForm = {},
+): Sql {
   const ids = joined(fields.map(fieldId));
   return joined([
     sql`FORMAT parquet`,
     sql`COMPRESSION zstd, COMPRESSION_LEVEL ${integer(durable ? LEVELS.lasting : LEVELS.first)}`,
-    ...(durable ? [] : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`]),
+    ...(filtered.length > 0
+      ? [sql`ROW_GROUP_SIZE ${integer(ROW_GROUP_SIZE)}, DICTIONARY_SIZE_LIMIT ${integer(ROW_GROUP_SIZE)}`]
+      : durable
+        ? []
+        : [sql`DICTIONARY_SIZE_LIMIT ${integer(DICTIONARY)}`]),
     sql`RETURN_STATS`,
     sql`FILE_SIZE_BYTES ${literal(FILE_SIZE)}`,
-    sql`FILENAME_PATTERN '{uuidv7}'`,
+    sql`FILENAME_PATTERN ${literal(`${filteredPrefix(filtered)}{uuidv7}`)}`,
     sql`FIELD_IDS {${ids}}`,
   ]);
 }

@@ -13,7 +13,7 @@ import type { EngineChild } from '../sandbox/child-process.ts';
 import type { CopiedFile } from '../sandbox/child-protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { identifier, integer, joined, literal, type Sql, sql } from '../sql-text.ts';
-import { dataFileOptions } from './output-sql.ts';
+import { type DataFileForm, dataFileOptions } from './output-sql.ts';
 import { orderSql, transformSql } from './transform-sql.ts';
 
 /** A written file and its partition (texts of `transformSql`, empty for an unpartitioned table). */
@@ -33,9 +33,9 @@ export async function copyDataFiles(
   query: Sql,
   fields: readonly IcebergField[],
   dir: string,
-  { layout, durable }: { readonly layout?: WriteLayout | undefined; readonly durable?: boolean | undefined },
+  { layout, ...form }: DataFileForm & { readonly layout?: WriteLayout | undefined },
 ): Promise<PartitionedFile[]> {
-  const options = dataFileOptions(fields, durable);
+  const options = dataFileOptions(fields, form);
   const order = layout ? layout.sort.map(orderOf) : [];
   if (!layout || layout.partition.length === 0) {
     const sorted = order.length > 0 ? sql`SELECT * FROM (\n${query}\n) ORDER BY ${joined(order)}` : query;

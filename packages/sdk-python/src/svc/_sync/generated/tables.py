@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import builtins
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from svc._sync.resource import Resource
@@ -149,11 +150,18 @@ class Tables(Resource):
         *,
         compact: bool | None = None,
         expire_snapshots_older_than_days: int | None = None,
+        sort_by: Sequence[str] | None = None,
+        bloom_filters: Sequence[str] | None = None,
     ) -> Maintenance:
         """Compact a managed table, expire its snapshots and remove unused files.
 
         It is queued: ``client.maintenance.wait`` waits for it.
         """
         where = f"{table_path(environment, table)}/maintenance"
-        body = given(compact=compact, expire_snapshots_older_than_days=expire_snapshots_older_than_days)
+        body = given(
+            compact=compact,
+            expire_snapshots_older_than_days=expire_snapshots_older_than_days,
+            sort_by=None if sort_by is None else [*sort_by],
+            bloom_filters=None if bloom_filters is None else [*bloom_filters],
+        )
         return read(Maintenance, self._transport.post(where, body))
