@@ -40,7 +40,7 @@ const out = path.join(dir, 'peer.parquet');
 const times = await interleave(7, {
   ours: async () => {
     const outcome = await load(sandbox, {
-      source: { location: staged, format: 'csv' },
+      source: { locations: [staged], format: 'csv' },
       fields,
       tableLocation: joinLocation(store.root, 'table'),
     });

@@ -695,6 +695,33 @@ CREATE UNIQUE INDEX tokens_hash_key ON public.tokens USING btree (hash);
 CREATE INDEX tokens_of_principal ON public.tokens USING btree (principal_id, created_at);
 CREATE INDEX tokens_of_run ON public.tokens USING btree (run_id) WHERE (revoked_at IS NULL);
 
+CREATE TABLE upload_parts (
+  upload_id uuid NOT NULL,
+  number integer NOT NULL,
+  size_bytes integer NOT NULL,
+  sha256 text NOT NULL,
+  location text NOT NULL
+);
+ALTER TABLE upload_parts ADD CONSTRAINT upload_parts_pkey PRIMARY KEY (upload_id, number);
+CREATE INDEX upload_parts_by_location ON public.upload_parts USING btree (location);
+
+CREATE TABLE uploads (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  table_id uuid NOT NULL,
+  requested_by uuid NOT NULL,
+  format text NOT NULL,
+  size_bytes bigint NOT NULL,
+  part_bytes integer NOT NULL,
+  fingerprint text,
+  write_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE uploads ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
+CREATE INDEX uploads_to_remove ON public.uploads USING btree (expires_at);
+CREATE UNIQUE INDEX uploads_unfinished ON public.uploads USING btree (table_id, requested_by, fingerprint, format, size_bytes) WHERE (write_id IS NULL);
+
 CREATE TABLE webhook_deliveries (
   run_id uuid NOT NULL,
   secret text NOT NULL,
@@ -743,7 +770,8 @@ CREATE TABLE writes (
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
   request_id text,
-  traceparent text
+  traceparent text,
+  staged_parts text[] DEFAULT ARRAY[]::text[]
 );
 ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
 ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -16,6 +16,7 @@ import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 import { workerRoutes } from './workers/routes.ts';
 import { writeRoutes } from './writes/routes.ts';
 
@@ -30,6 +31,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...dropRoutes,
   ...retentionRoutes,
   ...writeRoutes,
+  ...uploadRoutes,
   ...maintenanceRoutes,
   ...policyRoutes,
   ...queryRoutes,

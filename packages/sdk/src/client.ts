@@ -28,6 +28,7 @@ import { Runs } from './runs.ts';
 import { Service } from './service.ts';
 import { Tables } from './tables.ts';
 import { gotTransport, type Transport } from './transport.ts';
+import { Uploads } from './uploads.ts';
 
 const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_RETRIES = 2;
@@ -64,6 +65,7 @@ export class SvcClient {
   readonly namespaces: Namespaces;
   readonly tables: Tables;
   readonly writes: Writes;
+  readonly uploads: Uploads;
   readonly maintenance: Maintenances;
   readonly queries: Queries;
   readonly repositories: Repositories;
@@ -96,6 +98,7 @@ export class SvcClient {
     this.environments = new Environments(call);
     this.namespaces = new Namespaces(call);
     this.writes = new Writes(call);
+    this.uploads = new Uploads(call);
     this.maintenance = new Maintenances(call);
     this.tables = new Tables(call);
     this.queries = new Queries(call);

@@ -28,4 +28,5 @@ export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './r
 export type { ServiceState } from './service.ts';
 export type { CreatedTable, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
+export { isSentInParts, type UploadFile } from './upload-file.ts';
 export type { WaitOptions } from './wait.ts';

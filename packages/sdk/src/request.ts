@@ -167,7 +167,8 @@ export class Requester {
       url: this.#settings.url + pathOf(route.path, options.params ?? {}) + queryText(options.query ?? {}),
       headers,
       body: body === undefined ? undefined : upload ? (body as UploadBody) : JSON.stringify(body),
-      repeatable: !once && (route.method === 'GET' || key !== undefined),
+      // A part that is sent twice replaces itself.
+      repeatable: !once && (route.method === 'GET' || key !== undefined || (upload && route.method === 'PUT')),
       // Uploads have no timeout.
       timeout: timeout ?? (upload ? undefined : this.#settings.timeout),
       signal,

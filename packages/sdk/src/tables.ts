@@ -5,6 +5,8 @@ import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
 import type { UploadBody } from './transport.ts';
+import { isFile, isSentInParts, type UploadFile, uploadInParts } from './upload-file.ts';
+import { Uploads } from './uploads.ts';
 
 /** A created table. If its retention was rejected, `retention_error` has the reason and the remedy. */
 export type CreatedTable = AnswerOf<'tables.create'>;
@@ -28,6 +30,11 @@ export interface LoadOptions extends CallOptions, BreakGlass {
   mode?: 'append' | 'replace' | undefined;
   /** Stored with the write: the progress of an incremental load. */
   watermark?: string | undefined;
+  /**
+   * Recognizes a large file in a later call, which then sends only the parts that are missing: for example its path, size and time
+   * of change. At most 256 characters.
+   */
+  fingerprint?: string | undefined;
 }
 
 /** Tables, views and artifacts; `table` is `<namespace>.<table>`, the namespace dotted. */
@@ -46,16 +53,25 @@ export class Tables extends GeneratedTables {
 
   /**
    * Uploads rows and returns the queued write: `client.writes.wait` waits for it. If the connection breaks, a body that can be
-   * read again (a text, bytes, or a function that opens the stream) is resent; a bare stream isn't.
+   * read again (a text, bytes, a file, or a function that opens the stream) is resent; a bare stream isn't. A file of more than
+   * 64 MB is sent in parts, and only the part whose connection broke is resent.
    */
-  load(env: string, table: string, body: UploadBody, options: LoadOptions): Promise<Write> {
+  load(env: string, table: string, body: UploadBody | UploadFile, options: LoadOptions): Promise<Write> {
     const { call, rest } = split(options);
+    const { format, mode, watermark, fingerprint } = rest;
+    if (isFile(body) && isSentInParts(body)) {
+      const [start, finish] = [
+        { format, fingerprint },
+        { mode, watermark },
+      ];
+      return uploadInParts(new Uploads(this.call), body, { env, table, start, finish, call });
+    }
     return this.call.request('writes.create', {
       ...call,
       params: tableParams(env, table),
-      query: { mode: rest.mode, watermark: rest.watermark },
-      body,
-      contentType: MEDIA_TYPES[rest.format],
+      query: { mode, watermark },
+      body: isFile(body) ? () => body.slice(0, body.size).stream() : body,
+      contentType: MEDIA_TYPES[format],
     });
   }
 

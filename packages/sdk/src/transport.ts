@@ -48,7 +48,12 @@ export const gotTransport: Transport = async (url, { method, headers, body, sign
       resolve(answerOf(response, stream));
     });
     stream.on('error', reject);
-    upload?.on('error', reject).pipe(stream);
+    // The service must not wait for the rest of a body that failed.
+    const fail = (error: unknown) => {
+      reject(error);
+      stream.destroy();
+    };
+    upload?.on('error', fail).pipe(stream);
     if (body === undefined && method !== 'GET') stream.end();
   });
 };

@@ -57,13 +57,23 @@ function mayBeEmpty({ named, positional, endpoint }) {
   return positional.length > 0 || endpoint[named[0].from].safeParse({}).success;
 }
 
+/** The parameters of the path; null if it has none. */
+function paramsOf(path) {
+  if (path.length === 0) return null;
+  const ofTable = path.some(({ wire }) => wire === 'table');
+  const single = path.filter(({ wire }) => !ofTable || (wire !== 'env' && wire !== 'table'));
+  const pairs = single.map(({ wire, name }) => pair(wire, name)).join(', ');
+  if (!ofTable) return `{ ${pairs} }`;
+  return pairs === '' ? 'tableParams(env, table)' : `{ ...tableParams(env, table), ${pairs} }`;
+}
+
 /** Statements that prepare a request, and its options. */
 function requestOf(method, { bag, fields, options }) {
   const { route, path, positional, named } = method;
   const lines = fields.length > 0 ? [`const { call, rest } = split(${options});`] : [];
   const parts = [fields.length > 0 ? '...call' : `...${options}`];
-  if (path.some(({ wire }) => wire === 'table')) parts.push('params: tableParams(env, table)');
-  else if (path.length > 0) parts.push(`params: { ${path.map(({ wire, name }) => pair(wire, name)).join(', ')} }`);
+  const params = paramsOf(path);
+  if (params !== null) parts.push(`params: ${params}`);
   const first = positional.map((field) => pair(field.wire, parameter(field)));
   const others = bag ?? (fields.length > 0 ? renamed(method, fields) : undefined);
   const sent = first.length === 0 ? others : `{ ${[...first, ...(others ? [`...${others}`] : [])].join(', ')} }`;

@@ -1,26 +1,15 @@
-import { ApiError } from '@svc/core/errors';
+import { MAX_UPLOAD_BYTES } from '@svc/core/uploads';
 import { writeEndpoints as endpoints, isFinished, LOAD_MEDIA_TYPES } from '@svc/core/writes';
-import { findWrite, type StoredWrite, submitWrite, writeRecord } from '@svc/db/writes';
+import { findWrite, type StoredWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 import { blankMark } from './byte-order-mark.ts';
+import { requireManaged } from './require-managed.ts';
 import { stageUpload } from './staging.ts';
-
-/** Maximum size of an upload in bytes. Uploads are streamed, so memory doesn't limit them. */
-const UPLOAD_LIMIT = 1024 ** 4;
-
-function requireManaged(ctx: Context): void {
-  ctx.requireUnprotected('WRITE_TABLE');
-  const { kind } = ctx.table;
-  if (kind === 'managed') return;
-  throw new ApiError(
-    'not-a-managed-table',
-    `${ctx.tableName} is of kind ${kind}: rows can only be loaded into managed tables.`,
-  );
-}
+import { submit } from './submit.ts';
 
 /** The format for the Content-Type, which has been validated already. */
 function formatOf({ req }: Pick<Context, 'req'>) {
@@ -35,27 +24,11 @@ const create = uploadRoute(
     requireManaged(ctx);
     await requireStorage(ctx);
     const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), UPLOAD_LIMIT, uploadHasher(ctx), as);
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), as);
   },
-  async (ctx, staged) => {
+  async (ctx, { location }) => {
     requireManaged(ctx);
-    const id = ctx.deps.newId();
-    await submitWrite(ctx.db, {
-      id,
-      environmentId: ctx.environment.id,
-      tableId: ctx.table.id,
-      requestedBy: ctx.caller.id,
-      mode: ctx.query.mode,
-      format: formatOf(ctx),
-      stagedLocation: staged.location,
-      watermark: ctx.query.watermark ?? null,
-      breakGlass: ctx.breakGlass,
-      runId: ctx.caller.token.run_id,
-      requestId: ctx.requestId,
-      traceparent: ctx.traceparent,
-      now: ctx.now,
-    });
-    return writeRecord((await findWrite(ctx.db, id))!);
+    return submit(ctx, { format: formatOf(ctx), locations: [location] }, ctx.query);
   },
 );
 

@@ -16,6 +16,7 @@ import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { tableEndpoints } from '../tables/contract.ts';
+import { uploadEndpoints } from '../uploads/index.ts';
 import { workerEndpoints } from '../workers/index.ts';
 import { writeEndpoints } from '../writes/index.ts';
 
@@ -29,6 +30,7 @@ export const endpoints = {
   tables: { ...tableEndpoints, ...dropEndpoints },
   retention: retentionEndpoints,
   writes: writeEndpoints,
+  uploads: uploadEndpoints,
   maintenance: maintenanceEndpoints,
   policies: policyEndpoints,
   queries: queryEndpoints,

@@ -14,6 +14,7 @@ export const RESOURCES = {
   namespaces: 'Namespaces of an environment. Their paths are dotted.',
   tables: 'Tables, views and artifacts. `table` is `<namespace>.<table>`, with a dotted namespace.',
   writes: 'Loads of rows into tables.',
+  uploads: 'Uploads of files in parts. `client.tables.load` sends large files this way.',
   maintenance: 'Maintenance of tables.',
   queries: 'SQL queries.',
   repositories: 'Repositories, the sources of projects.',

@@ -5,7 +5,9 @@ export async function liveLocations(client: Transaction, locations: readonly str
   if (locations.length === 0) return new Set();
   const rows = await client.$queryRaw<{ location: string }[]>`
     SELECT x.location FROM unnest(${[...locations]}::text[]) AS x(location)
-    WHERE EXISTS (SELECT 1 FROM writes w WHERE w.staged_location = x.location AND w.status IN ('queued', 'running'))
+    WHERE EXISTS (SELECT 1 FROM writes w WHERE w.status IN ('queued', 'running')
+                    AND (w.staged_location = x.location OR x.location = ANY (w.staged_parts)))
+       OR EXISTS (SELECT 1 FROM upload_parts p WHERE p.location = x.location)
        OR EXISTS (SELECT 1 FROM queries q WHERE q.result_location = x.location)
        OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
        OR EXISTS (SELECT 1 FROM project_versions v JOIN environments e ON e.id = v.environment_id

@@ -3,7 +3,6 @@ export {
   finishWrite,
   type NewWrite,
   type StoredWrite,
-  stagedInUse,
   submitWrite,
   type WriteOutcome,
   writeRecord,

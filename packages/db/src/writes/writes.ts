@@ -15,7 +15,8 @@ export interface StoredWrite {
   requester: string | null;
   mode: LoadMode;
   format: DataFormat;
-  staged_location: string;
+  /** The files whose bytes, one after the other, are the rows. */
+  staged_locations: string[];
   watermark: string | null;
   break_glass: string | null;
   status: WorkStatus;
@@ -48,7 +49,8 @@ export interface NewWrite {
   requestedBy: string;
   mode: LoadMode;
   format: DataFormat;
-  stagedLocation: string;
+  /** The staged file, or the files of an upload's parts. */
+  stagedLocations: readonly string[];
   watermark: string | null;
   breakGlass: string | null;
   runId: string | null;
@@ -70,7 +72,7 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
       requested_by: w.requestedBy,
       mode: w.mode,
       format: w.format,
-      staged_location: w.stagedLocation,
+      ...stagedAs(w),
       watermark: w.watermark,
       break_glass: w.breakGlass,
       run_id: w.runId,
@@ -83,10 +85,22 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
   await announceWork(client, 'writes');
 }
 
+/** A worker of version 0.1 knows only `staged_location`. It must not load a part as if it were the whole file. */
+function stagedAs({ id, stagedLocations }: NewWrite) {
+  const [only, ...others] = stagedLocations;
+  if (others.length === 0) return { staged_location: only! };
+  return {
+    staged_location: `${only!.slice(0, only!.lastIndexOf('/'))}/parts-of-${id}`,
+    staged_parts: [...stagedLocations],
+  };
+}
+
 export async function findWrite(client: Transaction, id: string): Promise<StoredWrite | null> {
   const rows = await client.$queryRaw<StoredWrite[]>`
     SELECT w.id, w.environment_id, w.table_id, n.path || '.' || t.name AS table, w.requested_by, p.name AS requester,
-           w.mode, w.format, w.staged_location, w.watermark, w.break_glass, w.status, w.rows, w.error, w.created_at,
+           w.mode, w.format,
+           CASE WHEN cardinality(w.staged_parts) > 0 THEN w.staged_parts ELSE ARRAY[w.staged_location] END AS staged_locations,
+           w.watermark, w.break_glass, w.status, w.rows, w.error, w.created_at,
            w.started_at, w.ended_at, w.request_id
     FROM writes w JOIN tables t ON t.id = w.table_id JOIN namespaces n ON n.id = t.namespace_id
     LEFT JOIN principals p ON p.id = w.requested_by WHERE w.id = ${id}::uuid`;
@@ -110,13 +124,4 @@ export async function finishWrite(
       error = ${outcome.status === 'failed' ? jsonText(outcome.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'writes', id: claim.id });
-}
-
-/** Returns those of the staged locations that an unfinished write still needs. */
-export async function stagedInUse(client: Transaction, locations: readonly string[]): Promise<Set<string>> {
-  const rows = await client.write.findMany({
-    where: { staged_location: { in: [...locations] }, status: { in: ['queued', 'running'] } },
-    select: { staged_location: true },
-  });
-  return new Set(rows.map((row) => row.staged_location));
 }

@@ -18,7 +18,12 @@ async function loadValues(type: string, format: LoadFormat, data: string | Buffe
   const location = joinLocation(f.store.root, 'uploads', `u${++files}`);
   await f.store.write(location, Buffer.from(data));
   const tableLocation = joinLocation(f.store.root, `loaded${files}`);
-  const outcome = await load(f.sandbox, { source: { location, format }, fields, tableLocation, owner: 'somebody' });
+  const outcome = await load(f.sandbox, {
+    source: { locations: [location], format },
+    fields,
+    tableLocation,
+    owner: 'somebody',
+  });
   if (!outcome.ok) {
     for await (const left of f.store.list(tableLocation)) throw new Error(`${left.location} was left`);
     return outcome.error;
@@ -110,7 +115,11 @@ describe('NDJSON', () => {
     const location = joinLocation(f.store.root, 'uploads', `u${++files}`);
     await f.store.write(location, Buffer.from(`${lines.join('\n')}\n`));
     const tableLocation = joinLocation(f.store.root, `loaded${files}`);
-    const outcome = await load(f.sandbox, { source: { location, format: 'ndjson' }, fields, tableLocation });
+    const outcome = await load(f.sandbox, {
+      source: { locations: [location], format: 'ndjson' },
+      fields,
+      tableLocation,
+    });
     if (!outcome.ok) return outcome.error;
     const scan = outcome.files.map((r) => ({ location: r.file_path, rows: 0, bytes: 0, deletes: [] }));
     f.relations.set('loaded', { kind: 'managed', fields, files: scan });

@@ -31,7 +31,11 @@ async function loadText(format: LoadFormat, text: string | Buffer): Promise<Load
 }
 
 const loadAt = (format: LoadFormat, location: string) =>
-  load(f.sandbox, { source: { location, format }, fields, tableLocation: joinLocation(f.store.root, 'loaded') });
+  load(f.sandbox, {
+    source: { locations: [location], format },
+    fields,
+    tableLocation: joinLocation(f.store.root, 'loaded'),
+  });
 
 async function loaded(format: LoadFormat, text: string): Promise<unknown> {
   const outcome = await loadText(format, text);
@@ -172,7 +176,7 @@ test('a cancelled load leaves nothing', async () => {
   const before = await tableFiles();
   const location = joinLocation(f.store.root, 'uploads', 'cancelled');
   await f.store.write(location, Buffer.from('id\n1\n'));
-  const source = { location, format: 'csv' as const };
+  const source = { locations: [location], format: 'csv' as const };
   const signal = AbortSignal.abort();
   const outcome = await load(f.sandbox, {
     source,

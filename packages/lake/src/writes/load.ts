@@ -1,5 +1,7 @@
+import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
 import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
 import { childExitError, engineError } from '../queries/query-errors.ts';
@@ -9,6 +11,7 @@ import type { SandboxLimits } from '../queries/sandbox/limits.ts';
 import { ENGINE_THREADS } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
+import type { ObjectStore } from '../storage/index.ts';
 import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
 import { type LoadError, LoadRejectedError } from './load-errors.ts';
 import { ndjsonSource } from './ndjson-source.ts';
@@ -16,8 +19,8 @@ import { ndjsonSource } from './ndjson-source.ts';
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 
 export type LoadRequest = {
-  /** The staged file, which is only read. */
-  readonly source: { readonly location: string; readonly format: LoadFormat };
+  /** The staged files, whose bytes, one after the other, are the rows. They are only read. */
+  readonly source: { readonly locations: readonly string[]; readonly format: LoadFormat };
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
   /** The layout of a table that has one. */
@@ -47,9 +50,9 @@ const SOURCES = { csv: csvSource, ndjson: ndjsonSource, parquet: parquetSource }
  */
 export async function load(sandbox: Sandbox, request: LoadRequest): Promise<LoadOutcome> {
   const { store } = sandbox.options;
-  const file = await store.localPath(request.source.location);
   const stage = await store.openStage();
   try {
+    const file = await localFile(store, request, stage.dir);
     return await sandbox.withChild(async (child) => {
       const limits = { ...sandbox.options, ...request.limits };
       const { signal, onProgress } = request;
@@ -67,6 +70,19 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
   } finally {
     await stage.close();
   }
+}
+
+/** The path of the rows as one file. Parts are put together first. */
+async function localFile(store: ObjectStore, { source, signal }: LoadRequest, dir: string): Promise<string> {
+  const [first, ...others] = source.locations;
+  if (others.length === 0) return store.localPath(first!);
+  const file = path.join(dir, 'rows');
+  await pipeline(partsOf(store, source.locations), createWriteStream(file, { flags: 'wx' }), { signal });
+  return file;
+}
+
+async function* partsOf(store: ObjectStore, locations: readonly string[]): AsyncGenerator<Buffer> {
+  for (const location of locations) yield* await store.readStream(location);
 }
 
 async function write(

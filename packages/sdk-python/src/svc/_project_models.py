@@ -77,6 +77,28 @@ class Write:
 
 
 @dataclass(frozen=True)
+class UploadPart:
+    """A part of a file that has arrived; parts are numbered from 1."""
+
+    number: int
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An unfinished upload. All parts have ``part_bytes`` bytes, except the last."""
+
+    id: str
+    format: str
+    size: int
+    part_bytes: int
+    parts: tuple[UploadPart, ...]
+    created_at: datetime.datetime | None
+    expires_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
 class LogLine:
     """A line of a run's log; ``asset`` is None for lines of the run itself."""
 

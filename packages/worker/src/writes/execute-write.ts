@@ -24,7 +24,7 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
       finishWrite(tx, { claim, outcome: { status: 'failed', error: failed }, now: deps.clock() }),
     );
   }
-  await removeFiles(deps.store, [row.staged_location]);
+  await removeFiles(deps.store, row.staged_locations);
 }
 
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
@@ -44,7 +44,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   const layout = layoutFor(metadata, schema.fields);
   if ('code' in layout) return layout;
   const outcome = await load(deps.sandbox, {
-    source: { location: row.staged_location, format: row.format },
+    source: { locations: row.staged_locations, format: row.format },
     fields: schema.fields,
     tableLocation: metadata.location,
     layout,

@@ -1,9 +1,18 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { boolean, string } from '@oclif/core/flags';
-import type { LoadFormat, UploadBody, Write } from '@svc/sdk';
+import {
+  ConnectionError,
+  isSentInParts,
+  type LoadFormat,
+  type UploadBody,
+  type UploadFile,
+  type Write,
+} from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, requiredArg, tableArg } from '../../arguments/flags.ts';
-import { usageError, workError } from '../../cli-error.ts';
+import { CliError, EXIT, usageError, workError } from '../../cli-error.ts';
 import { duration, plural } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { ByteCounter, type DescribeProgress, withProgress } from '../../terminal/progress.ts';
@@ -17,7 +26,9 @@ const FORMATS: Record<string, LoadFormat> = {
 
 /** The body of an upload and its progress. */
 interface Upload {
-  body: UploadBody;
+  body: UploadBody | UploadFile;
+  /** Recognizes the file if the upload is continued. */
+  fingerprint?: string;
   describe: DescribeProgress;
 }
 
@@ -28,7 +39,7 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     'zcat orders.ndjson.gz | svc table load sales.orders - --format ndjson --mode replace --env dev',
   ];
   static override description =
-    'CSV files need a header row. Columns are matched by name. If a load fails, the table stays as it was.';
+    'CSV files need a header row. Columns are matched by name. If a load fails, the table stays as it was. If the upload of a large file is interrupted, the same command continues it within a day.';
   static override args = { table: tableArg(), file: requiredArg('file with the rows; - reads standard input') };
   static override flags = {
     ...envFlag,
@@ -46,15 +57,18 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   async run(): Promise<void> {
     const { file, table } = this.args;
     const format = this.#format();
-    const { body, describe } = file === '-' ? this.#piped() : await this.#opened(file);
+    const { body, fingerprint, describe } = file === '-' ? this.#piped() : await this.#opened(file);
     const upload = () =>
       this.client.tables.load(this.environment, table, body, {
         format,
         mode: this.flags.mode as 'append',
         watermark: this.flags.watermark,
+        fingerprint,
         ...breakGlassOption(this.flags),
       });
-    const started = await withProgress(this.io, describe, upload);
+    const started = await withProgress(this.io, describe, upload).catch((error: unknown) => {
+      throw canContinue(error, body) ? new CliError(error.message, EXIT.unavailable, CONTINUE) : error;
+    });
     if (!this.flags.wait) {
       return this.done(
         started,
@@ -82,18 +96,29 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
     return { body: counted.countBytes(this.io.stdin), describe: () => `Sending: ${counted.text()}` };
   }
 
-  /** Opens the file again for each retry. */
+  /** Opens the file again for each part and each retry. */
   async #opened(file: string): Promise<Upload> {
     const found = await stat(file).catch(() => null);
     if (!found?.isFile()) throw usageError(`The file ${file} doesn't exist.`);
-    let counted = new ByteCounter();
-    const body = () => {
-      counted = new ByteCounter();
-      return counted.countBytes(createReadStream(file, { highWaterMark: 1 << 20 }));
-    };
-    return { body, describe: () => `Sending: ${counted.text(found.size)}` };
+    const counted = new ByteCounter();
+    const slice = (start: number, end: number) => ({
+      stream: () => {
+        counted.count = start;
+        if (start === end) return counted.countBytes(Readable.from([]));
+        return counted.countBytes(createReadStream(file, { start, end: end - 1, highWaterMark: 1 << 20 }));
+      },
+    });
+    // The service learns nothing about the path.
+    const identity = JSON.stringify([await realpath(file), found.size, found.mtimeMs]);
+    const fingerprint = createHash('sha256').update(identity).digest('hex');
+    return { body: { size: found.size, slice }, fingerprint, describe: () => `Sending: ${counted.text(found.size)}` };
   }
 }
+
+const CONTINUE = 'The parts that have arrived are kept for a day. To send the rest, run the same command again.';
+
+const canContinue = (error: unknown, body: Upload['body']): error is ConnectionError =>
+  error instanceof ConnectionError && typeof body === 'object' && 'size' in body && isSentInParts(body);
 
 function sentence(write: Write): string {
   if (write.status !== 'succeeded')

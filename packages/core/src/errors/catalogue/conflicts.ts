@@ -167,4 +167,10 @@ export const CONFLICT_ERRORS = {
     remedy:
       '`svc env quotas NAME` shows the limit and the usage. Purge dropped tables, expire snapshots, or ask an administrator for a higher quota.',
   },
+  'upload-incomplete': {
+    status: 409,
+    title: 'Upload is incomplete',
+    cause: 'Parts of the file have not arrived yet.',
+    remedy: 'Upload the missing parts, then load the file.',
+  },
 } satisfies Record<string, ErrorDefinition>;

@@ -31,6 +31,7 @@ from svc._aio.secrets import Secrets
 from svc._aio.session import begin_session
 from svc._aio.tables import Tables
 from svc._aio.transport import AsyncTransport
+from svc._aio.uploads import Uploads
 from svc._records import read
 
 
@@ -56,6 +57,7 @@ class AsyncClient:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.writes = Writes(self._transport)
+        self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.repositories = Repositories(self._transport)

@@ -6,8 +6,9 @@ import datetime
 import os
 from typing import Any
 
-from svc._aio.files import pieces
+from svc._aio.files import is_sent_in_parts, pieces
 from svc._aio.generated.tables import Tables as GeneratedTables
+from svc._aio.uploads import Uploads, load_in_parts
 from svc._project_models import Write
 from svc._records import read
 from svc._requests import given, glass, table_path
@@ -60,10 +61,23 @@ class Tables(GeneratedTables):
         """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
         ``mode`` is ``append`` (the default) or ``replace``; ``client.writes.wait`` waits for the end.
+
+        A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         """
         if format not in _MEDIA_TYPES:
             raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
         parameters = {"mode": mode, "watermark": watermark}
+        if not isinstance(rows, bytes) and is_sent_in_parts(rows):
+            return await load_in_parts(
+                Uploads(self._transport),
+                environment,
+                table,
+                rows,
+                format=format,
+                mode=mode,
+                watermark=watermark,
+                break_glass=break_glass,
+            )
         path = f"{table_path(environment, table)}/writes"
         content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
         return read(

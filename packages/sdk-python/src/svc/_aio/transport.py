@@ -105,6 +105,11 @@ class AsyncTransport:
         response = await self._send("POST", path, parameters, content=content, headers=given, timeout=None)
         return response.json()
 
+    async def put_part(self, path: str, content: Content, *, headers: dict[str, str]) -> Any:
+        """A PUT of a part of a file, without a time limit. A part that is sent twice replaces itself."""
+        given = {"Content-Type": "application/octet-stream", **headers}
+        return (await self._send("PUT", path, None, content=content, headers=given, timeout=None)).json()
+
     # Changes without a key are sent once, because a retry could conflict with the first attempt.
     async def put(self, path: str, body: object | None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}

@@ -32,6 +32,7 @@ from svc._sync.secrets import Secrets
 from svc._sync.session import begin_session
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport
+from svc._sync.uploads import Uploads
 from svc._records import read
 
 
@@ -57,6 +58,7 @@ class Client:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.writes = Writes(self._transport)
+        self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.repositories = Repositories(self._transport)

@@ -95,7 +95,7 @@ export async function pythonRows(work: TaskWork, watermark: Watermark | null): P
   } finally {
     await output.close();
   }
-  const source = { location, format: result.format };
+  const source = { locations: [location], format: result.format };
   const columns = await columnsOf(work, result, location);
   const close = () => removeFiles(deps.store, [location]);
   if (isFailure(columns)) {

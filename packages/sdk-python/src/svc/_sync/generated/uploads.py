@@ -1,0 +1,54 @@
+# Written out of svc/_aio by "npm run generate". Do not edit.
+# Generated from the contract by "npm run generate". Do not edit.
+"""The generated methods of ``client.uploads``."""
+
+from __future__ import annotations
+
+from svc._sync.resource import Resource
+from svc._project_models import Upload, Write
+from svc._records import read
+from svc._requests import given, glass, segment, table_path
+
+
+class Uploads(Resource):
+    """Uploads of files in parts. ``client.tables.load`` sends large files this way."""
+
+    def create(
+        self,
+        environment: str,
+        table: str,
+        *,
+        format: str,
+        size: int,
+        fingerprint: str | None = None,
+        break_glass: str | None = None,
+    ) -> Upload:
+        """Start an upload of a file in parts. With the fingerprint of an unfinished upload, it continues that one."""
+        where = f"{table_path(environment, table)}/uploads"
+        body = given(format=format, size=size, fingerprint=fingerprint)
+        return read(Upload, self._transport.post(where, body, headers=glass(break_glass)))
+
+    def get(self, environment: str, table: str, upload_id: str) -> Upload:
+        """Get an unfinished upload, with the parts that have arrived."""
+        where = f"{table_path(environment, table)}/uploads/{segment(upload_id)}"
+        return read(Upload, self._transport.get(where))
+
+    def finish(
+        self,
+        environment: str,
+        table: str,
+        upload_id: str,
+        *,
+        mode: str = "append",
+        watermark: str | None = None,
+        break_glass: str | None = None,
+    ) -> Write:
+        """Load the file of a complete upload into its table."""
+        where = f"{table_path(environment, table)}/uploads/{segment(upload_id)}/writes"
+        body = given(mode=mode, watermark=watermark)
+        return read(Write, self._transport.post(where, body, headers=glass(break_glass)))
+
+    def cancel(self, environment: str, table: str, upload_id: str) -> None:
+        """Cancel an unfinished upload."""
+        where = f"{table_path(environment, table)}/uploads/{segment(upload_id)}"
+        self._transport.delete(where)

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { SvcError } from './errors.ts';
+import type { Write } from './records.ts';
+import type { BreakGlass, CallOptions } from './request.ts';
+import type { BodyOf } from './routes.ts';
+import type { UploadBody } from './transport.ts';
+import type { Uploads } from './uploads.ts';
+
+/** A file that can be read from any position, such as a `Blob`. */
+export interface UploadFile {
+  /** In bytes. */
+  readonly size: number;
+  /** The bytes from `start` (included) to `end` (excluded). */
+  slice(start: number, end: number): { stream(): AsyncIterable<Uint8Array> };
+}
+
+export function isFile(body: UploadBody | UploadFile): body is UploadFile {
+  return typeof body === 'object' && 'slice' in body && 'size' in body;
+}
+
+/** A larger file is sent in parts. */
+const WHOLE_BYTES = 64 * 1024 * 1024;
+
+/** Whether `client.tables.load` sends a file of this size in parts, so that an interrupted upload can be continued. */
+export const isSentInParts = ({ size }: Pick<UploadFile, 'size'>): boolean => size > WHOLE_BYTES;
+
+/** What a file is loaded into, and how. */
+interface FileLoad {
+  env: string;
+  table: string;
+  start: Omit<BodyOf<'uploads.create'>, 'size'>;
+  finish: BodyOf<'uploads.finish'>;
+  call: CallOptions & BreakGlass;
+}
+
+/**
+ * Sends a file in parts and loads it. A part whose connection breaks is sent again; a later call with the same fingerprint
+ * sends only the parts that are missing.
+ */
+export async function uploadInParts(uploads: Uploads, file: UploadFile, load: FileLoad): Promise<Write> {
+  const { env, table } = load;
+  // A key stands for one request, which is the one that loads the rows.
+  const call = { ...load.call, idempotencyKey: undefined };
+  const { id, part_bytes, parts } = await uploads.create(env, table, { ...call, ...load.start, size: file.size });
+  const arrived = new Map(parts.map((part) => [part.number, part.sha256]));
+  for (let number = 1; (number - 1) * part_bytes < file.size; number++) {
+    const part = file.slice((number - 1) * part_bytes, Math.min(number * part_bytes, file.size));
+    // The file may have changed since, although its fingerprint has not.
+    if (arrived.has(number) && arrived.get(number) === (await hashOf(part.stream()))) continue;
+    let hash = createHash('sha256');
+    const body = () => {
+      hash = createHash('sha256');
+      return hashed(part.stream(), hash);
+    };
+    const { sha256 } = await uploads.putPart(env, table, id, number, body, call);
+    if (sha256 !== hash.digest('hex'))
+      throw new SvcError(`Part ${number} arrived damaged. Load the file again.`, { code: 'part-damaged' });
+  }
+  return uploads.finish(env, table, id, { ...load.call, ...load.finish });
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
