@@ -69,8 +69,11 @@ export async function findTrino() {
   }
 }
 
-/** A running Trino whose catalog of this name is the service's environment `dev`. */
-export async function startTrino({ java, home }, { url, catalog, port: selected }) {
+/** A running Trino whose catalog of this name is an environment of the service. */
+export async function startTrino(
+  { java, home },
+  { url, catalog, port: selected, environment = 'dev', token = TOKEN, memory = '2g' },
+) {
   const port = selected ?? (await freePort());
   const data = mkdtempSync(join(tmpdir(), 'svc-trino-data-'));
   const write = (name, settings) => {
@@ -89,9 +92,9 @@ export async function startTrino({ java, home }, { url, catalog, port: selected 
     'connector.name': 'iceberg',
     'iceberg.catalog.type': 'rest',
     'iceberg.rest-catalog.uri': `${url}/catalog`,
-    'iceberg.rest-catalog.warehouse': 'dev',
+    'iceberg.rest-catalog.warehouse': environment,
     'iceberg.rest-catalog.security': 'OAUTH2',
-    'iceberg.rest-catalog.oauth2.token': TOKEN,
+    'iceberg.rest-catalog.oauth2.token': token,
     'iceberg.rest-catalog.nested-namespace-enabled': true,
     'iceberg.rest-catalog.view-endpoints-enabled': true,
     'fs.hadoop.enabled': true,
@@ -106,7 +109,7 @@ export async function startTrino({ java, home }, { url, catalog, port: selected 
     'catalog.config-dir': join(data, 'catalog'),
     'jdk.attach.allowAttachSelf': 'true',
   };
-  const jvm = ['-Xmx2g', '--sun-misc-unsafe-memory-access=allow', '--enable-native-access=ALL-UNNAMED'];
+  const jvm = [`-Xmx${memory}`, '--sun-misc-unsafe-memory-access=allow', '--enable-native-access=ALL-UNNAMED'];
   const flags = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
   const child = spawn(java, [...jvm, ...flags, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'], {
     cwd: data,
