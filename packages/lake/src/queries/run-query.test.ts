@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
-import { joinLocation } from '@svc/iceberg';
+import { fieldsOfColumns, joinLocation } from '@svc/iceberg';
 import { describeQuery, openQuery, ResultReader } from './index.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -290,6 +291,27 @@ test('an open query writes where its columns decide, with the rows of the moment
   await Promise.all([opened.close(), opened.close()]);
   expect(f.sandbox.children).toBe(before);
   await expect(opened.write({ tableLocation, fields: null })).rejects.toThrow();
+});
+
+test('an open query claims the order of its table only for files that one thread has written', async () => {
+  const { fields } = fieldsOfColumns([{ name: 'n', type: 'int' }]);
+  const sort = [{ source: fields, transform: { kind: 'identity' }, descending: false, nullsFirst: false }] as const;
+  const layout = { specId: 0, partition: [], sortOrderId: 1, sort };
+  const sandbox = new Sandbox({ ...f.sandbox.options, threads: 2 });
+  const orderOf = async (sql: string) => {
+    const opened = await openQuery(sandbox, { sql, resolve: f.resolve, owner: 'ann' });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const written = await opened.write({ tableLocation: joinLocation(f.store.root, 'ordered'), fields, layout });
+    if (!written.ok) throw new Error(written.error.message);
+    return written.files.map((file) => file.sort_order_id);
+  };
+  await f.addTable('s.ordered', [{ name: 'n', type: 'int' }], 'SELECT 1 AS n');
+  try {
+    expect(await orderOf('SELECT n FROM s.ordered')).toEqual([1]);
+    expect(await orderOf('SELECT i::INT AS n FROM range(3) t(i)')).toEqual([0]);
+  } finally {
+    await sandbox.close();
+  }
 });
 
 test('a query that is rejected is not opened, and one that fails writes nothing', async () => {

@@ -29,6 +29,7 @@ import { castQuery, type OutputColumn, type ResultColumn } from './results/resul
 import type { ChildLease } from './sandbox/child-lease.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
 import type { ChildResult } from './sandbox/child-protocol.ts';
+import { ENGINE_THREADS } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
 
@@ -139,7 +140,7 @@ export async function openQuery(
     const write: OpenQuery['write'] = (output) =>
       failuresOf(async () =>
         dataFiles(sandbox, await lease.child(), plan, {
-          output: { ...output, kind: 'data-files' },
+          output: { ...output, ...honestOrder(sandbox, plan, output), kind: 'data-files' },
           stageDir: await stage.dir,
         }),
       ).finally(close);
@@ -150,6 +151,19 @@ export async function openQuery(
   });
   if (!opened.ok) await close();
   return opened;
+}
+
+/**
+ * The engine got its threads before the layout was known, and with several, it mixes the row groups of the files that it
+ * writes. So the files claim no order.
+ */
+function honestOrder(
+  { options }: Sandbox,
+  { isSmall }: Pick<QueryPlan, 'isSmall'>,
+  { layout }: Omit<DataFileOutput, 'kind'>,
+): Pick<DataFileOutput, 'layout'> {
+  if (layout === undefined || isSmall || options.threads === ENGINE_THREADS) return {};
+  return { layout: { ...layout, sortOrderId: 0 } };
 }
 
 /** A folder that is opened in the meantime, and closed without waiting for it. */
