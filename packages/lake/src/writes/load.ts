@@ -19,8 +19,10 @@ import { ndjsonSource } from './ndjson-source.ts';
 export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
 
 export type LoadRequest = {
-  /** The staged files, whose bytes, one after the other, are the rows. They are only read. */
-  readonly source: { readonly locations: readonly string[]; readonly format: LoadFormat };
+  /** The staged files, whose bytes, one after the other, are the rows, or a local file. They are only read. */
+  readonly source: ({ readonly locations: readonly string[] } | { readonly path: string }) & {
+    readonly format: LoadFormat;
+  };
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
   /** The layout of a table that has one. */
@@ -74,6 +76,7 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
 
 /** The path of the rows as one file. Parts are put together first. */
 async function localFile(store: ObjectStore, { source, signal }: LoadRequest, dir: string): Promise<string> {
+  if ('path' in source) return source.path;
   const [first, ...others] = source.locations;
   if (others.length === 0) return store.localPath(first!);
   const file = path.join(dir, 'rows');

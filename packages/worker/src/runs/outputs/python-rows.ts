@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
 import { traceparentOf } from '@svc/db/connection';
-import { removeFiles } from '@svc/iceberg';
+import { fileLocation } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';
@@ -82,22 +81,19 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
   return { id, text };
 }
 
-/** Stages the rows that a Python function returned in the store for loading. */
+/** The rows that a Python function returned, which are loaded from the folder of its task. */
 export async function pythonRows(work: TaskWork, watermark: Watermark | null): Promise<RowSource | Failure> {
   const { deps, asset, signal } = work;
   const output = await callPython(work, watermark);
   if (isFailure(output)) return output;
   const { result } = output;
   if (result.kind !== 'table') throw new Error("the task didn't write a table");
-  const location = `${deps.store.root}/staged/${deps.newId()}`;
-  try {
-    await deps.store.write(location, createReadStream(result.file));
-  } finally {
-    await output.close();
-  }
-  const source = { locations: [location], format: result.format };
-  const columns = await columnsOf(work, result, location);
-  const close = () => removeFiles(deps.store, [location]);
+  const { close } = output;
+  const source = { path: result.file, format: result.format };
+  const columns = await columnsOf(work, result).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   if (isFailure(columns)) {
     await close();
     return columns;
@@ -142,12 +138,12 @@ const ownerOf = ({ environment, principal }: TaskWork) => sandboxOwner(environme
 
 type TableResult = Extract<PythonTaskResult, { kind: 'table' }>;
 
-async function columnsOf(work: TaskWork, result: TableResult, location: string): Promise<RowColumn[] | Failure> {
+async function columnsOf(work: TaskWork, result: TableResult): Promise<RowColumn[] | Failure> {
   const { deps, asset } = work;
   if (result.columns !== null) return [...result.columns];
   const inferred = await inferExternalColumns(deps.sandbox, {
     format: result.format,
-    locations: [location],
+    locations: [fileLocation(result.file)],
     owner: ownerOf(work),
   });
   if (inferred.ok) return inferred.columns.map(({ name, type }) => ({ name, type }));
