@@ -99,7 +99,7 @@ async function measure(contestants: Partial<Record<Name, Run>>): Promise<void> {
 }
 
 await measure({ svc: ({ ours }) => overHttp(ours), DuckDB: ({ sql }) => bare(duckdb, sql) });
-// Alone, because its compiler and its garbage collector go on working when a statement has ended.
+// Alone, because its compiler and its garbage collector still work after a statement has finished.
 const trino = await openTrino(service.url, 'bench', suite);
 if (trino) await measure({ Trino: ({ sql }) => trino.run(sql.trim().replace(/;$/, '')) });
 
