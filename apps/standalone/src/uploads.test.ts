@@ -133,6 +133,20 @@ test('a cancelled upload is gone, and one that nobody continues expires after a 
   expect(new Date(body.expires_at).getTime() - now).toBe(24 * 3_600_000);
 });
 
+test('parts count towards the storage quota until the file is loaded or the upload is cancelled', async () => {
+  const used = async () => (await s.client.environments.quotas('dev')).storage_bytes.used;
+  const before = await used();
+  const { id } = await start({ format: 'csv', size: 10 });
+  await s.client.environments.setQuotas('dev', { storage_bytes: before + 5, concurrent_queries: null });
+  expect((await part(id, 1, Buffer.alloc(10))).status).toBe(200);
+  expect(await used()).toBe(before + 10);
+  expect((await call('POST', '', { body: { format: 'csv', size: 10 } })).body.code).toBe('quota-exceeded');
+  expect((await part(id, 1, Buffer.alloc(10))).body['code']).toBe('quota-exceeded');
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  expect(await used()).toBe(before);
+  await s.client.environments.setQuotas('dev', { storage_bytes: null, concurrent_queries: null });
+});
+
 test('what does not fit is refused before the first byte', async () => {
   const refused = async (body: object) => {
     const { status, body: problem } = await call('POST', '', { body });

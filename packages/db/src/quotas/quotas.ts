@@ -3,18 +3,20 @@ import type { Transaction } from '../connection/index.ts';
 
 /** An environment's use of its quotas. */
 export interface QuotaUse {
-  /** Bytes of tables and artifacts, including dropped ones whose files still exist. */
+  /** Bytes of tables and artifacts, including dropped ones whose files still exist, and of unfinished uploads in parts. */
   storageBytes: number;
   /** Queries with a slot or running, and queries that wait for a slot. */
   queries: number;
   waiting: number;
 }
 
-/** Bytes of an environment's tables and artifacts as recorded by their commits, without listing storage. */
+/** Bytes of an environment's tables, artifacts and unfinished uploads as recorded in the database, without listing storage. */
 export async function storageUsed(client: Transaction, environmentId: string): Promise<number> {
   const rows = await client.$queryRaw<{ used: bigint }[]>`
-    SELECT coalesce(sum(greatest(size_bytes - purge_bytes, 0)), 0)::bigint AS used FROM tables
-    WHERE environment_id = ${environmentId}::uuid AND purged_at IS NULL AND kind IN ('managed', 'artifact')`;
+    SELECT ((SELECT coalesce(sum(greatest(size_bytes - purge_bytes, 0)), 0) FROM tables
+             WHERE environment_id = ${environmentId}::uuid AND purged_at IS NULL AND kind IN ('managed', 'artifact'))
+          + (SELECT coalesce(sum(p.size_bytes), 0) FROM upload_parts p JOIN uploads u ON u.id = p.upload_id
+             WHERE u.environment_id = ${environmentId}::uuid))::bigint AS used`;
   return Number(rows[0]!.used);
 }
 
