@@ -23,7 +23,7 @@ beforeEach(() => {
 function register(start: QuerySlot['start'], lease = { owner: OWNER, leaseMs: LEASE_MS }): void {
   dispatcher.register(async () => {
     requested++;
-    return { lease, start, release: () => unused++ };
+    return { lease, hasWaited: false, start, release: () => unused++ };
   });
 }
 
@@ -93,6 +93,7 @@ test('a server that closes answers with the record of a local query that is stil
   const started = new Promise<void>((resolve) => {
     busy.register(async () => ({
       lease: { owner: OWNER, leaseMs: LEASE_MS },
+      hasWaited: false,
       start: () => {
         resolve();
         return new Promise(() => {});
@@ -105,4 +106,23 @@ test('a server that closes answers with the record of a local query that is stil
   await started;
   await closing.stop();
   expect((await waiting).body.status).toBe('RUNNING');
+});
+
+test('a query that had to wait for its slot starts when it gets it, and its record shows how long it waited', async () => {
+  let at = now.getTime();
+  const crowded = new LocalDispatcher();
+  const other = await startTestServer({ clock: () => new Date(at), dispatcher: crowded });
+  crowded.register(async () => {
+    at += 150;
+    return {
+      lease: { owner: OWNER, leaseMs: LEASE_MS },
+      hasWaited: true,
+      start: (claim) => finishClaimed(other, claim, new Date(at)),
+      release: () => {},
+    };
+  });
+  await other.call('POST', '/api/v1/environments', { body: { name: 'dev' } });
+  const { body } = await other.call('POST', `${QUERIES}?wait=60`, { body: { sql: 'SELECT 1 AS a' } });
+  expect(Date.parse(body.started_at) - Date.parse(body.created_at)).toBe(150);
+  await other.stop();
 });

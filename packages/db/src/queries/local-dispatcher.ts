@@ -15,6 +15,8 @@ type ReserveSlot = (request: SlotRequest) => Promise<QuerySlot | null>;
 export interface QuerySlot {
   /** The lease with which the query is stored (see `submitClaimed`). */
   readonly lease: { readonly owner: string; readonly leaseMs: number };
+  /** Whether the query had to wait for it; otherwise it starts at the time of its request. */
+  readonly hasWaited: boolean;
   /**
    * Starts the stored query. The promise resolves when the worker is done with it: with the query's record if the worker
    * finished it in a single statement, otherwise (a transaction finished it, or the lease was lost) with undefined. It
@@ -51,7 +53,7 @@ export class LocalDispatcher {
   async dispatch(client: Transaction, query: NewQuery, clock: () => Date): Promise<LocalQuery | null> {
     const slot = await this.reserveSlot?.({ isLong: isLong(query), submitterId: query.submitterId });
     if (slot == null) return null;
-    const lease = { ...slot.lease, now: clock() };
+    const lease = { ...slot.lease, now: slot.hasWaited ? clock() : query.now };
     const claim = await submitClaimed(client, query, lease).catch((error: unknown) => {
       // If it was stored nevertheless, its lease expires and another worker takes it.
       slot.release();

@@ -82,15 +82,16 @@ export class Dispatcher {
     const queue = queryQueue(isLong);
     if (this.stopping || this.pollQueue.mayHaveWork(queue)) return null;
     const slot = this.acquire(queue);
-    if (slot !== null) return this.querySlot(slot, submitterId);
+    if (slot !== null) return this.querySlot(slot, submitterId, false);
     return isLong ? null : this.waitingQueries.wait(submitterId, MEMORY_WAIT_MS);
   }
 
-  private querySlot(slot: Slot, submitterId: string): QuerySlot {
+  private querySlot(slot: Slot, submitterId: string, hasWaited: boolean): QuerySlot {
     const storing = { submitterId };
     this.storing.add(storing);
     return {
       lease: this.lease,
+      hasWaited,
       start: (claim) =>
         new Promise((onFinished) => {
           const activeClaim = this.claims.add('queries', { ...claim, onFinished });
@@ -165,7 +166,7 @@ export class Dispatcher {
       if (slot === null) return;
       this.waitingQueries.startNext(
         (submitterId) => this.runningOf(submitterId),
-        (submitterId) => this.querySlot(slot, submitterId),
+        (submitterId) => this.querySlot(slot, submitterId, true),
       );
     }
   }
