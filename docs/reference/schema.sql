@@ -428,7 +428,8 @@ CREATE TABLE queries (
   traceparent text,
   cached boolean NOT NULL DEFAULT false,
   use_cache boolean NOT NULL DEFAULT true,
-  is_long boolean NOT NULL DEFAULT false
+  is_long boolean NOT NULL DEFAULT false,
+  params jsonb
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));

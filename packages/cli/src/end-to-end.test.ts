@@ -73,6 +73,29 @@ test('results are returned in pages, completely and in a file', async () => {
   await ok(['table', 'load', 'sales.copy', parquet]);
 });
 
+test('svc sql takes a statement from a file and values for its parameters (QUERY-12)', async () => {
+  const file = join(folder, 'totals.sql');
+  await writeFile(file, 'select $country as country, $n + 1 as n, $day as day');
+  const values = ['-p', "country=it's=x", '-p', 'n:int=41', '--param', 'day:date=2026-03-01'];
+  expect(await json(['sql', '-f', file, ...values])).toMatchObject({ rows: [["it's=x", 42, '2026-03-01']] });
+  const refused = async (...argv: string[]) => {
+    const { code, stderr } = await svc(['sql', ...argv], administrator());
+    return [code, stderr.split('\n')[0]];
+  };
+  expect(await refused('select 1', '-f', file)).toEqual([
+    2,
+    'Error: Write the statement, or name its file with --from.',
+  ]);
+  expect(await refused()).toEqual([2, 'Error: Write the SQL statement, or name its file with --from.']);
+  expect(await refused('-f', `${file}x`)).toEqual([2, `Error: The file ${file}x can't be read.`]);
+  expect((await refused('select $a', '-p', 'a'))[1]).toContain('must have the form NAME=VALUE or NAME:TYPE=VALUE');
+  expect((await refused('select $a', '-p', 'a=1', '-p', 'a=2'))[1]).toContain('The parameter a is given twice.');
+  expect(await refused('select $a')).toEqual([
+    1,
+    'Error: The query has parameters, but no values for them. Set params.',
+  ]);
+});
+
 test('a failed load names line, column and value, and exits with 1', async () => {
   const bad = await file('bad.csv', 'id,amount\nx,1\n');
   const { code, stderr } = await svc(['table', 'load', 'sales.orders', bad], administrator());

@@ -2,9 +2,15 @@ import { WorkFailed } from './errors.ts';
 import { Queries as GeneratedQueries } from './generated/queries.ts';
 import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
+import type { BodyOf } from './routes.ts';
 import { split } from './split.ts';
 
 export interface SubmitOptions extends CallOptions, BreakGlass {
+  /**
+   * Values of the statement's parameters: a list for `?` and `$1`, an object for `$name`. A value of another type than JSON has is
+   * written as `{ type: 'decimal(10,2)', value: '1.50' }`.
+   */
+  params?: BodyOf<'queries.create'>['params'];
   /** Table for the result, `<namespace>.<table>`. */
   into?: string | undefined;
   mode?: IntoMode | undefined;

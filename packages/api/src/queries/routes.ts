@@ -60,6 +60,7 @@ const create = singleStatementRoute(
       environmentId: ctx.environment.id,
       submitterId: caller.id,
       sql: body.sql,
+      params: body.params ?? null,
       into,
       mode,
       useCache: body.cache ?? true,

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
-import { breakGlassFlags, breakGlassOption, envFlag, requiredArg } from '../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
 import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
@@ -15,10 +16,21 @@ export default class Sql extends SvcCommand<typeof Sql> {
     "svc sql 'select count(*) from sales.orders' --env dev",
     "svc sql 'select * from sales.orders' --env dev --format parquet --file orders.parquet",
     "svc sql 'select * from sales.orders where amount > 100' --env dev --into sales.large --mode create",
+    'svc sql -f monthly.sql -p country=DE -p day:date=2026-03-01 --env dev',
   ];
-  static override args = { statement: requiredArg('SQL statement; - reads standard input') };
+  static override args = {
+    statement: optionalArg('SQL statement; - reads standard input'),
+  };
   static override flags = {
     ...envFlag,
+    from: string({ char: 'f', description: 'file with the SQL statement', helpValue: 'FILE' }),
+    param: string({
+      char: 'p',
+      description: 'value of the parameter $NAME of the statement; a text, unless a type is given (repeatable)',
+      helpValue: 'NAME[:TYPE]=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     into: string({ description: 'table to write the rows to', helpValue: 'NAMESPACE.TABLE' }),
     mode: string({
       description: 'how to write the rows (requires --into; default: create)',
@@ -52,9 +64,11 @@ export default class Sql extends SvcCommand<typeof Sql> {
     const { into, mode, 'expire-after': days, cache, format, file, limit } = this.flags;
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usageError('--expire-after requires --mode create.');
-    const sql = this.args.statement === '-' ? await readStdin(this.io) : this.args.statement;
+    const sql = await this.#statement();
+    const params = readParams(this.flags.param ?? []);
     const query = await this.#runQuery((signal) =>
       this.client.queries.submit(this.environment, sql, {
+        params,
         into,
         mode: mode as 'create' | undefined,
         expire_after: days,
@@ -66,6 +80,20 @@ export default class Sql extends SvcCommand<typeof Sql> {
     requireSuccess(query);
     if (into === undefined) return showResults(this, query, { format, file, limit });
     this.#reportInto(query, into);
+  }
+
+  async #statement(): Promise<string> {
+    const { statement } = this.args;
+    const { from } = this.flags;
+    if (from !== undefined && statement !== undefined)
+      throw usageError('Write the statement, or name its file with --from.');
+    if (from === undefined) {
+      if (statement === undefined) throw usageError('Write the SQL statement, or name its file with --from.');
+      return statement === '-' ? readStdin(this.io) : statement;
+    }
+    return readFile(from, 'utf8').catch(() => {
+      throw usageError(`The file ${from} can't be read.`);
+    });
   }
 
   /** Submits a query and waits for it. Ctrl-C cancels the query, even while it is being submitted. */
@@ -107,6 +135,20 @@ export default class Sql extends SvcCommand<typeof Sql> {
     if (refused !== undefined)
       throw workError(`The table was created, but its retention was not set: ${refused.detail}`, refused.remedy);
   }
+}
+
+/** `NAME=VALUE` is a text, `NAME:TYPE=VALUE` a value of that type. */
+function readParams(texts: readonly string[]): Record<string, string | { type: string; value: string }> | undefined {
+  if (texts.length === 0) return undefined;
+  const params: Record<string, string | { type: string; value: string }> = {};
+  for (const text of texts) {
+    const [, name, type, value] = /^([A-Za-z_]\w*)(?::([^=]+))?=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw usageError(`--param ${text} must have the form NAME=VALUE or NAME:TYPE=VALUE.`);
+    if (name in params) throw usageError(`The parameter ${name} is given twice.`);
+    params[name] = type === undefined ? value : { type, value };
+  }
+  return params;
 }
 
 const describeProgress = ({ status, progress }: Query) =>

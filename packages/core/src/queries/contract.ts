@@ -15,6 +15,7 @@ import {
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
+import { queryParamsSchema } from './parameters.ts';
 
 export const QUERY_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type QueryStatus = (typeof QUERY_STATUSES)[number];
@@ -36,6 +37,9 @@ export const querySchema = z
     id: z.uuid(),
     status: z.enum(QUERY_STATUSES),
     sql_text: z.union([z.string(), hiddenTextSchema]),
+    params: queryParamsSchema
+      .optional()
+      .meta({ description: 'the values of its parameters, if it has any; not shown where the text is hidden' }),
     submitter: z.string().nullable(),
     into: z.string().nullable(),
     columns: z.array(resultColumnSchema).nullable(),
@@ -81,6 +85,9 @@ export const queryEndpoints = {
     body: z
       .strictObject({
         sql: z.string().min(1, 'must not be empty').max(1_000_000, 'must be at most 1,000,000 characters'),
+        params: queryParamsSchema
+          .optional()
+          .meta({ description: 'values of the parameters: a list for ? and $1, or an object for $name' }),
         into: z.string().optional().meta({ description: '<namespace>.<table>', pattern: QUALIFIED_TABLE }),
         mode: z.enum(INTO_MODES).optional(),
         expire_after: z.int().min(1).max(3650).optional(),

@@ -14,4 +14,5 @@ export {
   type SubmittedQuery,
   submittedQuerySchema,
 } from './contract.ts';
+export { type QueryParam, type QueryParams, queryParamsSchema } from './parameters.ts';
 export { statementFault } from './statement-size.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { QueryParams } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 
 type QueryTextMode = 'full' | 'hash' | 'off';
@@ -8,10 +9,18 @@ type QueryTextMode = 'full' | 'hash' | 'off';
  * its text as `SVC_AUDIT__QUERY_TEXT` stores (AUDIT-3).
  */
 export function completedQuery(
-  { id, status, sql_text, tables }: { id: string; status: WorkStatus; sql_text: string; tables: readonly string[] },
+  query: {
+    id: string;
+    status: WorkStatus;
+    sql_text: string;
+    params?: QueryParams | null;
+    tables: readonly string[];
+  },
   mode: QueryTextMode,
 ): Record<string, unknown> {
-  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, mode), tables };
+  const { id, status, sql_text, params, tables } = query;
+  const values = params == null ? {} : { params: mode === 'full' ? params : auditText(JSON.stringify(params), mode) };
+  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, mode), ...values, tables };
 }
 
 function auditText(sql: string, mode: QueryTextMode): string | { sha256: string; length: number } | null {

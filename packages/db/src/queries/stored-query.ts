@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { IntoMode, Query, QueryStatus } from '@svc/core/queries';
+import type { IntoMode, Query, QueryParams, QueryStatus } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
 
@@ -16,6 +16,8 @@ export interface StoredQuery {
   submitter: string | null;
   status: WorkStatus;
   sql_text: string;
+  /** The values of its parameters; null if it has none. */
+  params: QueryParams | null;
   into_namespace: string | null;
   into_table: string | null;
   mode: IntoMode | null;
@@ -51,7 +53,7 @@ export interface StoredQuery {
  */
 export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
-         CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.into_namespace,
+         CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.params, q.into_namespace,
          q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
@@ -65,6 +67,7 @@ export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_
     id: row.id,
     status: row.status.toUpperCase() as QueryStatus,
     sql_text: text,
+    ...(row.params !== null && typeof text === 'string' ? { params: row.params } : {}),
     submitter: row.submitter,
     into: row.into_table === null ? null : `${row.into_namespace}.${row.into_table}`,
     columns: row.columns,

@@ -1,4 +1,4 @@
-import type { IntoMode } from '@svc/core/queries';
+import type { IntoMode, QueryParams } from '@svc/core/queries';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { queryQueue } from '../leases/index.ts';
@@ -10,6 +10,8 @@ export interface NewQuery {
   environmentId: string;
   submitterId: string;
   sql: string;
+  /** The values of its parameters (default: it has none). */
+  params?: QueryParams | null;
   into: { namespace: string; table: string } | null;
   mode: IntoMode | null;
   /** Days without activity after which the table that the query creates expires. */
@@ -45,10 +47,11 @@ const insertQuery = (
   status: 'waiting' | 'queued' | 'running',
   lease: FirstLease | null = null,
 ) => Prisma.sql`
-  INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, into_namespace, into_table, mode,
+  INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, params, into_namespace, into_table, mode,
     expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache,
     is_long, started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
+    ${q.params == null ? null : jsonText(q.params)}::jsonb,
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
     ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${isLong(q)},

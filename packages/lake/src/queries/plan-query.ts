@@ -1,4 +1,5 @@
 import { isNamePart } from '@svc/core/access';
+import type { QueryParams } from '@svc/core/queries';
 import { isBound, readPolicies, readPolicy } from './policies.ts';
 import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
@@ -72,9 +73,10 @@ export async function planQuery(
   sql: string,
   resolve: Resolve,
   access: PlanAccess,
+  params: QueryParams | null = null,
 ): Promise<QueryPlan> {
   const planner = new Planner(source, resolve, access);
-  const { text, maxRows } = await planner.checked(sql, []);
+  const { text, maxRows } = await planner.checked(sql, [], { params });
   return { sql: text, maxRows, ...planner.found() };
 }
 
@@ -131,9 +133,9 @@ class Planner {
   async checked(
     sql: string,
     within: readonly TableName[],
-    view?: EngineView,
+    of: { readonly view?: EngineView | undefined; readonly params?: QueryParams | null },
   ): Promise<{ text: Sql; maxRows: number | null }> {
-    const read = await this.syntax.statement(this.source, sql, view);
+    const read = await this.syntax.statement(this.source, sql, of);
     if (!read.ok) {
       const rejection = new QueryRejectedError(read.code, read.message);
       if (read.position !== undefined) Object.assign(rejection.error, { position: read.position });
@@ -235,7 +237,7 @@ class Planner {
 
   private async viewSql(name: TableName, { sql, engine }: ViewRelation, within: readonly TableName[]): Promise<Sql> {
     try {
-      return (await this.checked(sql, [...within, name], engine)).text;
+      return (await this.checked(sql, [...within, name], { view: engine })).text;
     } catch (error) {
       if (!(error instanceof QueryRejectedError) || error.error.code === 'table-not-found') throw error;
       if (error.error.code === 'view-invalid') throw error;

@@ -1,3 +1,4 @@
+import type { QueryParams } from '@svc/core/queries';
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { createViews, needsColumns } from './create-views.ts';
 import { engineKey } from './engine-key.ts';
@@ -24,6 +25,8 @@ import type { TableName } from './statement/guard.ts';
 /** What a request must state for its statement to be prepared. */
 export type TableRequest = {
   readonly sql: string;
+  /** The values of its parameters. */
+  readonly params?: QueryParams | null;
   readonly resolve: Resolve;
   /** The principal that the query runs for: queries of one owner may share a process, one after the other. */
   readonly owner?: string;
@@ -104,7 +107,7 @@ export type Execute<R> = (
   at: { readonly child: EngineChild; readonly outputDir: string | null },
 ) => Promise<R>;
 
-type Planned = Pick<TableRequest, 'sql' | 'resolve' | 'limits'>;
+type Planned = Pick<TableRequest, 'sql' | 'params' | 'resolve' | 'limits'>;
 
 /** Plans a statement with the sandbox's caches. @throws QueryRejectedError */
 export async function planStatement(
@@ -116,7 +119,7 @@ export async function planStatement(
   await external?.start(await lease.child());
   const localPath = (location: string) => options.store.localPath(location);
   const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
-  return planQuery(lease, request.sql, request.resolve, access).catch((error: unknown) => {
+  return planQuery(lease, request.sql, request.resolve, access, request.params).catch((error: unknown) => {
     const isMissing = error instanceof StorageError && error.reason === 'missing';
     throw isMissing ? new QueryRejectedError('execution-error', FILE_GONE) : error;
   });

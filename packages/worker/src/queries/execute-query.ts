@@ -71,6 +71,7 @@ async function answer(work: QueryWork): Promise<void> {
   const location = `${deps.store.root}/results/${row.id}-${claim.fence}.parquet`;
   const outcome = await deps.engine.run({
     sql: row.sql_text,
+    params: row.params,
     resolve: reader.resolve,
     output: { kind: 'result', location },
     owner: reader.owner,

@@ -52,6 +52,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   if ('code' in layout) return finishFailed(work, layout, []);
   const outcome = await deps.engine.run({
     sql: row.sql_text,
+    params: row.params,
     resolve: reader.resolve,
     owner: reader.owner,
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
@@ -98,6 +99,7 @@ async function create(work: QueryWork, namespacePath: string, name: string): Pro
     description: null,
     origin,
     sql: row.sql_text,
+    params: row.params,
     resolve: reader.resolve,
     owner: reader.owner,
     expireAfter: row.expire_after,

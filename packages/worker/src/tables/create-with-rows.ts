@@ -1,4 +1,5 @@
 import type { Failure } from '@svc/core/errors';
+import type { QueryParams } from '@svc/core/queries';
 import type { Transaction } from '@svc/db/connection';
 import { startCreation } from '@svc/db/drops';
 import {
@@ -26,6 +27,8 @@ export interface CreateWithRows {
   description: string | null;
   origin: Origin & { principal: { id: string; name: string } };
   sql: string;
+  /** The values of its parameters. */
+  params: QueryParams | null;
   resolve: Resolve;
   owner: string;
   /** The reader to whom error remedies apply. */
@@ -46,6 +49,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   await startCreation(deps.db.prisma, { location, now: deps.clock() });
   const outcome = await deps.engine.run({
     sql: c.sql,
+    params: c.params,
     resolve: c.resolve,
     owner: c.owner,
     output: { kind: 'data-files', tableLocation: location, fields: null },

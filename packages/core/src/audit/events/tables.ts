@@ -24,7 +24,7 @@ export const TABLE_EVENTS = {
   QUERY_COMPLETED: {
     recorded: 'a query finished, failed or was cancelled',
     fields: ['query_id', 'status', 'tables'],
-    content: ['sql_text'],
+    content: ['sql_text', 'params'],
   },
   TABLE_CREATED: {
     recorded: 'a table or artifact was created',

@@ -7,6 +7,11 @@ export const STATEMENT_FAILURES = {
     cause: "The statement can't be parsed.",
     remedy: 'Correct it at the position in the message.',
   },
+  'wrong-parameters': {
+    of: 'queries',
+    cause: 'A parameter of the statement has no value, or a value has no parameter.',
+    remedy: 'Set `params` to a list for `?` and `$1`, or to an object for `$name`.',
+  },
   'not-a-select': {
     of: 'queries, tasks',
     cause: "The text isn't a single SELECT.",

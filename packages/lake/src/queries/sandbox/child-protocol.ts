@@ -1,3 +1,4 @@
+import type { QueryParams } from '@svc/core/queries';
 import type { EngineColumn } from './engine-types.ts';
 /** The messages between parent and child over the IPC channel (structured clone: Buffers and bigints pass). */
 
@@ -48,8 +49,8 @@ export type ChildRequest =
   /** Closes an engine that was set aside. */
   | { readonly op: 'forget'; readonly engine: number }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
-  /** `view`: the statement is the text of this view. */
-  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames }
+  /** `view`: the statement is the text of this view. `params`: the values of its parameters. */
+  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames; readonly params?: QueryParams }
   | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
 import { namedByEngine } from '../relations/engine-views.ts';
 import { literal, sql, trustedSql } from '../sql-text.ts';
+import type { Guarded } from '../statement/guard.ts';
 import { readPolicyTrees } from '../statement/policy-expression.ts';
 import { readStatement } from '../statement/read-statement.ts';
 import type { ChildRequest, ChildResults, CopiedFile } from './child-protocol.ts';
@@ -10,9 +11,10 @@ import { engineTypeOf } from './engine-types.ts';
 
 export function read(
   parser: EngineParser,
-  { sql, view }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
+  { sql, view, params }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
 ): Promise<ChildResults['read']> {
-  return readStatement(parser, sql, view && ((guarded) => namedByEngine(guarded, view)));
+  const renaming = view && ((guarded: Guarded) => namedByEngine(guarded, view));
+  return readStatement(parser, sql, { renaming, params: params ?? null });
 }
 
 /** Parses two variants: the bare one rejects a stray parenthesis, the parenthesized one rejects a clause of SELECT. */

@@ -37,7 +37,7 @@ const EXPRESSION = plain('class', 'type', 'alias', 'query_location');
 const TABLE: Shape = { ...plain('type', 'alias', 'query_location'), sample: 'sample' };
 const QUERY: Shape = { type: 'plain', modifiers: 'modifier', cte_map: 'ctes' };
 
-/** Expressions by `class`. PARAMETER is missing on purpose: queries have no parameters. */
+/** Expressions by `class`. PARAMETER is missing on purpose: values have replaced parameters. */
 export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
   BETWEEN: { ...EXPRESSION, input: 'expression', lower: 'expression', upper: 'expression' },
   CASE: { ...EXPRESSION, case_checks: 'caseCheck', else_expr: 'expression' },

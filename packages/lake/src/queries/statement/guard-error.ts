@@ -3,7 +3,7 @@ export type Node = { [field: string]: unknown };
 
 export type GuardFailure = {
   readonly ok: false;
-  readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported';
+  readonly code: 'parse-error' | 'not-a-select' | 'function-not-allowed' | 'not-supported' | 'wrong-parameters';
   readonly message: string;
   /** Offset in the query's text, if known. */
   readonly position?: number;

@@ -1,5 +1,7 @@
+import type { QueryParams } from '@svc/core/queries';
 import { stringify } from 'lossless-json';
 import { literal, sql } from '../sql-text.ts';
+import { bindParameters } from './bind-parameters.ts';
 import { type Condition, conditionOn } from './conditions.ts';
 import { isDeterministic } from './determinism.ts';
 import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } from './guard.ts';
@@ -57,9 +59,14 @@ const MAX_TREE = 16 * 1024 * 1024;
 export async function readStatement(
   parser: Parser,
   text: string,
-  renaming: Renaming = (guarded) => guarded,
+  {
+    renaming = (guarded) => guarded,
+    params = null,
+  }: { renaming?: Renaming | undefined; params?: QueryParams | null } = {},
 ): Promise<ReadStatement | GuardFailure> {
-  const tree = await parser.parse(text);
+  const written = await parser.parse(text);
+  const tree = params === null ? written : bound(written, params);
+  if (typeof tree !== 'string') return tree;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
@@ -81,7 +88,17 @@ export async function readStatement(
     if (!(error instanceof GuardError)) throw error;
     return { ok: false, code: error.code, message: error.message };
   }
-  return { ok: true, sql: await written(parser, stringify(guarded.ast)!), ...found };
+  return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
+}
+
+function bound(tree: string, params: QueryParams): string | GuardFailure {
+  if (tree.length > MAX_TREE) return tree;
+  try {
+    return bindParameters(tree, params);
+  } catch (error) {
+    if (!(error instanceof GuardError)) throw error;
+    return { ok: false, code: error.code, message: error.message };
+  }
 }
 
 /** If a table is named twice, no single condition applies to both mentions. */
@@ -97,7 +114,7 @@ function positionOf(node: Node): number | null {
 }
 
 /** If the engine can't write a tree exactly, it runs the tree itself: correct, but buffered in memory. */
-async function written(parser: Parser, ast: string): Promise<string> {
+async function deparsed(parser: Parser, ast: string): Promise<string> {
   const written = await parser.deparseAndParse(ast);
   if (written !== null && sameTree(written.tree, ast)) return written.text;
   return sql`SELECT * FROM json_execute_serialized_sql(${literal(ast)})`.text;

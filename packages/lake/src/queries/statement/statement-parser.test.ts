@@ -114,20 +114,20 @@ test("a text that starts like the cache key of an engine's view is not used inst
   const [owner, view] = ['ann', { namespace: 's', catalog: null }];
   const { syntax } = f.sandbox;
   await f.sandbox.withChild(async (child) => {
-    const ofView = await syntax.statement(child, 'select n from t', view);
+    const ofView = await syntax.statement(child, 'select n from t', { view });
     expect(ofView).toMatchObject({ ok: true, tables: [{ name: ['s', 't'] }] });
     const keys = [
       `${JSON.stringify(view)}\0`,
       '\0',
-      JSON.stringify([owner, view]),
-      JSON.stringify([owner, null]),
-      JSON.stringify(['eve', null]),
+      JSON.stringify([owner, { view }]),
+      JSON.stringify([owner, {}]),
+      JSON.stringify(['eve', {}]),
     ];
     for (const key of keys) {
       expect(await syntax.statement(child, `${key}select n from t`)).toMatchObject({ ok: false });
-      expect(await syntax.statement(child, `${key}select n from t`, view)).toMatchObject({ ok: false });
+      expect(await syntax.statement(child, `${key}select n from t`, { view })).toMatchObject({ ok: false });
     }
-    expect(await syntax.statement(child, 'select n from t', view)).toBe(ofView);
+    expect(await syntax.statement(child, 'select n from t', { view })).toBe(ofView);
     expect(await syntax.statement(child, 'select n from t')).toMatchObject({ ok: true, tables: [{ name: ['t'] }] });
   }, owner);
 });

@@ -1,3 +1,4 @@
+import type { QueryParams } from '@svc/core/queries';
 import type { ViewNames } from '../relations/relations.ts';
 import type { ChildSource } from '../sandbox/child-process.ts';
 import type { ChildResults } from '../sandbox/child-protocol.ts';
@@ -18,11 +19,16 @@ export class StatementParser {
   private readonly statements = new Texts<ChildResults['read']>((read) => (read.ok ? sizeOf(read) : 100));
   private readonly policies = new Texts<ChildResults['read-policy']>(() => 1000);
 
-  /** @param view set if the statement is the text of this view */
-  statement(source: ChildSource, sql: string, view?: ViewNames): Promise<ChildResults['read']> {
+  /** `view`: set if the statement is the text of this view. `params`: the values of its parameters. */
+  statement(
+    source: ChildSource,
+    sql: string,
+    { view, params }: { view?: ViewNames | undefined; params?: QueryParams | null } = {},
+  ): Promise<ChildResults['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const load = async () => (await source.child()).send({ op: 'read', sql, ...(names && { view: names }) });
-    return this.statements.get(keyOf(source, sql, names), load);
+    const more = { ...(names && { view: names }), ...(params && { params }) };
+    const load = async () => (await source.child()).send({ op: 'read', sql, ...more });
+    return this.statements.get(keyOf(source, sql, more), load);
   }
 
   policy(source: ChildSource, text: string): Promise<ChildResults['read-policy']> {
@@ -31,8 +37,8 @@ export class StatementParser {
 }
 
 /** The JSON before the text is self-delimiting, so no text can collide with another key. */
-function keyOf({ owner }: ChildSource, text: string, names?: Pick<ViewNames, 'namespace' | 'catalog'>): string | null {
-  return owner === undefined ? null : `${JSON.stringify([owner, names ?? null])}${text}`;
+function keyOf({ owner }: ChildSource, text: string, more: object = {}): string | null {
+  return owner === undefined ? null : `${JSON.stringify([owner, more])}${text}`;
 }
 
 /** Approximate size in characters: a condition contains at most the constants of the text. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +17,9 @@ from svc._records import read
 from svc._requests import environment_path, given, glass, segment
 from svc._values import decoder
 
+#: Values of the parameters of a query, by position or by name.
+Params = Sequence[object] | Mapping[str, object] | None
+
 
 class Queries(GeneratedQueries):
     """SQL queries."""
@@ -26,6 +29,7 @@ class Queries(GeneratedQueries):
         environment: str,
         sql: str,
         *,
+        params: Params = None,
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
@@ -35,10 +39,13 @@ class Queries(GeneratedQueries):
     ) -> Query:
         """Submits a query and returns its record; with ``wait`` (0 to 60 seconds) as soon as it has finished.
 
+        ``params`` are the values of its parameters: a list for ``?`` and ``$1``, a dictionary for ``$name``. A value of
+        a type that JSON lacks is written as ``{"type": "decimal(10,2)", "value": "1.50"}``.
+
         ``expire_after`` days go with ``mode='create'``. With ``cache=False`` the query runs even if its result is
         cached. Ctrl-C and the cancellation of the task cancel the query.
         """
-        body = given(sql=sql, into=into, mode=mode, expire_after=expire_after, cache=cache)
+        body = given(sql=sql, params=params, into=into, mode=mode, expire_after=expire_after, cache=cache)
         path = f"{environment_path(environment)}/queries"
         headers = {"Idempotency-Key": str(uuid.uuid4()), **(glass(break_glass) or {})}
         try:
@@ -66,6 +73,7 @@ class Queries(GeneratedQueries):
         environment: str,
         sql: str,
         *,
+        params: Params = None,
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
@@ -78,7 +86,14 @@ class Queries(GeneratedQueries):
         Ctrl-C and the cancellation of the task cancel the query.
         """
         query = self.create(
-            environment, sql, into=into, mode=mode, expire_after=expire_after, cache=cache, break_glass=break_glass
+            environment,
+            sql,
+            params=params,
+            into=into,
+            mode=mode,
+            expire_after=expire_after,
+            cache=cache,
+            break_glass=break_glass,
         )
         if query.status in ("QUEUED", "RUNNING"):
             try:
@@ -98,9 +113,11 @@ class Queries(GeneratedQueries):
             )
         return query
 
-    def rows(self, environment: str, sql: str, *, timeout: float | None = None) -> Iterator[dict[str, Any]]:
+    def rows(
+        self, environment: str, sql: str, *, params: Params = None, timeout: float | None = None
+    ) -> Iterator[dict[str, Any]]:
         """Runs a query and yields its rows as Python values. Reads them in pages."""
-        query = self.run(environment, sql, timeout=timeout)
+        query = self.run(environment, sql, params=params, timeout=timeout)
         for row in self.results(environment, query.id):
             yield row
 

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { parseColumnType } from '../column-types/index.ts';
+
+const MAX_PARAMETERS = 1000;
+/** Names as the engine's parser accepts them after `$`. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+const scalar = z.union([
+  z.string(),
+  z.boolean(),
+  z.null(),
+  z
+    .number()
+    .refine(
+      (n) => !Number.isInteger(n) || Number.isSafeInteger(n),
+      'is not exact as a JSON number: write {"type": "decimal(38,0)", "value": "…"}',
+    ),
+]);
+
+/** Whether a value of the type is written as one text. The engine reads the text of a binary value in its own way. */
+function isWritten(text: string): boolean {
+  const parsed = parseColumnType(text);
+  return parsed.ok && !['list', 'map', 'struct', 'binary'].includes(parsed.type.kind);
+}
+
+const value = z.union(
+  [
+    scalar,
+    z.strictObject({
+      type: z
+        .string()
+        .max(64)
+        .refine(
+          isWritten,
+          'must be boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string or uuid',
+        ),
+      value: scalar,
+    }),
+  ],
+  { error: 'must be a text, a number, true, false, null, or an object with type and value' },
+);
+
+/** Values of the parameters of a query: a list for `?` and `$1`, or by name for `$name`. */
+export const queryParamsSchema = z.union(
+  [
+    z.array(value).max(MAX_PARAMETERS),
+    z
+      .record(z.string().regex(NAME, 'must be a name of letters, digits and _'), value)
+      .refine((named) => Object.keys(named).length <= MAX_PARAMETERS, `must have at most ${MAX_PARAMETERS} values`),
+  ],
+  {
+    error:
+      'must be a list of values for ? and $1, or an object of values for $name. Names have letters, digits and _; a value is a text, a number, true, false, null, or an object with type and value',
+  },
+);
+
+export type QueryParams = z.infer<typeof queryParamsSchema>;
+export type QueryParam = z.infer<typeof value>;

@@ -1,0 +1,109 @@
+import { parseColumnType } from '@svc/core/column-types';
+import type { QueryParam, QueryParams } from '@svc/core/queries';
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { duckdbType } from '../../tables/duckdb-types.ts';
+import { GuardError, type Node } from './guard-error.ts';
+import { nodesOf } from './nodes.ts';
+
+/**
+ * A serialized statement with its parameters replaced by constants. Values become nodes of the tree, never a part of a text
+ * that is parsed, so no value can change the statement.
+ *
+ * @throws GuardError `wrong-parameters` unless every parameter has a value and every value has a parameter
+ */
+export function bindParameters(tree: string, params: QueryParams): string {
+  const ast = parse(tree) as Node;
+  // The guard reports the parser's error.
+  if (ast['error'] === true) return tree;
+  const values = new Values(params);
+  for (const node of nodesOf(ast)) {
+    const selected = node['select_list'];
+    for (const column of Array.isArray(selected) ? (selected as Node[]) : []) keepName(column);
+    if (node['class'] !== 'PARAMETER') continue;
+    const { alias, query_location: location, identifier } = node;
+    for (const field of Object.keys(node)) delete node[field];
+    Object.assign(node, constant(values.of(String(identifier))), { alias, query_location: location });
+  }
+  for (const statement of ast['statements'] as Node[]) statement['named_param_map'] = [];
+  values.requireAllUsed();
+  return stringify(ast)!;
+}
+
+/** A column without a name is called by its expression, which must not show the value. */
+function keepName(column: Node): void {
+  if (column['class'] === 'PARAMETER' && column['alias'] === '') column['alias'] = `$${String(column['identifier'])}`;
+}
+
+class Values {
+  private readonly byName: ReadonlyMap<string, QueryParam>;
+  private readonly isPositional: boolean;
+  private readonly used = new Set<string>();
+
+  constructor(params: QueryParams) {
+    this.isPositional = Array.isArray(params);
+    const named = Array.isArray(params)
+      ? params.map((value, i) => [String(i + 1), value] as const)
+      : Object.entries(params).map(([name, value]) => [name.toLowerCase(), value] as const);
+    this.byName = new Map(named);
+    if (this.byName.size < named.length) throw wrong('params contains a name twice, ignoring letter case.');
+  }
+
+  of(identifier: string): QueryParam {
+    // The parser ignores the letter case of names too.
+    const name = identifier.toLowerCase();
+    const value = this.byName.get(name);
+    if (value === undefined)
+      throw wrong(`The query has the parameter ${this.shown(identifier)}, but params has no value for it.`);
+    this.used.add(name);
+    return value;
+  }
+
+  requireAllUsed(): void {
+    const unused = [...this.byName.keys()].find((name) => !this.used.has(name));
+    if (unused !== undefined)
+      throw wrong(`params has a value for ${this.shown(unused)}, but the query has no such parameter.`);
+  }
+
+  private shown(name: string): string {
+    return this.isPositional && /^\d+$/.test(name) ? `number ${name}` : `$${name}`;
+  }
+}
+
+const wrong = (message: string): GuardError => new GuardError('wrong-parameters', message);
+
+const INT = 2 ** 31;
+
+/** The node of a value, as the parser would make it of a literal. */
+function constant(param: QueryParam): Node {
+  if (typeof param !== 'object' || param === null) return plain(param);
+  const parsed = parseColumnType(param.type);
+  if (!parsed.ok) throw wrong(`${param.type} is not a type: ${parsed.message}.`);
+  const child = param.value === null ? plain(null) : text(String(param.value));
+  return cast(child, duckdbType(parsed.type));
+}
+
+function plain(value: string | number | boolean | null): Node {
+  if (value === null) return node({ type: typeOf('NULL'), is_null: true });
+  if (typeof value === 'string') return text(value);
+  if (typeof value === 'boolean') return cast(text(value ? 't' : 'f'), 'BOOLEAN');
+  if (!Number.isInteger(value)) return cast(text(String(value)), 'DOUBLE');
+  const id = value >= -INT && value < INT ? 'INTEGER' : 'BIGINT';
+  return node({ type: typeOf(id), is_null: false, value: new LosslessNumber(String(value)) });
+}
+
+const text = (value: string): Node => node({ type: typeOf('VARCHAR'), is_null: false, value });
+const node = (value: object): Node => ({ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', value });
+
+/** `type` is the engine's name of a type without parts, or `DECIMAL(p,s)`. */
+function cast(child: Node, type: string): Node {
+  const location = new LosslessNumber('18446744073709551615');
+  const inner = { ...child, query_location: location };
+  return { class: 'CAST', type: 'OPERATOR_CAST', alias: '', child: inner, cast_type: typeOf(type), try_cast: false };
+}
+
+function typeOf(name: string): object {
+  const decimal = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(name);
+  if (decimal === null) return { id: name, type_info: null };
+  const [width, scale] = [decimal[1]!, decimal[2]!].map((digits) => new LosslessNumber(digits));
+  return { id: 'DECIMAL', type_info: { type: 'DECIMAL_TYPE_INFO', alias: '', extension_info: null, width, scale } };
+}
