@@ -18,7 +18,7 @@ export function bindParameters(tree: string, params: QueryParams): string {
   const values = new Values(params);
   for (const node of nodesOf(ast)) {
     const selected = node['select_list'];
-    for (const column of Array.isArray(selected) ? (selected as Node[]) : []) keepName(column);
+    for (const column of Array.isArray(selected) ? (selected as Node[]) : []) nameByParameter(column);
     if (node['class'] !== 'PARAMETER') continue;
     const { alias, query_location: location, identifier } = node;
     for (const field of Object.keys(node)) delete node[field];
@@ -30,7 +30,7 @@ export function bindParameters(tree: string, params: QueryParams): string {
 }
 
 /** A column without a name is called by its expression, which must not show the value. */
-function keepName(column: Node): void {
+function nameByParameter(column: Node): void {
   if (column['class'] === 'PARAMETER' && column['alias'] === '') column['alias'] = `$${String(column['identifier'])}`;
 }
 
