@@ -101,7 +101,7 @@ test('every parameter needs a value, and every value a parameter (QUERY-12)', as
   );
 });
 
-test('a parameter is no way around the rules for statements', async () => {
+test('a parameter does not bypass the rules for statements', async () => {
   expect(await run('SELECT * FROM read_csv($f)', { f: '/etc/passwd' })).toMatch(/^function-not-allowed: /);
   expect(await run('SELECT * FROM $t', { t: 's.orders' })).toMatch(/^parse-error: /);
 });
