@@ -65,6 +65,24 @@ test('values have the type of their JSON, or the given one (QUERY-12)', async ()
   });
 });
 
+test.each<[QueryParams]>([
+  [['a', 5, -5, 3_000_000_000, -1.5, 1e300, true, false, null]],
+  [
+    ['decimal(38,2)', 'date', 'time', 'timestamp', 'timestamptz', 'uuid', 'float', 'double', 'boolean', 'string'].map(
+      (type) => ({ type, value: null }),
+    ),
+  ],
+  [['int', 'long', 'decimal(10,2)', 'double'].map((type) => ({ type, value: '7' }))],
+])('with the values %j, the engine runs the statement as text', async (params) => {
+  const list = (params as unknown[]).map((_, i) => `$${i + 1}`).join(', ');
+  const read = await f.sandbox.withChild(
+    (child) => f.sandbox.syntax.statement(child, `SELECT ${list} FROM s.orders WHERE id = $1`, { params }),
+    'ann',
+  );
+  if (!read.ok) throw new Error(read.message);
+  expect(read.sql).toMatch(/^SELECT .* FROM lake\.s\.orders WHERE /);
+});
+
 test.each([
   "x' OR '1'='1",
   "'; DROP TABLE s.orders; --",
@@ -99,6 +117,12 @@ test('every parameter needs a value, and every value a parameter (QUERY-12)', as
   expect(await run('SELECT count(*) FROM s.orders WHERE id = $id', { id: { type: 'long', value: 'x' } })).toMatch(
     /^execution-error: /,
   );
+});
+
+test('an error of the engine reads the same for a value as for a literal', async () => {
+  const literal = await run("SELECT * FROM s.orders WHERE id = 'x'", null);
+  expect(literal).toContain("Could not convert string 'x'");
+  expect(await run('SELECT * FROM s.orders WHERE id = $id', { id: 'x' })).toBe(literal);
 });
 
 test('a parameter does not bypass the rules for statements', async () => {

@@ -13,6 +13,13 @@ test('an error names what the statement has, without the engine’s own text', (
   });
 });
 
+test('an error of a statement that runs as a tree reads like any other, and is hidden like any other', () => {
+  const raw = "Conversion Error: Could not convert string 'x' to INT64";
+  const ofTree = `Invalid Input Error: Attempting to fetch from an unsuccessful query result\nError: ${raw}`;
+  for (const restricted of [false, true]) expect(shown(ofTree, restricted)).toEqual(shown(raw, restricted));
+  expect(shown(ofTree, true).message).not.toContain("'x'");
+});
+
 test.each([
   ['line breaks', '\n'],
   ['partial marks', 'svc:null: '],

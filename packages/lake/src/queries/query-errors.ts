@@ -81,6 +81,9 @@ const ABOUT_A_FILE =
 export const FILE_OUTSIDE =
   "A table that the query reads refers to a file that is a link or is outside the storage location. svc doesn't read such files. Roll the table back to a snapshot from before they were added.";
 
+/** What the engine writes before the error of a statement that it runs as a tree. */
+const OF_A_TREE = /^Invalid Input Error: Attempting to fetch from an unsuccessful query result\nError: /;
+
 /** Error classes whose text concerns only the query, never values in the data. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
 
@@ -100,7 +103,7 @@ function nullColumnOf(text: string): string | null {
  * without anything that may contain a cell's value if the reader's view of a table is filtered or masked.
  */
 export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
-  const text = raw.slice(0, MAX_RAW_MESSAGE);
+  const text = raw.slice(0, MAX_RAW_MESSAGE).replace(OF_A_TREE, '');
   const nullColumn = nullColumnOf(text);
   if (nullColumn !== null) {
     return {

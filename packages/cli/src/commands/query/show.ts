@@ -1,4 +1,5 @@
 import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { jsonText } from '../../output/escape.ts';
 import { count, duration, time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { sqlText } from './list.ts';
@@ -16,6 +17,7 @@ export default class QueryShow extends SvcCommand<typeof QueryShow> {
       ['status', query.status],
       ['submitter', query.submitter],
       ['sql', sqlText(query, Number.POSITIVE_INFINITY)],
+      ['params', query.params === undefined ? null : jsonText(query.params)],
       ['into', query.into],
       ['rows', count(query.row_count)],
       ['progress', query.progress === null ? '-' : `${Math.round(query.progress * 100)} %`],

@@ -86,19 +86,36 @@ function plain(value: string | number | boolean | null): Node {
   if (value === null) return node({ type: typeOf('NULL'), is_null: true });
   if (typeof value === 'string') return text(value);
   if (typeof value === 'boolean') return cast(text(value ? 't' : 'f'), 'BOOLEAN');
-  if (!Number.isInteger(value)) return cast(text(String(value)), 'DOUBLE');
+  if (!Number.isSafeInteger(value)) return cast(text(String(value)), 'DOUBLE');
   const id = value >= -INT && value < INT ? 'INTEGER' : 'BIGINT';
   return node({ type: typeOf(id), is_null: false, value: new LosslessNumber(String(value)) });
 }
 
 const text = (value: string): Node => node({ type: typeOf('VARCHAR'), is_null: false, value });
-const node = (value: object): Node => ({ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', value });
+/** An unknown position, as the parser writes it. */
+const NOWHERE = new LosslessNumber('18446744073709551615');
+
+// The fields are in the parser's order: a tree that differs from that of its own text is not run as text.
+const node = (value: object): Node => ({
+  class: 'CONSTANT',
+  type: 'VALUE_CONSTANT',
+  alias: '',
+  query_location: NOWHERE,
+  value,
+});
 
 /** `type` is the engine's name of a type without parts, or `DECIMAL(p,s)`. */
 function cast(child: Node, type: string): Node {
-  const location = new LosslessNumber('18446744073709551615');
-  const inner = { ...child, query_location: location };
-  return { class: 'CAST', type: 'OPERATOR_CAST', alias: '', child: inner, cast_type: typeOf(type), try_cast: false };
+  const [alias, query_location] = ['', NOWHERE];
+  return {
+    class: 'CAST',
+    type: 'OPERATOR_CAST',
+    alias,
+    query_location,
+    child,
+    cast_type: typeOf(type),
+    try_cast: false,
+  };
 }
 
 function typeOf(name: string): object {
