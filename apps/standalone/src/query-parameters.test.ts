@@ -61,6 +61,8 @@ test.each([
   [{ params: [{ a: 1 }] }, '/params'],
   [{ params: [2 ** 53] }, '/params'],
   [{ params: { 'a b': 1 } }, '/params'],
+  [{ params: ['a\u0000b'] }, '/params'],
+  [{ params: { v: { type: 'string', value: '\ud800' } } }, '/params'],
   [{ params: [{ type: 'list<int>', value: '[1]' }] }, '/params'],
 ])('%j is refused', async (more, pointer) => {
   const { status, body } = await submit({ sql: 'SELECT ?', ...more });

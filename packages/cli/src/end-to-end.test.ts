@@ -90,6 +90,7 @@ test('svc sql takes a statement from a file and values for its parameters (QUERY
   expect(await refused('-f', `${file}x`)).toEqual([2, `Error: The file ${file}x can't be read.`]);
   expect((await refused('select $a', '-p', 'a'))[1]).toContain('must have the form NAME=VALUE or NAME:TYPE=VALUE');
   expect((await refused('select $a', '-p', 'a=1', '-p', 'a=2'))[1]).toContain('The parameter a is given twice.');
+  expect(await json(['sql', 'select $constructor as c', '-p', 'constructor=x'])).toMatchObject({ rows: [['x']] });
   expect(await refused('select $a')).toEqual([
     1,
     'Error: The query has parameters, but no values for them. Set params.',

@@ -140,15 +140,15 @@ export default class Sql extends SvcCommand<typeof Sql> {
 /** `NAME=VALUE` is a text, `NAME:TYPE=VALUE` a value of that type. */
 function readParams(texts: readonly string[]): Record<string, string | { type: string; value: string }> | undefined {
   if (texts.length === 0) return undefined;
-  const params: Record<string, string | { type: string; value: string }> = {};
+  const params = new Map<string, string | { type: string; value: string }>();
   for (const text of texts) {
     const [, name, type, value] = /^([A-Za-z_]\w*)(?::([^=]+))?=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw usageError(`--param ${text} must have the form NAME=VALUE or NAME:TYPE=VALUE.`);
-    if (name in params) throw usageError(`The parameter ${name} is given twice.`);
-    params[name] = type === undefined ? value : { type, value };
+    if (params.has(name)) throw usageError(`The parameter ${name} is given twice.`);
+    params.set(name, type === undefined ? value : { type, value });
   }
-  return params;
+  return Object.fromEntries(params);
 }
 
 const describeProgress = ({ status, progress }: Query) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint, needs } from '../contract/index.ts';
 import { tableParams } from '../tables/contract.ts';
-import { LOAD_MEDIA_TYPES, LOAD_MODES, writeSchema } from '../writes/contract.ts';
+import { LOAD_MEDIA_TYPES, loadFields, writeSchema } from '../writes/contract.ts';
 
 /** Maximum size of a file in bytes. Uploads are streamed, so memory doesn't limit them. */
 export const MAX_UPLOAD_BYTES = 1024 ** 4;
@@ -75,10 +75,7 @@ export const uploadEndpoints = {
     client: { breakGlass: true },
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: uploadParams,
-    body: z.strictObject({
-      mode: z.enum(LOAD_MODES, { error: 'must be append or replace' }).default('append'),
-      watermark: z.string().max(1024).optional(),
-    }),
+    body: z.strictObject(loadFields),
     bodyOptional: true,
     response: { status: 202, schema: writeSchema },
     errors: ['not-found', 'not-a-managed-table', 'upload-incomplete', 'environment-protected'],

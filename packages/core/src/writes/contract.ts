@@ -34,6 +34,12 @@ export const LOAD_MEDIA_TYPES = {
   'application/vnd.apache.parquet': 'parquet',
 } as const;
 
+/** What a load takes besides its rows. */
+export const loadFields = {
+  mode: z.enum(LOAD_MODES, { error: 'must be append or replace' }).default('append'),
+  watermark: z.string().max(1024).optional(),
+};
+
 const time = z.iso.datetime();
 
 export const writeSchema = z
@@ -59,10 +65,7 @@ export const writeEndpoints = {
     summary: 'Load rows into a managed table',
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,
-    query: z.strictObject({
-      mode: z.enum(LOAD_MODES, { error: 'must be append or replace' }).default('append'),
-      watermark: z.string().max(1024).optional(),
-    }),
+    query: z.strictObject(loadFields),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
     response: { status: 202, schema: writeSchema },
     errors: ['not-found', 'not-a-managed-table', 'unsupported-media-type', 'environment-protected'],

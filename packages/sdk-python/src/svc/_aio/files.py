@@ -16,9 +16,9 @@ async def pieces(path: str | os.PathLike[str], start: int = 0, end: int | None =
     """The bytes of a file from ``start`` to before ``end``."""
     with open(path, "rb") as file:
         file.seek(start)
-        left = os.path.getsize(path) - start if end is None else end - start
-        while left > 0 and (piece := file.read(min(_PIECE, left))):
-            left -= len(piece)
+        remaining = os.path.getsize(path) - start if end is None else end - start
+        while remaining > 0 and (piece := file.read(min(_PIECE, remaining))):
+            remaining -= len(piece)
             yield piece
 
 
