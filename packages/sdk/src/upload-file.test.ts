@@ -60,3 +60,13 @@ test('a part that arrives damaged, and one that is refused, ends the upload', as
   await expect(load([], () => problem(403, 'not-allowed'))).rejects.toThrow('Refused: not-allowed.');
   expect(service.received).toHaveLength(2);
 });
+
+test('a small Blob is sent in one request, which is repeated like that of any file', async () => {
+  service = await startService((_, count) => (count === 1 ? { drop: true } : { status: 202, body: { id: 'w' } }));
+  const client = new SvcClient({ url: service.url, token: 't' }, { pause: async () => {}, random: () => 0.5 });
+  await client.tables.load('dev', 'a.b', new Blob(['id\n1\n']) as UploadFile, { format: 'csv' });
+  expect(service.received.map(({ method, body }) => [method, body])).toEqual([
+    ['POST', 'id\n1\n'],
+    ['POST', 'id\n1\n'],
+  ]);
+});

@@ -8,7 +8,7 @@ import {
 } from '@svc/iceberg';
 import { resultKey } from './engine-key.ts';
 import { type DataFileForm, intoQuery } from './output/output-sql.ts';
-import { adoptDataFiles, copyDataFiles } from './output/write-files.ts';
+import { adoptDataFiles, copyDataFiles, isOrdered } from './output/write-files.ts';
 import type { QueryPlan } from './plan-query.ts';
 import {
   awaitExecution,
@@ -264,8 +264,7 @@ async function writeDataFiles(
   { output, external }: At & { readonly output: DataFileOutput },
 ): Promise<QueryOutcome> {
   return withStage(sandbox, async (stage) => {
-    const isOrdered = (output.layout?.sort.length ?? 0) > 0;
-    const plan = await rowsReady(sandbox, lease, request, { stage, external, isOrdered });
+    const plan = await rowsReady(sandbox, lease, request, { stage, external, isOrdered: isOrdered(output.layout) });
     return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
   });
 }

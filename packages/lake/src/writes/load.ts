@@ -3,12 +3,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
-import { adoptDataFiles, copyDataFiles } from '../queries/output/write-files.ts';
+import { adoptDataFiles, copyDataFiles, isOrdered } from '../queries/output/write-files.ts';
 import { childExitError, engineError } from '../queries/query-errors.ts';
 import { ChildExitedError, type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
-import type { SandboxLimits } from '../queries/sandbox/limits.ts';
-import { ENGINE_THREADS } from '../queries/sandbox/limits.ts';
+import { ENGINE_THREADS, type SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
 import type { ObjectStore } from '../storage/index.ts';
@@ -60,10 +59,8 @@ export async function load(sandbox: Sandbox, request: LoadRequest): Promise<Load
       const { signal, onProgress } = request;
       child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
       try {
-        // With several threads, the engine mixes the row groups of the files that it writes.
-        const isOrdered = (request.layout?.sort.length ?? 0) > 0;
-        const confinement = { files: [file], outputDir: stage.dir, ...(isOrdered ? { threads: ENGINE_THREADS } : {}) };
-        await confine(child, limits, confinement);
+        const threads = isOrdered(request.layout) ? { threads: ENGINE_THREADS } : {};
+        await confine(child, limits, { files: [file], outputDir: stage.dir, ...threads });
         return await write(sandbox, child, request, file, stage.dir);
       } catch (error) {
         return { ok: false, error: asLoadError(error) };

@@ -16,6 +16,9 @@ import { identifier, integer, joined, literal, type Sql, sql } from '../sql-text
 import { type DataFileForm, dataFileOptions } from './output-sql.ts';
 import { orderSql, transformSql } from './transform-sql.ts';
 
+/** Whether rows are written in order: with several threads, the engine mixes the row groups of its files. */
+export const isOrdered = (layout: WriteLayout | undefined): boolean => (layout?.sort.length ?? 0) > 0;
+
 /** A written file and its partition (texts of `transformSql`, empty for an unpartitioned table). */
 export type PartitionedFile = CopiedFile & { readonly partition: readonly (string | null)[] };
 
