@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Packages with native code. */
-const NATIVE = /^(@node-rs|@duckdb)\//;
+/** Packages with native code or WebAssembly. */
+const NATIVE = /^(@node-rs|@duckdb|parquet-wasm)\//;
 /** An optional dependency of `pg` that is never installed. */
 const ABSENT = ['pg-native', 'cloudflare:sockets'];
 

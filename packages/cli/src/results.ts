@@ -17,17 +17,17 @@ export interface ShowOptions {
 const TEXT_ROWS = 100;
 const JSON_ROWS = 10_000;
 
-/** Prints the result of a query that succeeded: one page as a table or JSON, or all rows as CSV or Parquet. */
+/** Prints the result of a query that succeeded: one page as a table or JSON, or all rows as CSV, Parquet or Arrow. */
 export async function showResults(command: CommandContext, query: Query, options: ShowOptions): Promise<void> {
   const { client, io, environment } = command;
   const { format, file } = options;
-  if (format === 'csv' || format === 'parquet') {
-    if (format === 'parquet') rejectTerminal(file, io);
+  if (format === 'csv' || format === 'parquet' || format === 'arrow') {
+    if (format !== 'csv') rejectTerminal(file, io);
     await saveDownload(await client.queries.download(environment, query.id, format), file, io);
     if (file !== undefined) command.note(`Wrote ${file}.`);
     return;
   }
-  if (file !== undefined) throw usageError('--file requires --format csv or parquet.');
+  if (file !== undefined) throw usageError('--file requires --format csv, parquet or arrow.');
   const limit = options.limit ?? (command.json ? JSON_ROWS : TEXT_ROWS);
   const page = await client.queries.results(environment, query.id, { limit, cursor: options.cursor });
   await showPage(command, query, page, limit);

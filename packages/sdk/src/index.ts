@@ -21,10 +21,11 @@ export {
 export type * from './generated/options.ts';
 export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
-export type { QueryResult, Row, SubmitOptions } from './queries.ts';
+export type { SubmitOptions } from './queries.ts';
 export type * from './records.ts';
 export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
+export type { ArrowTable, QueryResult, Row, RunningQuery } from './running-query.ts';
 export type { ServiceState } from './service.ts';
 export type { CreatedTable, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';

@@ -3,6 +3,7 @@ import { Queries as GeneratedQueries } from './generated/queries.ts';
 import type { IntoMode, Query, ResultPage, SubmittedQuery } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
 import type { BodyOf } from './routes.ts';
+import { type Row, RunningQuery } from './running-query.ts';
 import { split } from './split.ts';
 
 export interface SubmitOptions extends CallOptions, BreakGlass {
@@ -18,14 +19,6 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   expire_after?: number | undefined;
   /** False: run the query even if its result is cached. */
   cache?: boolean | undefined;
-}
-
-/** A row as an object; if several columns have the same name, the last one wins. */
-export type Row = Record<string, unknown>;
-
-export interface QueryResult {
-  query: Query;
-  rows: Row[];
 }
 
 /** Default page size of results. */
@@ -72,10 +65,25 @@ export class Queries extends GeneratedQueries {
   }
 
   /**
-   * Submits a query, waits for it and reads all rows into memory; with `into` it returns no rows. For large results use
-   * `submit`, `wait`, `iterRows`. Aborting cancels the query. @throws WorkFailed if it fails or is cancelled
+   * Submits a query, waits for it and reads all rows into memory: as objects if you await it, as a table of Arrow with
+   * `.toArrow()`. With `into` it returns no rows. For large results use `submit`, `wait`, `iterRows`. Aborting cancels the query.
+   * @typeParam T the type of a row, which nothing checks
+   * @throws WorkFailed if it fails or is cancelled
    */
-  async run(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): Promise<QueryResult> {
+  run<T = Row>(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): RunningQuery<T> {
+    const { signal } = options;
+    return new RunningQuery<T>(this.#finish(env, sql, options), {
+      rows: async ({ id, into }) => {
+        const rows: T[] = [];
+        if (into === null) for await (const row of this.iterRows(env, id, { signal })) rows.push(row as T);
+        return rows;
+      },
+      arrow: ({ id }) => this.download(env, id, 'arrow', { signal }),
+    });
+  }
+
+  /** @throws WorkFailed unless the query succeeds */
+  async #finish(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number }): Promise<Query> {
     const { waitTimeout, ...rest } = options;
     const { id } = await this.submit(env, sql, rest);
     const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout }).catch(async (error) => {
@@ -83,9 +91,7 @@ export class Queries extends GeneratedQueries {
       throw error;
     });
     if (query.status !== 'SUCCEEDED') throw failedQuery(query);
-    const rows: Row[] = [];
-    if (query.into === null) for await (const row of this.iterRows(env, id, { signal: options.signal })) rows.push(row);
-    return { query, rows };
+    return query;
   }
 
   /** Returns one page of the result; `limit` is 1 to 10,000. Values that JSON can't hold exactly are strings, binary is base64. */
@@ -110,11 +116,11 @@ export class Queries extends GeneratedQueries {
     } while (cursor !== null);
   }
 
-  /** Streams the whole result: CSV with one header row, or Parquet. */
+  /** Streams the whole result: CSV with one header row, Parquet, or Arrow (an IPC stream). */
   download(
     env: string,
     id: string,
-    format: 'csv' | 'parquet',
+    format: 'csv' | 'parquet' | 'arrow',
     options: CallOptions = {},
   ): Promise<AsyncIterable<Uint8Array>> {
     return this.call.stream('queries.results', { ...options, params: { env, id }, query: { format } });

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { ApiError, invalid } from '@svc/core/errors';
-import type { ResultPage } from '@svc/core/queries';
+import type { ResultFormat, ResultPage } from '@svc/core/queries';
 import type { StoredQuery } from '@svc/db/queries';
 import { ResultTooLargeError } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
 import { StreamResponse } from '../http/route.ts';
 
 interface ResultQuery {
-  format: 'json' | 'csv' | 'parquet';
+  format: ResultFormat;
   limit: number;
 }
 
-/** The result of a succeeded query: JSON in pages, CSV or Parquet as a whole (`QUERY-6`). */
+/** The result of a succeeded query: JSON in pages, CSV, Parquet or Arrow as a whole (`QUERY-6`). */
 export async function resultResponse(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamResponse> {
   const refused = resultUnavailableError(ctx, row);
   if (refused !== null) throw refused;
@@ -25,6 +25,10 @@ export async function resultResponse(ctx: Context, row: StoredQuery): Promise<Re
   if (format === 'csv') {
     const csv = location === null ? [results.csvOfRows(columns, rows!)] : results.csv(location);
     return new StreamResponse('text/csv; charset=utf-8', Readable.from(csv), name);
+  }
+  if (format === 'arrow') {
+    const arrow = location === null ? results.arrowOfRows(columns, rows!) : results.arrow(location);
+    return new StreamResponse('application/vnd.apache.arrow.stream', Readable.from(arrow), name);
   }
   const file = location === null ? await results.parquetOfRows(columns, rows!) : await store.readStream(location);
   return new StreamResponse('application/vnd.apache.parquet', file, name);

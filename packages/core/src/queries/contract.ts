@@ -70,6 +70,9 @@ export const submittedQuerySchema = querySchema
   .meta({ id: 'SubmittedQuery' });
 export type SubmittedQuery = z.infer<typeof submittedQuerySchema>;
 
+export const RESULT_FORMATS = ['json', 'csv', 'parquet', 'arrow'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
 export const RESULT_LIMIT_MAX = 10_000;
 const queryParams = envParams.extend({ id: z.string() });
 
@@ -139,15 +142,19 @@ export const queryEndpoints = {
     id: 'queries.results',
     method: 'GET',
     path: '/api/v1/environments/{env}/queries/{id}/results',
-    summary: 'Get the result of a query: pages of JSON, or all of it as CSV or Parquet',
+    summary: 'Get the result of a query: pages of JSON, or all of it as CSV, Parquet or Arrow',
     needs: decided('only the submitter'),
     params: queryParams,
     query: z.strictObject({
-      format: z.enum(['json', 'csv', 'parquet'], { error: 'must be json, csv or parquet' }).default('json'),
+      format: z.enum(RESULT_FORMATS, { error: 'must be json, csv, parquet or arrow' }).default('json'),
       limit: integerText(1, RESULT_LIMIT_MAX).default(1000),
       cursor,
     }),
-    response: { status: 200, stream: ['text/csv', 'application/vnd.apache.parquet'], schema: resultPageSchema },
+    response: {
+      status: 200,
+      stream: ['text/csv', 'application/vnd.apache.parquet', 'application/vnd.apache.arrow.stream'],
+      schema: resultPageSchema,
+    },
     errors: ['not-found', 'not-ended', 'result-expired'],
   }),
   cancel: endpoint({

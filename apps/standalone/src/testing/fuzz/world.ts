@@ -60,7 +60,7 @@ const NAMES: Record<string, readonly unknown[]> = {
   limit: ['1', '2', '200', '0', '201', '-1'],
   days: ['7', '0', '3651', 7, 30],
   mode: ['append', 'replace', 'create'],
-  format: ['json', 'csv', 'parquet'],
+  format: ['json', 'csv', 'parquet', 'arrow'],
   q: ['a', 'x', '%'],
 };
 

@@ -13,11 +13,14 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
   static override flags = {
     ...envFlag,
     format: string({
-      description: 'output format; csv and parquet contain all rows',
-      options: ['table', 'csv', 'parquet'],
+      description: 'output format; csv, parquet and arrow contain all rows',
+      options: ['table', 'csv', 'parquet', 'arrow'],
       default: 'table',
     }),
-    file: string({ description: 'file to write the rows to (requires --format csv or parquet)', helpValue: 'FILE' }),
+    file: string({
+      description: 'file to write the rows to (requires --format csv, parquet or arrow)',
+      helpValue: 'FILE',
+    }),
     limit: integer({
       description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
       helpValue: 'N',

@@ -1,7 +1,8 @@
-import fs from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../storage/index.ts';
+import { arrowStream } from './arrow-stream.ts';
 import { csvLine } from './csv-lines.ts';
 import type { ResultColumn, ResultPage } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
@@ -36,24 +37,47 @@ export class ResultReader {
     return [columns.map(({ name }) => name), ...rows].map(csvLine).join('');
   }
 
-  /** The Parquet file for inline rows. The stream removes the file when it is read to the end or closed. */
+  /** The Parquet file for inline rows. */
   async parquetOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): Promise<Readable> {
-    const stage = await this.store.openStage();
-    try {
-      const file = path.join(stage.dir, 'result.parquet');
-      await (await this.open()).write(columns, rows, file);
-      const handle = await fs.open(file);
-      // The stream reads through the open file handle, so the name can be removed at once.
-      return handle.createReadStream();
-    } finally {
-      await stage.close();
-    }
+    return (await this.openFileOf(columns, rows)).createReadStream();
+  }
+
+  /**
+   * The whole result as an Arrow IPC stream: a schema, record batches, the end. Reading stops when the consumer stops.
+   *
+   * @throws StorageError `missing` if the result has been removed
+   */
+  async *arrow(location: string): AsyncGenerator<Uint8Array> {
+    yield* arrowStream(await fs.open(await this.store.localPath(location)));
+  }
+
+  /** Arrow as above, from inline rows. */
+  async *arrowOfRows(
+    columns: readonly ResultColumn[],
+    rows: readonly (readonly unknown[])[],
+  ): AsyncGenerator<Uint8Array> {
+    yield* arrowStream(await this.openFileOf(columns, rows));
   }
 
   async close(): Promise<void> {
     const { files } = this;
     this.files = undefined;
     await (await files)?.close();
+  }
+
+  /** A Parquet file of inline rows. It has no name anymore, so it disappears when the handle is closed. */
+  private async openFileOf(
+    columns: readonly ResultColumn[],
+    rows: readonly (readonly unknown[])[],
+  ): Promise<FileHandle> {
+    const stage = await this.store.openStage();
+    try {
+      const file = path.join(stage.dir, 'result.parquet');
+      await (await this.open()).write(columns, rows, file);
+      return await fs.open(file);
+    } finally {
+      await stage.close();
+    }
   }
 
   private open(): Promise<ResultFiles> {
