@@ -79,14 +79,14 @@ module.exports = {
       comment: 'Packages used are in package.json; those that only tests and builds use are devDependencies.',
       severity: 'error',
       from: {},
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'no-dev-dependencies',
       comment: 'The command line is bundled: what it needs is inside, and nothing is installed with it.',
       severity: 'error',
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `${test}|/testing/|^packages/cli/` },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
       name: 'core-is-pure',
