@@ -7,7 +7,7 @@ const source = new URL('../../packages/sdk-python/src/svc/_aio/', import.meta.ur
 const REPLACEMENTS = [
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
-  [/\bAsync(Iterator|Client|Transport|BaseTransport)\b/g, (_, name) => name],
+  [/\bAsync(Iterator|Client|Transport|BaseTransport|Result|Relation)\b/g, (_, name) => name],
   [/\bAwaitable\[(\w+)\]/g, '$1'],
   [/\basynccontextmanager\b/g, 'contextmanager'],
   [/\b__aenter__\b/g, '__enter__'],
@@ -24,7 +24,12 @@ function blocking(text) {
   return `# Written out of svc/_aio by "npm run generate". Do not edit.\n${body}`;
 }
 
-const files = readdirSync(source, { recursive: true }).filter((file) => file.endsWith('.py'));
+/** Written in both forms, because they differ in more than words. */
+const HAND_WRITTEN = ['result.py'];
+
+const files = readdirSync(source, { recursive: true }).filter(
+  (file) => file.endsWith('.py') && !HAND_WRITTEN.includes(file),
+);
 export default files.map((file) => ({
   file: `packages/sdk-python/src/svc/_sync/${file}`,
   generate: () =>

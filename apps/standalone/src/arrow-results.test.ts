@@ -29,3 +29,11 @@ test('over REST, Arrow is an attachment of the registered media type (QUERY-6)',
   const refused = await s.call('GET', `/environments/dev/queries/${id}/results?format=orc`);
   expect(refused.body.errors).toEqual([{ parameter: 'format', message: 'must be json, csv, parquet or arrow' }]);
 });
+
+test('a submission that waits leaves out the result on request (QUERY-6)', async () => {
+  const submit = (query: string) =>
+    s.call('POST', `/environments/dev/queries?wait=60${query}`, { body: { sql: 'SELECT 2 AS two' } });
+  expect((await submit('')).body.result.rows).toEqual([[2]]);
+  expect((await submit('&omit_result=true')).body).toMatchObject({ status: 'SUCCEEDED', row_count: 1 });
+  expect('result' in (await submit('&omit_result=true')).body).toBe(false);
+});

@@ -63,7 +63,8 @@ async function runPython(block: TestedBlock, cwd: string): Promise<Ran> {
   const file = join(cwd, 'block.py');
   await writeFile(file, block.text);
   const uv = process.env.SVC_RUN__UV ?? 'uv';
-  const source = join(root, 'packages/sdk-python');
+  const frames = /\b(pandas|polars)\b|\.(df|pl)\(/.test(block.text) ? '[pandas,polars]' : '';
+  const source = `${join(root, 'packages/sdk-python')}${frames}`;
   const args = ['run', '--quiet', '--no-project', '--with-editable', source, 'python', file];
   return run(uv, args, cwd, { UV_PYTHON_DOWNLOADS: 'never', PYTHONDONTWRITEBYTECODE: '1' });
 }

@@ -82,7 +82,7 @@ def problem(status: int, code: str, detail: str, **more: Any) -> Answer:
     return Answer(body, status, {"Content-Type": "application/problem+json"})
 
 
-def query_service(columns: list[dict[str, str]], rows: list[list[Any]], parquet: bytes = b"") -> Service:
+def query_service(columns: list[dict[str, str]], rows: list[list[Any]], arrow: bytes = b"") -> Service:
     """Answers every query with the same rows, two a page."""
 
     def answer(request: Request) -> Answer:
@@ -90,8 +90,8 @@ def query_service(columns: list[dict[str, str]], rows: list[list[Any]], parquet:
             return Answer({"id": "q1", "status": "QUEUED", "sql_text": request.body["sql"]}, 201)
         if not request.path.endswith("/results"):
             return Answer({"id": "q1", "status": "SUCCEEDED", "sql_text": ""})
-        if request.query["format"] == ["parquet"]:
-            return Answer(parquet)
+        if request.query["format"] == ["arrow"]:
+            return Answer(arrow)
         start = int(request.query.get("cursor", ["0"])[0])
         after = start + 2
         more = str(after) if after < len(rows) else None

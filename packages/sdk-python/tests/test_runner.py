@@ -123,7 +123,8 @@ def test_a_table_is_read_from_the_service_with_the_task_token(task: Task) -> Non
 def test_arrow_and_data_frames_become_parquet(task: Task) -> None:
     table = pa.table({"id": [1, 2, 3], "name": ["a", "b", None]})
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
     with query_service([], [], sink.getvalue().to_pybytes()) as service:
         assert task.run(head('    return ctx.table("a.b").arrow()'), url=service.url) == 0, task.stderr
         assert pq.read_table(task.output / "data.parquet").equals(table)
@@ -171,7 +172,7 @@ def test_a_named_index_of_a_data_frame_becomes_columns(task: Task, result: str, 
         ("df[df.amount != 2]", "drop it with .reset_index(drop=True)"),
         ("df.set_index(['country', [7, 8, 9]])", "level 1 of the DataFrame's index has no name"),
         ("df.set_index('country', drop=False)", "has an index and a column named 'country'"),
-        ("df['amount']", "it returned a Series; return a DataFrame"),
+        ("df['amount']", "a Series is a column; use a DataFrame"),
     ],
 )
 def test_an_index_that_cannot_become_columns_fails_the_task(task: Task, result: str, detail: str) -> None:
@@ -208,10 +209,10 @@ def test_a_project_may_import_its_neighbours_and_have_odd_names(task: Task) -> N
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
-        ("    return None", "returned nothing"),
+        ("    return None", "the value is None"),
         ("    return [{}]", "its rows have no columns"),
-        ("    return 4", "returned a int"),
-        ("    return 'rows'", "returned a str"),
+        ("    return 4", "a int has no rows"),
+        ("    return 'rows'", "a str has no rows"),
         ("    return [[1]]", "row 1 is a list"),
         ("    return [{'a': 1}, {'a': 'x'}]", "column a has string in row 2 and long in earlier rows"),
         ("    return [{'a': object()}]", "column a holds a object in row 1"),

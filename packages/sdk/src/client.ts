@@ -20,6 +20,7 @@ import { Writes } from './generated/writes.ts';
 import { Grants } from './grants.ts';
 import { Jobs } from './jobs.ts';
 import { PackageIndexes } from './package-indexes.ts';
+import { readCredentials } from './profiles.ts';
 import { Queries } from './queries.ts';
 import { HIDDEN } from './redact.ts';
 import { type ClientParts, type Page, Requester, type RequestOptions } from './request.ts';
@@ -34,10 +35,12 @@ const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_RETRIES = 2;
 
 export interface SvcClientOptions {
-  /** Address of the service (default: `SVC_URL`, else a service on this machine). */
+  /** Address of the service (default: `SVC_URL`, else the profile's, else a service on this machine). */
   url?: string | undefined;
-  /** Token (default: `SVC_TOKEN`). */
+  /** Token (default: `SVC_TOKEN`, else the profile's). */
   token?: string | undefined;
+  /** Name of a profile that `svc login` has saved (default: `SVC_PROFILE`, else `default`). */
+  profile?: string | undefined;
   /** Timeout of one attempt in milliseconds (default: 60,000). */
   timeout?: number | undefined;
   /** Retries of reads and of POSTs, which carry an idempotency key (default: 2). */
@@ -81,8 +84,8 @@ export class SvcClient {
   readonly #hasToken: boolean;
 
   constructor(options: SvcClientOptions = {}, parts: Partial<ClientParts> = {}) {
-    this.url = baseUrl(options.url ?? (process.env.SVC_URL || DEFAULT_URL));
-    const token = (options.token ?? process.env.SVC_TOKEN)?.trim() || undefined;
+    const { url = DEFAULT_URL, token } = readCredentials(options, process.env);
+    this.url = baseUrl(url);
     this.#hasToken = token !== undefined;
     const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
     const call = new Requester({ url: this.url, token, timeout, retries }, partsOf(options, parts));

@@ -1,3 +1,4 @@
+import { once as nextEvent } from 'node:events';
 import { eventObject } from '@svc/core/access';
 import { isStreamBody } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
@@ -38,7 +39,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
       const ctx = started.authorized();
       const changes = CHANGES.has(route.endpoint.method);
       const response = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
-      if (response instanceof StreamResponse) return sendStream(res, response);
+      if (response instanceof StreamResponse) return await sendStream(deps, res, response);
       check(deps, route, response);
       send(res, response);
     } catch (error) {
@@ -257,10 +258,15 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
-function sendStream(res: Response, { type, body, headers }: StreamResponse): void {
+async function sendStream(deps: ApiDeps, res: Response, { type, body, headers }: StreamResponse): Promise<void> {
+  // A body that fails before its first byte gets an error response.
+  await nextEvent(body, 'readable');
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
   // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
-  body.on('error', (error) => res.destroy(error));
+  body.on('error', (error) => {
+    deps.log.error({ err: error, requestId: requestIdOf(res) }, 'a response broke off');
+    res.destroy(error);
+  });
   res.on('close', () => body.destroy());
   body.pipe(res);
 }

@@ -99,7 +99,7 @@ const MOMENT_MS = 1000;
 
 /** The finished query, or its state when `?wait=` has passed (`HTTP-9`), with the first page of its result if any. */
 async function waitForResult(
-  ctx: Context<{ env: string }, { wait: number }>,
+  ctx: Context<{ env: string }, { wait: number; omit_result: boolean }>,
   submitted: Query,
 ): Promise<SubmittedQuery> {
   if (ctx.query.wait === 0) return submitted;
@@ -119,7 +119,7 @@ async function waitForResult(
   });
   const row = await ctx.waitUntilFinished({ startedId: submitted.id, local, load, isFinished });
   const query = visibleQuery(ctx, row);
-  if (resultUnavailableError(ctx, row) !== null) return query;
+  if (ctx.query.omit_result || resultUnavailableError(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };
   const first = endpoints.results.query!.parse({});
   return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };

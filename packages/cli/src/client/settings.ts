@@ -1,6 +1,6 @@
-import { DEFAULT_URL } from '@svc/sdk';
+import { DEFAULT_PROFILE, DEFAULT_URL, type Profile } from '@svc/sdk';
 import type { Io } from '../terminal/io.ts';
-import { type Profile, readProfiles } from './profiles.ts';
+import { readProfiles } from './profiles.ts';
 
 export interface Setting {
   value: string | undefined;
@@ -21,8 +21,6 @@ export interface SettingFlags {
   env?: string | undefined;
 }
 
-export const DEFAULT_PROFILE = 'default';
-
 /** Reads each setting from the option, the variable, the profile or the default, in this order. */
 export async function readSettings(io: Io, flags: SettingFlags): Promise<Settings> {
   const profile = first([
@@ -30,7 +28,7 @@ export async function readSettings(io: Io, flags: SettingFlags): Promise<Setting
     [io.env.SVC_PROFILE, 'SVC_PROFILE'],
     [DEFAULT_PROFILE, 'default'],
   ]);
-  const profiles = await readProfiles(io);
+  const profiles = readProfiles(io);
   const saved: Profile = profiles[profile.value ?? DEFAULT_PROFILE] ?? {};
   const where = `profile ${profile.value}`;
   return {

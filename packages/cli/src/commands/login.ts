@@ -23,7 +23,7 @@ export default class Login extends SvcCommand<typeof Login> {
     const token = this.flags['with-token'] ? await this.#tokenFromStdin() : await this.#signIn(url);
     const me = await this.createClient(url, token).access.me();
     const profile = this.settings.profile.value ?? 'default';
-    const before = (await readProfiles(this.io))[profile] ?? {};
+    const before = readProfiles(this.io)[profile] ?? {};
     const { env } = this.flags;
     const saved = { ...(url === undefined ? {} : { url }), token, ...(env === undefined ? {} : { env }) };
     await saveProfile(this.io, profile, { ...before, ...saved });

@@ -1,6 +1,5 @@
-import { SvcError } from '@svc/sdk';
+import { DEFAULT_PROFILE, SvcError } from '@svc/sdk';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
-import { DEFAULT_PROFILE } from '../client/settings.ts';
 import { SvcCommand } from '../svc-command.ts';
 
 /** What happened to the token at the service: a session is revoked, but other tokens may be in use on other machines. */
@@ -12,7 +11,7 @@ export default class Logout extends SvcCommand<typeof Logout> {
 
   async run(): Promise<void> {
     const profile = this.settings.profile.value ?? DEFAULT_PROFILE;
-    const { token, ...rest } = (await readProfiles(this.io))[profile] ?? {};
+    const { token, ...rest } = readProfiles(this.io)[profile] ?? {};
     if (token === undefined) {
       this.done({ profile, revoked: false }, `The profile ${profile} has no token.`);
     } else {

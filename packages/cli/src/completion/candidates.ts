@@ -77,7 +77,7 @@ async function textsOf(
 ): Promise<readonly string[]> {
   const { optionValues, current } = cursor;
   if ('values' in source) return source.values;
-  if ('profiles' in source) return Object.keys(await readProfiles(io));
+  if ('profiles' in source) return Object.keys(readProfiles(io));
   const { url, token, env } = await readSettings(io, optionValues);
   const signed = { url: url.value, token: token.value };
   const where: Where = { env: env.value, namespace: optionValues.ns };

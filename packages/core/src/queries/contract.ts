@@ -84,7 +84,10 @@ export const queryEndpoints = {
     summary: 'Submit a query',
     needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
     params: envParams,
-    query: z.strictObject({ wait }),
+    query: z.strictObject({
+      wait,
+      omit_result: flag.meta({ description: 'true: respond without the first page of the result' }),
+    }),
     body: z
       .strictObject({
         sql: z.string().min(1, 'must not be empty').max(1_000_000, 'must be at most 1,000,000 characters'),

@@ -9,6 +9,7 @@ from svc._asset import asset
 
 if TYPE_CHECKING:
     from svc._aio.client import AsyncClient
+    from svc._aio.result import AsyncRelation, AsyncResult
     from svc._context import Context
     from svc._errors import (
         Conflict,
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
     from svc._models import Trigger
     from svc._records import Page
     from svc._sync.client import Client
+    from svc._sync.result import Relation, Result
 
 __version__ = "0.1.0"
 
 # The decorators must not need httpx: a project's code is imported where it may be absent.
 _LATER = {
     "AsyncClient": "svc._aio.client",
+    "AsyncRelation": "svc._aio.result",
+    "AsyncResult": "svc._aio.result",
     "Client": "svc._sync.client",
     "Conflict": "svc._errors",
     "Context": "svc._context",
@@ -39,6 +43,8 @@ _LATER = {
     "NotFound": "svc._errors",
     "NotSignedIn": "svc._errors",
     "Page": "svc._records",
+    "Relation": "svc._sync.result",
+    "Result": "svc._sync.result",
     "ServiceError": "svc._errors",
     "SvcError": "svc._errors",
     "TooManyRequests": "svc._errors",
@@ -49,6 +55,8 @@ _LATER = {
 
 __all__ = [
     "AsyncClient",
+    "AsyncRelation",
+    "AsyncResult",
     "Client",
     "Conflict",
     "Context",
@@ -57,6 +65,8 @@ __all__ = [
     "NotFound",
     "NotSignedIn",
     "Page",
+    "Relation",
+    "Result",
     "ServiceError",
     "SvcError",
     "TooManyRequests",
@@ -66,6 +76,11 @@ __all__ = [
     "__version__",
     "asset",
 ]
+
+
+def load_ipython_extension(shell: object) -> None:
+    """``%load_ext svc`` defines ``%sql`` and ``%%sql`` in a notebook."""
+    importlib.import_module("svc._notebook").load(shell)
 
 
 def __getattr__(name: str) -> object:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import Protocol, TypeVar
 
 import httpx
 
-from svc._errors import ServiceError, error_for
+from svc._errors import ServiceError, WorkFailed, error_for
+from svc._records import Failure
 
 #: Statuses after which the same request may succeed.
 RETRIED = {429, 502, 503, 504}
@@ -49,6 +51,31 @@ def refusal(response: httpx.Response) -> ServiceError:
         remedy=body.get("remedy"),
         errors=tuple(body.get("errors") or ()),
         retry_after=_seconds(response.headers.get("Retry-After")),
+    )
+
+
+class _Work(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def error(self) -> Failure | None: ...
+
+
+W = TypeVar("W", bound=_Work)
+
+
+def succeeded(what: str, record: W) -> W:
+    """The record of work that has finished. Raises WorkFailed unless it succeeded."""
+    if record.status.lower() == "succeeded":
+        return record
+    failure = record.error
+    raise WorkFailed(
+        failure.detail if failure else f"the {what} {record.id} was {record.status.lower()}",
+        code=failure.code if failure else None,
+        remedy=failure.remedy if failure else None,
+        record=record,
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from svc._sync.client import Client
+    from svc._sync.result import Relation
 
 
 class Log:
@@ -27,47 +27,6 @@ class Log:
 
     def error(self, message: object) -> None:
         print(f"error: {message}", file=sys.stderr, flush=True)
-
-
-class Rows:
-    """The result of a query. It is fetched on demand, in the requested form."""
-
-    def __init__(self, client: Client, environment: str, sql: str, scratch: Path) -> None:
-        self._client = client
-        self._environment = environment
-        self._scratch = scratch
-        self.sql = sql
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Dictionaries, read page by page."""
-        return self._client.queries.rows(self._environment, self.sql)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return self.rows()
-
-    def arrow(self) -> Any:
-        """A ``pyarrow.Table``; requires pyarrow in the project's lock file."""
-        try:
-            import pyarrow.parquet
-        except ImportError as error:
-            raise ModuleNotFoundError(
-                "arrow() needs pyarrow: add it to the project's dependencies and lock again, or use rows()"
-            ) from error
-        query = self._client.queries.run(self._environment, self.sql)
-        with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
-            path = str(Path(folder, "result.parquet"))
-            self._client.queries.download(self._environment, query.id, path)
-            return pyarrow.parquet.read_table(path, memory_map=False)
-
-    def df(self) -> Any:
-        """A ``pandas.DataFrame``; requires pandas and pyarrow in the project's lock file."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise ModuleNotFoundError(
-                "df() needs pandas: add it to the project's dependencies and lock again, or use rows()"
-            ) from error
-        return self.arrow().to_pandas()
 
 
 class Context:
@@ -99,15 +58,12 @@ class Context:
         """The client of the task; it acts as the run's principal."""
         return self._open_client()
 
-    def table(self, name: str) -> Rows:
+    def table(self, name: str) -> Relation:
         """The rows of ``<namespace>.<table>``, as the run's principal is allowed to see them."""
-        namespace, dot, table = name.rpartition(".")
-        if not dot:
-            raise ValueError(f"{name!r} is not a table name: write '<namespace>.<table>'")
-        # The namespace is quoted as one identifier, because SQL names have at most three parts.
-        quoted = ".".join('"' + part.replace('"', '""') + '"' for part in (namespace, table))
-        return self.sql(f"SELECT * FROM {quoted}")
+        return self.client.table(name, env=self.environment)
 
-    def sql(self, query: str) -> Rows:
+    def sql(self, query: str) -> Relation:
         """The result of a SELECT."""
-        return Rows(self.client, self.environment, query, self.scratch)
+        from svc._sync.result import Relation
+
+        return Relation(self.client, self.environment, query)

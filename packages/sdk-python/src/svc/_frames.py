@@ -1,8 +1,144 @@
-"""Turns the index of a DataFrame into columns: a table has rows and columns, and no index."""
+"""Converts between rows of svc and the frames of pandas, polars and Arrow."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+_ADVICE = "install it (in a project: add it to the dependencies and lock again), or use rows()"
+
+
+def qualified(name: str) -> str:
+    """``<namespace>.<table>`` as SQL. Raises ValueError for a name without a namespace."""
+    namespace, dot, table = name.rpartition(".")
+    if not dot:
+        raise ValueError(f"{name!r} is not a table name: write '<namespace>.<table>'")
+    # The namespace is quoted as one identifier, because SQL names have at most three parts.
+    return f"{quoted(namespace)}.{quoted(table)}"
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def need_pyarrow(caller: str) -> Any:
+    """The module ``pyarrow``. Raises ModuleNotFoundError with what to do."""
+    try:
+        import pyarrow.ipc
+    except ImportError as error:
+        raise ModuleNotFoundError(f"{caller} needs pyarrow: {_ADVICE}") from error
+    return pyarrow
+
+
+def to_pandas(table: Any) -> Any:
+    """A ``pandas.DataFrame``. Integers and booleans with nulls keep their type, as nullable columns."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ModuleNotFoundError(f"df() needs pandas: {_ADVICE}") from error
+    import pyarrow
+
+    nullable = {
+        pyarrow.int32(): pandas.Int32Dtype(),
+        pyarrow.int64(): pandas.Int64Dtype(),
+        pyarrow.bool_(): pandas.BooleanDtype(),
+    }
+    with_nulls = {
+        i: nullable[column.type]
+        for i, column in enumerate(table.columns)
+        if column.type in nullable and column.null_count > 0
+    }
+    others = [i for i in range(table.num_columns) if i not in with_nulls]
+    # Without the option, integers with nulls inside of structs and lists become floats.
+    frame = table.select(others).to_pandas(integer_object_nulls=True)
+    for i, dtype in with_nulls.items():
+        name = table.column_names[i]
+        frame.insert(i, name, table.column(i).to_pandas(types_mapper={table.column(i).type: dtype}.get))
+    return frame
+
+
+def need_polars(caller: str) -> Any:
+    """The module ``polars``. Raises ModuleNotFoundError with what to do."""
+    try:
+        import polars
+    except ImportError as error:
+        raise ModuleNotFoundError(f"{caller} needs polars: {_ADVICE}") from error
+    return polars
+
+
+def to_polars(table: Any) -> Any:
+    """A ``polars.DataFrame``."""
+    return need_polars("pl()").from_arrow(table)
+
+
+def columns_of(schema: Any, frame: Any = None) -> list[dict[str, str]]:
+    """The columns of a table that stores rows with this Arrow schema. Raises ValueError for a type it can't store.
+
+    Decimals of a pandas ``frame`` have no precision of their own, so their columns get the largest one.
+    """
+    pandas = sys.modules.get("pandas")
+    is_pandas = pandas is not None and isinstance(frame, pandas.DataFrame)
+    objects = {str(name) for name in frame.columns if frame[name].dtype.kind == "O"} if is_pandas else set()
+
+    def type_of(field: Any) -> str:
+        column_type = _column_type(field.type, field.name)
+        is_inferred = field.name in objects and column_type.startswith("decimal")
+        return f"decimal(38,{field.type.scale})" if is_inferred else column_type
+
+    return [{"name": field.name, "type": type_of(field)} for field in schema]
+
+
+_SIMPLE = {
+    "bool": "boolean",
+    "int8": "int",
+    "int16": "int",
+    "int32": "int",
+    "int64": "long",
+    "uint8": "int",
+    "uint16": "int",
+    "uint32": "long",
+    "uint64": "decimal(20,0)",
+    "halffloat": "float",
+    "float": "float",
+    "double": "double",
+    "string": "string",
+    "large_string": "string",
+    "string_view": "string",
+    "binary": "binary",
+    "large_binary": "binary",
+    "binary_view": "binary",
+    "date32[day]": "date",
+    "date64[ms]": "date",
+    # A column without a value has no type of its own.
+    "null": "string",
+}
+
+
+def _column_type(kind: Any, column: str) -> str:
+    from pyarrow import types
+
+    if (simple := _SIMPLE.get(str(kind))) is not None:
+        return simple
+    if types.is_timestamp(kind):
+        return "timestamp" if kind.tz is None else "timestamptz"
+    if types.is_time(kind):
+        return "time"
+    if types.is_decimal(kind) and 0 <= kind.scale <= kind.precision <= 38:
+        return f"decimal({kind.precision},{kind.scale})"
+    if types.is_dictionary(kind):
+        return _column_type(kind.value_type, column)
+    if types.is_fixed_size_binary(kind):
+        return "binary"
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return f"list<{_column_type(kind.value_type, column)}>"
+    if types.is_map(kind):
+        return f"map<{_column_type(kind.key_type, column)},{_column_type(kind.item_type, column)}>"
+    if types.is_struct(kind):
+        fields = (f"{quoted(field.name)}: {_column_type(field.type, column)}" for field in kind)
+        return f"struct<{', '.join(fields)}>"
+    if str(getattr(kind, "extension_name", "")) == "arrow.uuid":
+        return "uuid"
+    raise ValueError(f"column {column} has the type {kind}, which a table can't store; convert it first")
 
 
 class BadIndex(Exception):
@@ -15,7 +151,7 @@ def with_index_columns(frame: Any) -> Any:
     if names == [None]:
         if not _is_default(frame.index):
             raise BadIndex(
-                "the DataFrame it returned has an index without a name, which would be lost; "
+                "the DataFrame has an index without a name, which would be lost; "
                 "store it as a column with .rename_axis('NAME'), or drop it with .reset_index(drop=True)"
             )
         return frame.reset_index(drop=True)
@@ -28,7 +164,7 @@ def with_index_columns(frame: Any) -> Any:
     for name in map(str, names):
         if name in columns:
             raise BadIndex(
-                f"the DataFrame it returned has an index and a column named {name!r}; rename one of them, "
+                f"the DataFrame has an index and a column named {name!r}; rename one of them, "
                 "or drop the index with .reset_index(drop=True)"
             )
         columns.add(name)

@@ -26,6 +26,8 @@ class Query:
     ended_at: datetime.datetime | None
     cached: bool = False
     retention_error: RetentionError | None = None
+    #: The values of its parameters, if it has any.
+    params: Any = None
 
 
 @dataclass(frozen=True)

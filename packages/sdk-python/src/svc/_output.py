@@ -1,4 +1,4 @@
-"""Writes what an asset function returns to files that the worker loads."""
+"""Writes rows and frames to files that the service can load."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ ARTIFACT = "artifact.bin"
 
 
 class BadResult(Exception):
-    """The function returned something that cannot be stored. The text names it and what to return instead."""
+    """Something that can't be stored. The text names it and what to use instead."""
 
 
 def write_table(value: Any, folder: Path) -> dict[str, Any]:
     """Writes a table's rows; the answer names the file, its format, and how many rows it holds."""
     if value is None:
-        raise BadResult("it returned nothing; return rows, an Arrow table or a DataFrame")
+        raise BadResult("there are no rows: the value is None; use rows (dictionaries), an Arrow table or a DataFrame")
     stream = _arrow_stream(value)
     if stream is not None:
         return _write_parquet(stream, folder)
     if isinstance(value, (str, bytes, os.PathLike, Mapping)) or not isinstance(value, Iterable):
         kind = type(value).__name__
-        raise BadResult(f"it returned a {kind}; return rows (dictionaries), an Arrow table or a DataFrame")
+        raise BadResult(f"a {kind} has no rows; use rows (dictionaries), an Arrow table or a DataFrame")
     return _write_rows(value, folder)
 
 
@@ -43,7 +43,7 @@ def _arrow_stream(value: Any) -> Any:
     """A reader of Arrow batches for anything that speaks Arrow; None for plain rows."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(value, pandas.Series):
-        raise BadResult("it returned a Series; return a DataFrame, such as series.to_frame()")
+        raise BadResult("a Series is a column; use a DataFrame, such as series.to_frame()")
     frame = pandas is not None and isinstance(value, pandas.DataFrame)
     if not frame and not hasattr(value, "__arrow_c_stream__"):
         return None
@@ -51,14 +51,17 @@ def _arrow_stream(value: Any) -> Any:
         import pyarrow
     except ImportError as error:
         raise BadResult(
-            f"it returned a {type(value).__name__}, and pyarrow is not installed; add pyarrow to the project's lock, "
-            "or return rows"
+            f"a {type(value).__name__} needs pyarrow, which is not installed; install it (in a project: add it to the "
+            "dependencies and lock again), or use rows"
         ) from error
     if frame:
         try:
             value = pyarrow.Table.from_pandas(with_index_columns(value), preserve_index=False)
         except BadIndex as error:
             raise BadResult(str(error)) from error
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            # Its arguments are what failed and in which column.
+            raise BadResult("; ".join(str(part) for part in reversed(error.args))) from error
     if isinstance(value, pyarrow.Table):
         return value.to_reader()
     return pyarrow.RecordBatchReader.from_stream(value)
@@ -68,7 +71,7 @@ def _write_parquet(stream: Any, folder: Path) -> dict[str, Any]:
     import pyarrow.parquet
 
     if len(stream.schema) == 0:
-        raise BadResult("it returned a table without columns")
+        raise BadResult("the table has no columns")
     rows = 0
     path = folder / PARQUET
     with pyarrow.parquet.ParquetWriter(path, stream.schema) as writer:
@@ -84,12 +87,12 @@ def _write_rows(rows: Iterable[Any], folder: Path) -> dict[str, Any]:
     with open(folder / NDJSON, "w", encoding="utf-8") as file:
         for count, row in enumerate(rows, start=1):
             if not isinstance(row, Mapping):
-                raise BadResult(f"row {count} is a {type(row).__name__}; return dictionaries of column name to value")
+                raise BadResult(f"row {count} is a {type(row).__name__}; use dictionaries of column name to value")
             encoded = {str(name): _encode(value, str(name), count, columns) for name, value in row.items()}
             file.write(json.dumps(encoded, ensure_ascii=False, allow_nan=False))
             file.write("\n")
     if count > 0 and not columns:
-        raise BadResult("its rows have no columns; return dictionaries of column name to value")
+        raise BadResult("its rows have no columns; use dictionaries of column name to value")
     listed = [{"name": name, "type": kind or "string"} for name, kind in columns.items()]
     return {"file": NDJSON, "format": "ndjson", "rows": count, "columns": listed}
 
@@ -131,7 +134,7 @@ def _typed(value: Any, column: str, row: int) -> tuple[str | None, Any]:
         return "long", value
     if isinstance(value, float):
         if math.isinf(value):
-            raise BadResult(f"column {column} is infinite in row {row}; return None or a finite number")
+            raise BadResult(f"column {column} is infinite in row {row}; use None or a finite number")
         return "double", value
     if isinstance(value, str):
         return "string", value
@@ -144,14 +147,14 @@ def _typed(value: Any, column: str, row: int) -> tuple[str | None, Any]:
     if isinstance(value, decimal.Decimal):
         exponent = value.as_tuple().exponent
         if not isinstance(exponent, int):
-            raise BadResult(f"column {column} is {value} in row {row}; return None or a finite number")
+            raise BadResult(f"column {column} is {value} in row {row}; use None or a finite number")
         return f"decimal(38,{max(0, -exponent)})", format(value, "f")
     if isinstance(value, uuid.UUID):
         return "uuid", str(value)
     if isinstance(value, (bytes, bytearray)):
         return "binary", base64.b64encode(value).decode()
     kind = type(value).__name__
-    raise BadResult(f"column {column} holds a {kind} in row {row}; return texts, numbers, dates, times or bytes")
+    raise BadResult(f"column {column} holds a {kind} in row {row}; use texts, numbers, dates, times or bytes")
 
 
 def write_artifact(value: Any, folder: Path) -> dict[str, Any]:

@@ -8,19 +8,9 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-DEFAULT_URL = "http://127.0.0.1:8470"
-
 Parameters = Mapping[str, str | int | float | bool | list[str] | None]
 #: One or more values of a filter.
 FilterValues = str | list[str] | tuple[str, ...] | None
-
-
-def address(url: str | None) -> str:
-    return (url or os.environ.get("SVC_URL") or DEFAULT_URL).rstrip("/")
-
-
-def credential(token: str | None) -> str:
-    return (token or os.environ.get("SVC_TOKEN") or "").strip()
 
 
 def segment(text: str) -> str:

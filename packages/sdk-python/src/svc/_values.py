@@ -6,10 +6,13 @@ import base64
 import datetime
 import decimal
 import re
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Decode = Callable[[Any], Any]
+#: Values of the parameters of a query, by position or by name.
+Params = Sequence[object] | Mapping[str, object] | None
 
 
 def _keep(value: Any) -> Any:
@@ -45,6 +48,44 @@ def decoder(column_type: str) -> Decode:
     if column_type.startswith("decimal"):
         base = decimal.Decimal
     return _keep if base is _keep else lambda value: None if value is None else base(value)
+
+
+def parameters(values: Params) -> Any:
+    """The values of a query's parameters as JSON. Dates, times, decimals, UUIDs and bytes are sent with their type."""
+    if values is None:
+        return None
+    if isinstance(values, Mapping):
+        return {name: _parameter(value) for name, value in values.items()}
+    return [_parameter(value) for value in values]
+
+
+def _parameter(value: object) -> object:
+    if hasattr(value, "item") and type(value).__module__ == "numpy":
+        value = value.item()
+    if isinstance(value, datetime.datetime):
+        return {"type": "timestamp" if value.tzinfo is None else "timestamptz", "value": value.isoformat()}
+    if isinstance(value, datetime.date):
+        return {"type": "date", "value": value.isoformat()}
+    if isinstance(value, datetime.time):
+        return {"type": "time", "value": value.isoformat()}
+    if isinstance(value, decimal.Decimal):
+        return {"type": _decimal_type(value), "value": format(value, "f")}
+    if isinstance(value, uuid.UUID):
+        return {"type": "uuid", "value": str(value)}
+    if isinstance(value, (bytes, bytearray)):
+        return {"type": "binary", "value": base64.b64encode(value).decode()}
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
+        return {"type": "long" if -(2**63) <= value < 2**63 else "decimal(38,0)", "value": str(value)}
+    return value
+
+
+def _decimal_type(value: decimal.Decimal) -> str:
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise ValueError(f"{value} is not a finite number")
+    scale = max(0, -exponent)
+    whole = max(1, len(value.as_tuple().digits) + exponent)
+    return f"decimal({whole + scale},{scale})"
 
 
 def read_watermark(text: str | None, column_type: str | None) -> Any:

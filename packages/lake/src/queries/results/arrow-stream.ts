@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { RecordBatch } from 'parquet-wasm/node';
+import { ParquetFile, type RecordBatch } from 'parquet-wasm/node';
 
 /** Rows of one record batch: converting them takes some milliseconds, in which this process does nothing else. */
 const BATCH_ROWS = 16_384;
@@ -10,7 +10,6 @@ const BATCH_ROWS = 16_384;
  */
 export async function* arrowStream(handle: FileHandle): AsyncGenerator<Uint8Array> {
   try {
-    const { ParquetFile } = await import('parquet-wasm/node');
     const { size } = await handle.stat();
     const file = await ParquetFile.fromFile(new FilePart(handle, 0, size) as unknown as Blob);
     try {

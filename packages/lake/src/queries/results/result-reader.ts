@@ -2,7 +2,6 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../storage/index.ts';
-import { arrowStream } from './arrow-stream.ts';
 import { csvLine } from './csv-lines.ts';
 import type { ResultColumn, ResultPage } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
@@ -48,6 +47,7 @@ export class ResultReader {
    * @throws StorageError `missing` if the result has been removed
    */
   async *arrow(location: string): AsyncGenerator<Uint8Array> {
+    const { arrowStream } = await import('./arrow-stream.ts');
     yield* arrowStream(await fs.open(await this.store.localPath(location)));
   }
 
@@ -56,6 +56,7 @@ export class ResultReader {
     columns: readonly ResultColumn[],
     rows: readonly (readonly unknown[])[],
   ): AsyncGenerator<Uint8Array> {
+    const { arrowStream } = await import('./arrow-stream.ts');
     yield* arrowStream(await this.openFileOf(columns, rows));
   }
 

@@ -6,7 +6,7 @@ import datetime
 import os
 from typing import Any
 
-from svc._aio.files import is_sent_in_parts, pieces
+from svc._aio.files import OnProgress, is_sent_in_parts, pieces
 from svc._aio.generated.tables import Tables as GeneratedTables
 from svc._aio.uploads import Uploads, load_in_parts
 from svc._project_models import Write
@@ -57,12 +57,14 @@ class Tables(GeneratedTables):
         mode: str | None = None,
         watermark: str | None = None,
         break_glass: str | None = None,
+        on_progress: OnProgress = None,
     ) -> Write:
         """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
         ``mode`` is ``append`` (the default) or ``replace``; ``client.writes.wait`` waits for the end.
 
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
+        ``on_progress`` gets the number of bytes of the file that have been sent.
         """
         if format not in _MEDIA_TYPES:
             raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
@@ -77,9 +79,10 @@ class Tables(GeneratedTables):
                 mode=mode,
                 watermark=watermark,
                 break_glass=break_glass,
+                on_progress=on_progress,
             )
         path = f"{table_path(environment, table)}/writes"
-        content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
+        content = rows if isinstance(rows, bytes) else lambda: pieces(rows, on_progress=on_progress)
         return read(
             Write,
             await self._transport.upload(path, content, _MEDIA_TYPES[format], parameters, headers=glass(break_glass)),

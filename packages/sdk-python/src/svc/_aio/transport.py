@@ -12,7 +12,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, address, credential, present, trace
+from svc._requests import Parameters, present, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -25,23 +25,22 @@ class AsyncTransport:
 
     def __init__(
         self,
-        url: str | None,
-        token: str | None,
+        url: str,
+        token: str,
         *,
         timeout: float,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self.url = address(url)
-        secret = credential(token)
-        if not secret:
-            raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
+        self.url = url
+        if not token:
+            raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         self._sleep = sleep
         self._piecewise = httpx.Timeout(timeout, read=None)
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.AsyncClient(
             base_url=self.url,
-            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
+            headers={"Authorization": f"Bearer {token}", "User-Agent": "svc-python", **trace()},
             timeout=timeout,
             follow_redirects=False,
             transport=transport,
@@ -128,11 +127,17 @@ class AsyncTransport:
     @asynccontextmanager
     async def stream(self, path: str, parameters: Parameters | None = None) -> AsyncIterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
-        async with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
-            if response.status_code >= 300:
-                await response.aread()
-                raise refusal(response)
-            yield response
+        try:
+            async with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+                if response.status_code >= 300:
+                    await response.aread()
+                    raise refusal(response)
+                yield response
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: httpx.TransportError) -> Unavailable:
+        return Unavailable(f"{self.url} could not be reached: {error}; is the service up?")
 
     async def _send(
         self,
@@ -151,7 +156,7 @@ class AsyncTransport:
                 response = await self._http.request(method, path, params=present(parameters), **rest)
             except httpx.TransportError as error:
                 if attempt == retries:
-                    raise Unavailable(f"{self.url} could not be reached: {error}; is the service up?") from error
+                    raise self._unreachable(error) from None
                 await self._sleep(pause_before(attempt, None))
                 continue
             if response.status_code < 300:

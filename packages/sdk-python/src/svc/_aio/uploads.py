@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from svc._aio.files import digest, fingerprint, pieces
+from svc._aio.files import OnProgress, digest, fingerprint, pieces
 from svc._aio.generated.uploads import Uploads as GeneratedUploads
 from svc._aio.transport import Content
 from svc._errors import SvcError
@@ -42,6 +42,7 @@ async def load_in_parts(
     mode: str | None,
     watermark: str | None,
     break_glass: str | None,
+    on_progress: OnProgress,
 ) -> Write:
     """Sends the missing parts of a file and loads it."""
     size = os.path.getsize(rows)
@@ -54,7 +55,7 @@ async def load_in_parts(
         expected = await digest(rows, start, end)
         if arrived.get(number) == expected:
             continue
-        content = partial(pieces, rows, start, end)
+        content = partial(pieces, rows, start, end, on_progress=on_progress)
         part = await uploads.put_part(environment, table, upload.id, number, content, break_glass=break_glass)
         if part.sha256 != expected:
             raise SvcError(f"part {number} arrived damaged; load the file again")

@@ -22,19 +22,28 @@ class _Work(Protocol):
 W = TypeVar("W", bound=_Work)
 
 
-async def until_ended(what: str, get: Callable[[int], Awaitable[W]], timeout: float | None) -> W:
-    """Waits for the record and returns it in any final status.
+async def until_ended(
+    what: str,
+    get: Callable[[int], Awaitable[W]],
+    timeout: float | None,
+    *,
+    on_record: Callable[[W], None] | None = None,
+) -> W:
+    """Waits for the record and returns it in any final status. ``on_record`` gets it every second.
 
     Raises WorkFailed after ``timeout`` seconds; the work continues.
     """
+    longest = WAIT_SECONDS if on_record is None else 1
     end = None if timeout is None else time.monotonic() + timeout
     wait = 0
     while True:
         record = await get(wait)
         if record.status.lower() not in ("queued", "running"):
             return record
-        left = WAIT_SECONDS if end is None else end - time.monotonic()
+        if on_record is not None:
+            on_record(record)
+        left = longest if end is None else end - time.monotonic()
         if left <= 0:
             text = f"the {what} {record.id} has not finished after {timeout} seconds; it is still running"
             raise WorkFailed(text, code="not-ended-in-time", record=record)
-        wait = int(max(1, min(WAIT_SECONDS, left)))
+        wait = int(max(1, min(longest, left)))

@@ -10,6 +10,7 @@ import httpx
 from svc._access_models import Me, MintedToken, Worker
 from svc._sync.audit import Audit
 from svc._sync.deploys import Deploys
+from svc._sync.frames import write_frame
 from svc._sync.generated.access import Access
 from svc._sync.generated.column_masks import ColumnMasks
 from svc._sync.generated.deployments import Deployments
@@ -27,20 +28,27 @@ from svc._sync.generated.writes import Writes
 from svc._sync.grants import Grants
 from svc._sync.jobs import Jobs
 from svc._sync.queries import Queries
+from svc._sync.result import Relation, Result
 from svc._sync.runs import Runs
 from svc._sync.secrets import Secrets
 from svc._sync.session import begin_session
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport
 from svc._sync.uploads import Uploads
+from svc._frames import qualified
+from svc._profiles import settings
+from svc._project_models import Write
 from svc._records import read
+from svc._values import Params
 
 
 class Client:
-    """Connects to a service as a principal: ``SVC_URL`` and ``SVC_TOKEN``, or ``url`` and ``token``.
+    """Connects to a service as a principal.
 
-    ``timeout`` is in seconds for one request; ``transport`` replaces the network in tests. Use it in a
-    ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
+    ``url``, ``token`` and ``env`` (the default environment) come from the arguments, from ``SVC_URL``, ``SVC_TOKEN``
+    and ``SVC_ENV``, or from the profile that ``svc login`` has saved. ``timeout`` is in seconds for one request;
+    ``transport`` replaces the network in tests. Use it in a ``with`` block, or close it. Every call raises a
+    ServiceError of the class of its status.
     """
 
     def __init__(
@@ -48,10 +56,15 @@ class Client:
         url: str | None = None,
         token: str | None = None,
         *,
+        env: str | None = None,
+        profile: str | None = None,
         timeout: float = 60.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._transport = Transport(url, token, timeout=timeout, transport=transport)
+        chosen = settings(url, token, env, profile)
+        self._transport = Transport(chosen.url, chosen.token, timeout=timeout, transport=transport)
+        #: The default environment, if one is set.
+        self.env = chosen.env
         #: The token and its expiry from ``sign_in``; ``None`` for a client that was created with a token.
         self.session: MintedToken | None = None
         self.environments = Environments(self._transport)
@@ -85,6 +98,7 @@ class Client:
         password: str,
         *,
         url: str | None = None,
+        env: str | None = None,
         timeout: float = 60.0,
         transport: httpx.BaseTransport | None = None,
     ) -> Client:
@@ -92,14 +106,78 @@ class Client:
 
         Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
         """
-        session = begin_session(url, name, password, timeout=timeout, transport=transport)
-        client = cls(url, session.token, timeout=timeout, transport=transport)
+        address = settings(url).url
+        session = begin_session(address, name, password, timeout=timeout, transport=transport)
+        client = cls(address, session.token, env=env, timeout=timeout, transport=transport)
         client.session = session
         return client
 
     @property
     def url(self) -> str:
         return self._transport.url
+
+    def sql(
+        self,
+        query: str,
+        params: Params = None,
+        *,
+        env: str | None = None,
+        timeout: float | None = None,
+        cache: bool | None = None,
+        progress: bool | None = None,
+    ) -> Result:
+        """Runs a query and returns its result, which you read as a DataFrame, an Arrow table or rows.
+
+        ``params`` are the values of its parameters: a list for ``?`` and ``$1``, a dictionary for ``$name``. After
+        ``timeout`` seconds the query is cancelled and WorkFailed is raised, as it is if the query fails. ``progress``
+        shows a bar if the query takes longer than a second (default: in a notebook or terminal with tqdm installed).
+        """
+        environment = self._environment(env)
+        record = self.queries.run_or_cancel(
+            environment, query, params=params, timeout=timeout, cache=cache, progress=progress
+        )
+        return Result(self, environment, record)
+
+    def table(self, name: str, *, env: str | None = None) -> Relation:
+        """The rows of ``<namespace>.<table>`` that you are allowed to see. Nothing runs until you read them."""
+        return Relation(self, self._environment(env), f"SELECT * FROM {qualified(name)}")
+
+    def write(
+        self,
+        table: str,
+        frame: object,
+        *,
+        mode: str = "append",
+        create: bool = False,
+        env: str | None = None,
+        description: str | None = None,
+        break_glass: str | None = None,
+        progress: bool | None = None,
+    ) -> Write:
+        """Writes rows to ``<namespace>.<table>`` and returns the finished write.
+
+        ``frame`` is a pandas or polars DataFrame, an Arrow table or reader, or an iterable of dictionaries. ``mode`` is
+        ``append`` or ``replace``. With ``create=True``, a table that doesn't exist is created with the columns of the
+        frame. Either all rows are written or none. Raises ValueError for a frame that can't be stored, and WorkFailed
+        if its rows don't fit the table.
+        """
+        return write_frame(
+            self,
+            self._environment(env),
+            table,
+            frame,
+            mode=mode,
+            create=create,
+            description=description,
+            break_glass=break_glass,
+            progress=progress,
+        )
+
+    def _environment(self, env: str | None) -> str:
+        chosen = env or self.env
+        if not chosen:
+            raise ValueError("no environment: pass env= to the call or to the client, or set SVC_ENV")
+        return chosen
 
     def me(self) -> Me:
         """The principal of the token."""

@@ -6,21 +6,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Callable
 
 _PIECE = 1 << 20
+#: Called with the number of bytes that have been sent.
+OnProgress = Callable[[float], None] | None
 #: A larger file is sent in parts.
 _WHOLE_BYTES = 64 * 1024 * 1024
 
 
-def pieces(path: str | os.PathLike[str], start: int = 0, end: int | None = None) -> Iterator[bytes]:
-    """The bytes of a file from ``start`` to before ``end``."""
+def pieces(
+    path: str | os.PathLike[str], start: int = 0, end: int | None = None, *, on_progress: OnProgress = None
+) -> Iterator[bytes]:
+    """The bytes of a file from ``start`` to before ``end``. ``on_progress`` gets the position after each piece."""
     with open(path, "rb") as file:
         file.seek(start)
         remaining = os.path.getsize(path) - start if end is None else end - start
         while remaining > 0 and (piece := file.read(min(_PIECE, remaining))):
             remaining -= len(piece)
             yield piece
+            if on_progress is not None:
+                on_progress(file.tell())
 
 
 def digest(path: str | os.PathLike[str], start: int, end: int) -> str:

@@ -4,21 +4,22 @@
 from __future__ import annotations
 
 import os
+import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from svc._sync.generated.queries import Queries as GeneratedQueries
+from svc._sync.waiting import until_ended
+from svc._answers import succeeded
 from svc._errors import SvcError, WorkFailed
 from svc._interrupts import GIVE_UP_SECONDS, finish
 from svc._models import Query
+from svc._progress import progress_bar
 from svc._records import read
-from svc._requests import environment_path, given, glass, segment
-from svc._values import decoder
-
-#: Values of the parameters of a query, by position or by name.
-Params = Sequence[object] | Mapping[str, object] | None
+from svc._requests import Parameters, environment_path, given, glass, segment
+from svc._values import Params, decoder, parameters
 
 
 class Queries(GeneratedQueries):
@@ -39,17 +40,23 @@ class Queries(GeneratedQueries):
     ) -> Query:
         """Submits a query and returns its record; with ``wait`` (0 to 60 seconds) as soon as it has finished.
 
-        ``params`` are the values of its parameters: a list for ``?`` and ``$1``, a dictionary for ``$name``. A value of
-        a type that JSON lacks is written as ``{"type": "decimal(10,2)", "value": "1.50"}``.
+        ``params`` are the values of its parameters: a list for ``?`` and ``$1``, a dictionary for ``$name``. Dates,
+        times, decimals, UUIDs and bytes are sent with their type. To name a type, write
+        ``{"type": "decimal(10,2)", "value": "1.50"}``.
 
         ``expire_after`` days go with ``mode='create'``. With ``cache=False`` the query runs even if its result is
         cached. Ctrl-C and the cancellation of the task cancel the query.
         """
-        body = given(sql=sql, params=params, into=into, mode=mode, expire_after=expire_after, cache=cache)
+        body = given(sql=sql, params=parameters(params), into=into, mode=mode, expire_after=expire_after, cache=cache)
+        return self._submit(environment, body, {"wait": wait}, glass(break_glass))
+
+    def _submit(
+        self, environment: str, body: dict[str, object], options: Parameters, more_headers: dict[str, str]
+    ) -> Query:
         path = f"{environment_path(environment)}/queries"
-        headers = {"Idempotency-Key": str(uuid.uuid4()), **(glass(break_glass) or {})}
+        headers = {"Idempotency-Key": str(uuid.uuid4()), **more_headers}
         try:
-            answer = self._transport.post(path, body, {"wait": wait}, headers=headers)
+            answer = self._transport.post(path, body, options, headers=headers)
         except Exception:
             raise
         except BaseException:
@@ -103,15 +110,44 @@ class Queries(GeneratedQueries):
             except BaseException:
                 finish(self._give_up, f"{environment_path(environment)}/queries/{segment(query.id)}")
                 raise
-        if query.status != "SUCCEEDED":
-            failure = query.error
-            raise WorkFailed(
-                failure.detail if failure else f"the query {query.id} was {query.status.lower()}",
-                code=failure.code if failure else None,
-                remedy=failure.remedy if failure else None,
-                record=query,
-            )
-        return query
+        return succeeded("query", query)
+
+    def run_or_cancel(
+        self,
+        environment: str,
+        sql: str,
+        *,
+        params: Params,
+        timeout: float | None,
+        cache: bool | None,
+        progress: bool | None,
+    ) -> Query:
+        """As ``run``, but cancels the query after ``timeout`` seconds. A short query takes one request."""
+        started = time.monotonic()
+        body = given(sql=sql, params=parameters(params), cache=cache)
+        wait = 1 if timeout is None or timeout > 1 else 0
+        query = self._submit(environment, body, {"wait": wait, "omit_result": True}, {})
+        left = None if timeout is None else timeout - (time.monotonic() - started)
+
+        def get(wait: int) -> Query:
+            return self.get(environment, query.id, wait=wait)
+
+        try:
+            if query.status in ("QUEUED", "RUNNING"):
+                with progress_bar("Query", 1.0, unit="", wanted=progress) as bar:
+                    query = until_ended(
+                        "query", get, left, on_record=lambda record: bar.advance(record.progress or 0)
+                    )
+        except WorkFailed as error:
+            self._give_up(f"{environment_path(environment)}/queries/{segment(query.id)}")
+            text = f"the query {query.id} was cancelled: it took longer than {timeout} seconds"
+            raise WorkFailed(text, code="not-ended-in-time", record=error.record) from None
+        except Exception:
+            raise
+        except BaseException:
+            finish(self._give_up, f"{environment_path(environment)}/queries/{segment(query.id)}")
+            raise
+        return succeeded("query", query)
 
     def rows(
         self, environment: str, sql: str, *, params: Params = None, timeout: float | None = None
@@ -138,9 +174,14 @@ class Queries(GeneratedQueries):
     def download(
         self, environment: str, query_id: str, path: str | os.PathLike[str], *, format: str = "parquet"
     ) -> None:
-        """Writes the whole result to a file, as ``parquet`` or ``csv``."""
+        """Writes the whole result to a file, as ``parquet``, ``csv`` or ``arrow``."""
+        with open(path, "wb") as file:
+            for piece in self.stream(environment, query_id, format=format):
+                file.write(piece)
+
+    def stream(self, environment: str, query_id: str, *, format: str) -> Iterator[bytes]:
+        """The whole result in pieces, as ``csv``, ``parquet`` or ``arrow`` (an IPC stream)."""
         where = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
         with self._transport.stream(where, {"format": format}) as response:
-            with open(path, "wb") as file:
-                for piece in response.iter_bytes():
-                    file.write(piece)
+            for piece in response.iter_bytes():
+                yield piece

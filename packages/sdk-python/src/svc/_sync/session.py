@@ -9,16 +9,14 @@ from svc._access_models import MintedToken
 from svc._answers import refusal
 from svc._errors import Unavailable
 from svc._records import read
-from svc._requests import address
 
 
 def begin_session(
-    url: str | None, name: str, password: str, *, timeout: float, transport: httpx.BaseTransport | None
+    url: str, name: str, password: str, *, timeout: float, transport: httpx.BaseTransport | None
 ) -> MintedToken:
     """Sent only once, because each attempt counts toward the limit of failed sign-ins."""
-    base = address(url)
     http = httpx.Client(
-        base_url=base,
+        base_url=url,
         headers={"User-Agent": "svc-python"},
         timeout=timeout,
         follow_redirects=False,
@@ -27,7 +25,7 @@ def begin_session(
     try:
         response = http.post("/api/v1/sign-in", json={"name": name, "password": password})
     except httpx.TransportError as error:
-        raise Unavailable(f"{base} could not be reached: {error}; is the service up?") from error
+        raise Unavailable(f"{url} could not be reached: {error}; is the service up?") from None
     finally:
         # A transport passed by the caller also serves the new client.
         if transport is None:

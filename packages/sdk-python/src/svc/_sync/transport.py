@@ -13,7 +13,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, address, credential, present, trace
+from svc._requests import Parameters, present, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -26,23 +26,22 @@ class Transport:
 
     def __init__(
         self,
-        url: str | None,
-        token: str | None,
+        url: str,
+        token: str,
         *,
         timeout: float,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.url = address(url)
-        secret = credential(token)
-        if not secret:
-            raise NotSignedIn("no token: set SVC_TOKEN or pass token=", status=401, code="not-signed-in")
+        self.url = url
+        if not token:
+            raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         self._sleep = sleep
         self._piecewise = httpx.Timeout(timeout, read=None)
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.Client(
             base_url=self.url,
-            headers={"Authorization": f"Bearer {secret}", "User-Agent": "svc-python", **trace()},
+            headers={"Authorization": f"Bearer {token}", "User-Agent": "svc-python", **trace()},
             timeout=timeout,
             follow_redirects=False,
             transport=transport,
@@ -129,11 +128,17 @@ class Transport:
     @contextmanager
     def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
-        with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
-            if response.status_code >= 300:
-                response.read()
-                raise refusal(response)
-            yield response
+        try:
+            with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+                if response.status_code >= 300:
+                    response.read()
+                    raise refusal(response)
+                yield response
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: httpx.TransportError) -> Unavailable:
+        return Unavailable(f"{self.url} could not be reached: {error}; is the service up?")
 
     def _send(
         self,
@@ -152,7 +157,7 @@ class Transport:
                 response = self._http.request(method, path, params=present(parameters), **rest)
             except httpx.TransportError as error:
                 if attempt == retries:
-                    raise Unavailable(f"{self.url} could not be reached: {error}; is the service up?") from error
+                    raise self._unreachable(error) from None
                 self._sleep(pause_before(attempt, None))
                 continue
             if response.status_code < 300:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from svc._sync.files import digest, fingerprint, pieces
+from svc._sync.files import OnProgress, digest, fingerprint, pieces
 from svc._sync.generated.uploads import Uploads as GeneratedUploads
 from svc._sync.transport import Content
 from svc._errors import SvcError
@@ -43,6 +43,7 @@ def load_in_parts(
     mode: str | None,
     watermark: str | None,
     break_glass: str | None,
+    on_progress: OnProgress,
 ) -> Write:
     """Sends the missing parts of a file and loads it."""
     size = os.path.getsize(rows)
@@ -55,7 +56,7 @@ def load_in_parts(
         expected = digest(rows, start, end)
         if arrived.get(number) == expected:
             continue
-        content = partial(pieces, rows, start, end)
+        content = partial(pieces, rows, start, end, on_progress=on_progress)
         part = uploads.put_part(environment, table, upload.id, number, content, break_glass=break_glass)
         if part.sha256 != expected:
             raise SvcError(f"part {number} arrived damaged; load the file again")

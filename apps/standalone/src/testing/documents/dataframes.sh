@@ -1,0 +1,2 @@
+svc env create dev
+svc ns create lab

@@ -1,0 +1,82 @@
+"""Writes frames to tables."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc._answers import succeeded
+from svc._errors import Conflict
+from svc._frames import columns_of
+from svc._output import BadResult, write_table
+from svc._progress import progress_bar
+from svc._project_models import Write
+from svc._requests import table_path
+
+if TYPE_CHECKING:
+    from svc._aio.client import AsyncClient
+
+_MODES = ("append", "replace")
+
+
+async def write_frame(
+    client: AsyncClient,
+    environment: str,
+    table: str,
+    frame: object,
+    *,
+    mode: str,
+    create: bool,
+    description: str | None,
+    break_glass: str | None,
+    progress: bool | None,
+) -> Write:
+    """See ``AsyncClient.write``."""
+    if mode not in _MODES:
+        raise ValueError(f"mode is {mode!r}; write one of {', '.join(_MODES)}")
+    table_path(environment, table)
+    with tempfile.TemporaryDirectory(prefix="svc-") as folder:
+        try:
+            written = write_table(frame, Path(folder))
+        except BadResult as error:
+            raise ValueError(f"the frame can't be stored in {table}: {error}") from error
+        file = Path(folder, written["file"])
+        if create:
+            is_parquet = written["format"] == "parquet"
+            columns = columns_of(_schema_of(file), frame) if is_parquet else written["columns"]
+            await _create_unless_exists(client, environment, table, columns, description, break_glass)
+        with progress_bar(f"Upload to {table}", file.stat().st_size, unit="B", wanted=progress) as bar:
+            write = await client.tables.load(
+                environment,
+                table,
+                file,
+                format=written["format"],
+                mode=mode,
+                break_glass=break_glass,
+                on_progress=bar.advance,
+            )
+    return succeeded("write", await client.writes.wait(environment, write.id))
+
+
+def _schema_of(file: Path) -> object:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.read_schema(file)
+
+
+async def _create_unless_exists(
+    client: AsyncClient,
+    environment: str,
+    table: str,
+    columns: list[dict[str, str]],
+    description: str | None,
+    break_glass: str | None,
+) -> None:
+    if not columns:
+        raise ValueError(f"{table} can't be created from rows without columns")
+    try:
+        await client.tables.create(environment, table, columns, description=description, break_glass=break_glass)
+    except Conflict as error:
+        if error.code != "already-exists":
+            raise

@@ -1,0 +1,63 @@
+"""Shows the first rows of a result in a terminal or a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+#: Characters of a cell in a terminal.
+_WIDEST = 40
+
+
+def _cell(value: Any) -> str:
+    return "NULL" if value is None else str(value)
+
+
+def _is_number(column_type: str) -> bool:
+    return column_type.startswith(("int", "long", "float", "double", "decimal"))
+
+
+def _count(shown: int, total: int | None) -> str:
+    if total is None or shown == total:
+        return f"{shown:,} {'row' if shown == 1 else 'rows'}"
+    return f"{shown:,} of {total:,} rows"
+
+
+def as_text(columns: Sequence[Any], rows: Sequence[Mapping[str, Any]], total: int | None) -> str:
+    """A table for a terminal. Long cells are cut."""
+    lines = [[_cell(row[column.name]).replace("\n", "⏎") for column in columns] for row in rows]
+    cut = [[cell if len(cell) <= _WIDEST else cell[: _WIDEST - 1] + "…" for cell in line] for line in lines]
+    heads = [column.name for column in columns]
+    widths = [max(map(len, cells)) for cells in zip(heads, *cut, strict=True)]
+    right = [_is_number(column.type) for column in columns]
+
+    def aligned(cells: Sequence[str]) -> str:
+        both = zip(cells, widths, right, strict=True)
+        return "  ".join(
+            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in both
+        ).rstrip()
+
+    rule = "  ".join("─" * width for width in widths)
+    return "\n".join([aligned(heads), rule, *map(aligned, cut), _count(len(rows), total)])
+
+
+def as_html(columns: Sequence[Any], rows: Sequence[Mapping[str, Any]], total: int | None) -> str:
+    """A table for a notebook. Every name and value is escaped."""
+    style = ['style="text-align: right"' if _is_number(column.type) else "" for column in columns]
+    heads = (f"<th>{escape(column.name)}<br><small>{escape(column.type)}</small></th>" for column in columns)
+
+    def line(row: Mapping[str, Any]) -> str:
+        cells = (
+            f"<td {how}><i>NULL</i></td>"
+            if row[column.name] is None
+            else f"<td {how}>{escape(str(row[column.name]))}</td>"
+            for column, how in zip(columns, style, strict=True)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "".join(map(line, rows))
+    return (
+        f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table>"
+        f"<small>{_count(len(rows), total)}</small>"
+    )

@@ -1,0 +1,53 @@
+"""The magics of notebooks: ``%load_ext svc`` defines ``%sql`` and ``%%sql``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from svc._errors import SvcError
+
+if TYPE_CHECKING:
+    from svc._sync.client import Client
+
+_OPTIONS = re.compile(r"\s*(?:--env\s+(?P<env>\S+)\s*)?(?:(?P<name>[A-Za-z_]\w*)\s*<<\s*)?(?P<rest>.*)", re.DOTALL)
+#: Texts, quoted names and comments, in which a ``$name`` isn't a parameter.
+_IGNORED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_PARAMETER = re.compile(r"\$([A-Za-z_]\w*)")
+
+
+class Magics:
+    """``%sql SELECT 1`` or a cell ``%%sql [--env ENV] [NAME <<]`` with the query below.
+
+    A parameter ``$name`` has the value of the variable ``name``. ``NAME <<`` stores the result in a variable instead of
+    showing it.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._client: Client | None = None
+
+    def sql(self, line: str, cell: str | None = None) -> Any:
+        """Runs a query and shows its first rows. Usage: ``%%sql [--env ENV] [NAME <<]``, with the query below."""
+        options = _OPTIONS.fullmatch(line)
+        assert options is not None
+        query = "\n".join(part for part in (options["rest"], cell) if part)
+        variables = self._shell.user_ns
+        names = set(_PARAMETER.findall(_IGNORED.sub("", query)))
+        missing = sorted(name for name in names if name not in variables)
+        if missing:
+            raise SvcError(f"the query needs ${missing[0]}, and there is no variable {missing[0]}: define it first")
+        if self._client is None:
+            from svc._sync.client import Client
+
+            self._client = Client()
+        result = self._client.sql(query, {name: variables[name] for name in names} or None, env=options["env"])
+        if options["name"] is None:
+            return result
+        variables[options["name"]] = result
+        return None
+
+
+def load(shell: Any) -> None:
+    """Defines the magics in an IPython shell."""
+    shell.register_magic_function(Magics(shell).sql, magic_kind="line_cell", magic_name="sql")

@@ -1,0 +1,58 @@
+"""Settings of a client: arguments, variables, and the profiles that ``svc login`` writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from svc._errors import SvcError
+
+DEFAULT_URL = "http://127.0.0.1:8470"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where a client connects to, and as whom."""
+
+    url: str
+    token: str = field(repr=False)
+    #: The default environment.
+    env: str | None
+
+
+def settings(
+    url: str | None = None, token: str | None = None, env: str | None = None, profile: str | None = None
+) -> Settings:
+    """Each setting is the argument, else its variable, else the profile's, else the default.
+
+    The token of a profile is used only for the profile's own address. Raises SvcError for an unusable file of profiles.
+    """
+    url = url or os.environ.get("SVC_URL")
+    token = (token or os.environ.get("SVC_TOKEN") or "").strip()
+    env = env or os.environ.get("SVC_ENV")
+    saved: dict[str, str] = {} if url and token and env and not profile else _saved(profile)
+    address = (url or saved.get("url") or DEFAULT_URL).rstrip("/")
+    if not token and address == saved.get("url", DEFAULT_URL).rstrip("/"):
+        token = saved.get("token", "")
+    return Settings(address, token, env or saved.get("env"))
+
+
+def _saved(profile: str | None) -> dict[str, str]:
+    name = profile or os.environ.get("SVC_PROFILE") or "default"
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    file = Path(folder, "svc", "profiles.json")
+    try:
+        if os.name != "nt" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            raise SvcError(f"{file} contains tokens, but other users can read it: chmod 600 {file}")
+        profiles = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        profiles = {}
+    except ValueError as error:
+        raise SvcError(f"{file} is not valid JSON; fix it, or delete it and sign in again: svc login") from error
+    found = profiles.get(name)
+    if found is None and profile is not None:
+        raise SvcError(f"there is no profile {name!r} in {file}: svc login --profile {name}")
+    return found or {}

@@ -1,0 +1,279 @@
+"""Frames, profiles, parameters and notebooks, without a service or with one that answers as the real one does."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pandas
+import pyarrow as pa
+import pytest
+from service import Answer, Request, Service
+
+import svc
+from svc._display import as_html, as_text
+from svc._frames import columns_of, qualified, to_pandas
+from svc._output import BadResult, write_table
+from svc._profiles import settings
+from svc._table_models import Column
+from svc._values import parameters
+
+VARIABLES = ("SVC_URL", "SVC_TOKEN", "SVC_ENV", "SVC_PROFILE")
+
+
+@pytest.fixture
+def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = tmp_path / "svc" / "profiles.json"
+    file.parent.mkdir()
+    saved = {
+        "default": {"url": "http://a.test", "token": "ta", "env": "dev"},
+        "b": {"url": "http://b.test", "token": "tb"},
+    }
+    file.write_text(json.dumps(saved))
+    file.chmod(0o600)
+    return file
+
+
+def test_settings_come_from_arguments_then_variables_then_the_profile(
+    profiles: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proves SDK-8."""
+    chosen = settings()
+    assert (chosen.url, chosen.token, chosen.env) == ("http://a.test", "ta", "dev")
+    assert "ta" not in repr(chosen).replace("http://a.test", "")
+    assert settings(profile="b").token == "tb"
+    monkeypatch.setenv("SVC_ENV", "prod")
+    monkeypatch.setenv("SVC_PROFILE", "b")
+    assert (settings().env, settings(env="x").env, settings().url) == ("prod", "x", "http://b.test")
+    assert settings(token="t").token == "t"
+
+
+def test_the_token_of_a_profile_never_reaches_another_address(profiles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings("http://elsewhere.test").token == ""
+    monkeypatch.setenv("SVC_URL", "http://elsewhere.test/")
+    assert settings().token == ""
+    monkeypatch.setenv("SVC_URL", "http://a.test/")
+    assert settings().token == "ta"
+
+
+def test_profiles_that_cannot_be_used(profiles: Path) -> None:
+    with pytest.raises(svc.SvcError, match="there is no profile 'c'"):
+        settings(profile="c")
+    profiles.chmod(0o644)
+    with pytest.raises(svc.SvcError, match="other users can read it"):
+        settings()
+    # Nothing of a profile is needed.
+    assert settings("http://x.test", "t", "e").url == "http://x.test"
+    profiles.chmod(0o600)
+    profiles.write_text("{")
+    with pytest.raises(svc.SvcError, match="not valid JSON"):
+        settings()
+    profiles.unlink()
+    assert settings().token == ""
+    with pytest.raises(svc.NotSignedIn, match="svc login"):
+        svc.Client()
+
+
+def test_parameters_are_sent_with_their_types() -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    id_ = uuid.uuid4()
+    sent = parameters(
+        {
+            "text": "x",
+            "none": None,
+            "flag": True,
+            "small": 5,
+            "large": 2**60,
+            "huge": 2**70,
+            "numpy": numpy.int64(7),
+            "day": datetime.date(2026, 1, 2),
+            "moment": datetime.datetime(2026, 1, 2, 3, tzinfo=zone),
+            "local": datetime.datetime(2026, 1, 2, 3),
+            "time": datetime.time(3, 4),
+            "price": decimal.Decimal("12.340"),
+            "thousands": decimal.Decimal("1E+3"),
+            "id": id_,
+            "raw": b"ab",
+            "named": {"type": "int", "value": "1"},
+        }
+    )
+    assert sent == {
+        "text": "x",
+        "none": None,
+        "flag": True,
+        "small": 5,
+        "large": {"type": "long", "value": str(2**60)},
+        "huge": {"type": "decimal(38,0)", "value": str(2**70)},
+        "numpy": 7,
+        "day": {"type": "date", "value": "2026-01-02"},
+        "moment": {"type": "timestamptz", "value": "2026-01-02T03:00:00+02:00"},
+        "local": {"type": "timestamp", "value": "2026-01-02T03:00:00"},
+        "time": {"type": "time", "value": "03:04:00"},
+        "price": {"type": "decimal(5,3)", "value": "12.340"},
+        "thousands": {"type": "decimal(4,0)", "value": "1000"},
+        "id": {"type": "uuid", "value": str(id_)},
+        "raw": {"type": "binary", "value": "YWI="},
+        "named": {"type": "int", "value": "1"},
+    }
+    assert parameters((1, decimal.Decimal("0.05"))) == [1, {"type": "decimal(3,2)", "value": "0.05"}]
+    assert parameters(None) is None
+    with pytest.raises(ValueError, match="not a finite number"):
+        parameters([decimal.Decimal("NaN")])
+
+
+def test_every_arrow_type_that_a_table_can_store_has_a_column_type() -> None:
+    schema = pa.schema(
+        [
+            ("a", pa.int8()),
+            ("b", pa.uint32()),
+            ("c", pa.uint64()),
+            ("d", pa.decimal128(9, 2)),
+            ("e", pa.timestamp("ns")),
+            ("f", pa.timestamp("s", "Europe/Berlin")),
+            ("g", pa.dictionary(pa.int32(), pa.large_string())),
+            ("h", pa.list_(pa.struct([("x y", pa.float32())]))),
+            ("i", pa.map_(pa.string(), pa.date32())),
+            ("j", pa.binary(16)),
+            ("k", pa.null()),
+        ]
+    )
+    assert [column["type"] for column in columns_of(schema)] == [
+        "int",
+        "long",
+        "decimal(20,0)",
+        "decimal(9,2)",
+        "timestamp",
+        "timestamptz",
+        "string",
+        'list<struct<"x y": float>>',
+        "map<string,date>",
+        "binary",
+        "string",
+    ]
+    with pytest.raises(ValueError, match="column x has the type duration"):
+        columns_of(pa.schema([("x", pa.duration("s"))]))
+
+
+def test_decimals_of_pandas_get_the_largest_precision() -> None:
+    frame = pandas.DataFrame({"d": [decimal.Decimal("1.50")], "n": [1]})
+    schema = pa.Table.from_pandas(frame).schema
+    assert [column["type"] for column in columns_of(schema, frame)] == ["decimal(38,2)", "long"]
+
+
+def test_integers_and_booleans_with_nulls_keep_their_type() -> None:
+    inner = pa.array([{"n": 1}, {"n": None}], pa.struct([("n", pa.int64())]))
+    table = pa.table({"i": pa.array([2**60 + 1, None]), "b": pa.array([True, None]), "n": [1, 2], "s": inner})
+    frame = to_pandas(table)
+    assert list(frame.columns) == ["i", "b", "n", "s"]
+    assert [str(dtype) for dtype in frame.dtypes] == ["Int64", "boolean", "int64", "object"]
+    assert frame["i"][0] == 2**60 + 1
+    assert isinstance(frame["s"][0]["n"], int)
+
+
+@pytest.mark.parametrize(
+    ("frame", "detail"),
+    [
+        (pandas.DataFrame({"id": [1, "a"]}), "Conversion failed for column id.*Could not convert 'a'"),
+        (pandas.DataFrame({"id": [1]})["id"], "a Series is a column"),
+        (None, "the value is None"),
+        ("rows", "a str has no rows"),
+        (pandas.DataFrame({"id": [1, 2]}, index=[5, 6]), "an index without a name"),
+    ],
+)
+def test_a_frame_that_cannot_be_stored_says_why(frame: Any, detail: str, tmp_path: Path) -> None:
+    with pytest.raises(BadResult, match=detail):
+        write_table(frame, tmp_path)
+
+
+COLUMNS = [Column("name", "string", False, None), Column("amount", "decimal(9,2)", False, None)]
+ROWS = [{"name": "<b>&", "amount": decimal.Decimal("1.50")}, {"name": "x" * 60, "amount": None}]
+
+
+def test_a_result_is_shown_as_text_and_as_escaped_html() -> None:
+    text = as_text(COLUMNS, ROWS, 5)
+    assert text.splitlines()[0].split() == ["name", "amount"]
+    assert text.splitlines()[-1] == "2 of 5 rows"
+    assert "…" in text and "NULL" in text
+    html = as_html(COLUMNS, ROWS, 2)
+    assert "&lt;b&gt;&amp;" in html and "<b>" not in html
+    assert html.endswith("<small>2 rows</small>")
+
+
+def test_names_are_quoted() -> None:
+    assert qualified('a.b.c"d') == '"a.b"."c""d"'
+    with pytest.raises(ValueError, match=r"write '<namespace>\.<table>'"):
+        qualified("orders")
+
+
+def test_the_environment_is_that_of_the_call_or_of_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SVC_ENV", raising=False)
+    with pytest.raises(ValueError, match="no environment: pass env="):
+        svc.Client("http://x.test", "t").sql("SELECT 1")
+    monkeypatch.setenv("SVC_ENV", "dev")
+    assert svc.Client("http://x.test", "t").env == "dev"
+
+
+def test_a_query_that_takes_too_long_is_cancelled() -> None:
+    running = {"id": "q1", "status": "RUNNING", "sql_text": "SELECT 1"}
+
+    def answer(request: Request) -> Answer:
+        return Answer(running, 201 if request.path.endswith("/queries") else 200)
+
+    with Service(answer) as service:
+        with svc.Client(service.url, "t", env="dev") as client:
+            with pytest.raises(svc.WorkFailed, match="was cancelled: it took longer than 0 seconds") as failed:
+                client.sql("SELECT 1", timeout=0)
+    assert failed.value.code == "not-ended-in-time"
+    assert service.requests[-1].path == "/api/v1/environments/dev/queries/q1/cancel"
+
+
+def test_a_connection_that_breaks_during_a_download_is_an_error_of_the_client() -> None:
+    with svc.Client("http://127.0.0.1:1", "t", env="dev") as client:
+        with pytest.raises(svc.Unavailable, match="could not be reached"):
+            list(client.queries.stream("dev", "q1", format="arrow"))
+
+
+class Shell:
+    """What the magics need of IPython."""
+
+    def __init__(self, **variables: Any) -> None:
+        self.user_ns = variables
+        self.magics: dict[str, Any] = {}
+
+    def register_magic_function(self, function: Any, magic_kind: str, magic_name: str) -> None:
+        self.magics[f"{magic_kind} {magic_name}"] = function
+
+
+def test_the_magic_sends_variables_as_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(request: Request) -> Answer:
+        return Answer({"id": "q1", "status": "SUCCEEDED", "sql_text": "", "columns": [], "row_count": 0}, 201)
+
+    shell = Shell(country="DE", limit=3)
+    svc.load_ipython_extension(shell)
+    magic = shell.magics["line_cell sql"]
+    with Service(answer) as service:
+        monkeypatch.setenv("SVC_URL", service.url)
+        monkeypatch.setenv("SVC_TOKEN", "t")
+        monkeypatch.setenv("SVC_ENV", "dev")
+        sql = "SELECT '$text', \"$name\" FROM t -- $comment\nWHERE c = $country /* $more */ LIMIT $limit"
+        assert magic("--env prod found <<", sql) is None
+        assert shell.user_ns["found"].query.id == "q1"
+        request = service.requests[0]
+        assert (request.path, request.body) == (
+            "/api/v1/environments/prod/queries",
+            {"sql": sql, "params": {"country": "DE", "limit": 3}},
+        )
+        assert magic("SELECT 1").row_count == 0
+        assert service.requests[1].body == {"sql": "SELECT 1"}
+        with pytest.raises(svc.SvcError, match="there is no variable city"):
+            magic("SELECT $city")
+    assert os.environ["SVC_ENV"] == "dev"

@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { SvcError } from './errors.ts';
+
+/** What `svc login` saves under a name. */
+export interface Profile {
+  url?: string;
+  token?: string;
+  env?: string;
+}
+
+export const DEFAULT_PROFILE = 'default';
+
+/** The file in which `svc login` saves profiles. */
+export function profileFile(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'svc', 'profiles.json');
+}
+
+/** Reads a file of profiles; empty if there is no file. @throws SvcError if other users can read the file, or it isn't JSON */
+export function readProfiles(file: string): Record<string, Profile> {
+  let text: string;
+  try {
+    const { mode } = statSync(file);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      const remedy = `chmod 600 ${file}`;
+      throw new SvcError(`${file} contains tokens, but other users can read it.`, { code: 'unsafe-profiles', remedy });
+    }
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Record<string, Profile>;
+  } catch {
+    const detail = `${file} is not valid JSON. Fix it, or delete it and sign in again.`;
+    throw new SvcError(detail, { code: 'invalid-profiles', remedy: 'svc login' });
+  }
+}
+
+/**
+ * Address and token of a client: the option, else the variable, else the profile's. The token of a profile is used only for the
+ * profile's own address, and never instead of an option, even an empty one.
+ */
+export function readCredentials(
+  options: { url?: string | undefined; token?: string | undefined; profile?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): { url: string | undefined; token: string | undefined } {
+  const url = options.url ?? (env.SVC_URL || undefined);
+  const token = (options.token ?? env.SVC_TOKEN)?.trim() || undefined;
+  if (url !== undefined && (token !== undefined || options.token !== undefined)) return { url, token };
+  const name = options.profile ?? (env.SVC_PROFILE || DEFAULT_PROFILE);
+  const saved = readProfiles(profileFile(env))[name];
+  const isSame = url === undefined || trimmed(url) === trimmed(saved?.url ?? '');
+  return { url: url ?? saved?.url, token: token ?? (isSame && options.token === undefined ? saved?.token : undefined) };
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, '');
