@@ -429,7 +429,9 @@ CREATE TABLE queries (
   cached boolean NOT NULL DEFAULT false,
   use_cache boolean NOT NULL DEFAULT true,
   is_long boolean NOT NULL DEFAULT false,
-  params jsonb
+  params jsonb,
+  affected jsonb,
+  dry_run boolean NOT NULL DEFAULT false
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));

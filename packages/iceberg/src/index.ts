@@ -7,6 +7,7 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commits/commit-table.ts';
+export { type FileRewrite, prepareRewrite } from './commits/rewrite-files.ts';
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
 export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
@@ -28,7 +29,6 @@ export { findOrphanFiles } from './maintenance/orphan-files.ts';
 export { foreignFilesInMetadata, foreignFilesInUpdates } from './maintenance/own-files.ts';
 export { removeOrphanFiles } from './maintenance/remove-orphans.ts';
 export { filteredByProperties, filteredPrefix, type RewriteDemand } from './maintenance/rewrite-demand.ts';
-export { type FileRewrite, prepareRewrite } from './maintenance/rewrite-files.ts';
 export type { DeleteFile } from './manifests/delete-index.ts';
 export { boundsOf, type ColumnBounds, type Comparable, compare } from './manifests/file-bounds.ts';
 export { type DataFileRecord, type LiveEntry, readManifest, readManifestList } from './manifests/manifests.ts';

@@ -56,4 +56,5 @@ export function readCredentials(
   return { url: url ?? saved?.url, token: token ?? (isSame && options.token === undefined ? saved?.token : undefined) };
 }
 
+// bounded: the program's own configuration.
 const trimmed = (url: string): string => url.replace(/\/+$/, '');

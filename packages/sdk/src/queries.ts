@@ -17,6 +17,8 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   mode?: IntoMode | undefined;
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
+  /** True: count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none. */
+  dry_run?: boolean | undefined;
   /** False: run the query even if its result is cached. */
   cache?: boolean | undefined;
 }
@@ -66,7 +68,7 @@ export class Queries extends GeneratedQueries {
 
   /**
    * Submits a query, waits for it and reads all rows into memory: as objects if you await it, as a table of Arrow with
-   * `.toArrow()`. With `into` it returns no rows. For large results use `submit`, `wait`, `iterRows`. Aborting cancels the query.
+   * `.toArrow()`. With `into`, or for a statement that changes rows, it returns no rows. For large results use `submit`, `wait`, `iterRows`. Aborting cancels the query.
    * @typeParam T the type of a row, which nothing checks
    * @throws WorkFailed if it fails or is cancelled
    */

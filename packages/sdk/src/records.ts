@@ -3,7 +3,7 @@ export type { RevocationPreview } from '@svc/core/access';
 export type { MaintenanceRule } from '@svc/core/environments';
 export type { Failure } from '@svc/core/errors';
 export type { MaintenanceResult } from '@svc/core/maintenance';
-export type { IntoMode, QueryStatus, ResultPage, SubmittedQuery } from '@svc/core/queries';
+export type { AffectedRows, IntoMode, QueryStatus, ResultPage, SubmittedQuery } from '@svc/core/queries';
 export type { LogLine, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';
 export type { Column, DataFormat, NewTable, TableKind } from '@svc/core/tables';
 export type { Worker } from '@svc/core/workers';

@@ -3,6 +3,7 @@ import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints, type Query, type SubmittedQuery, statementFault } from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
+import { changedTable } from '@svc/core/row-changes';
 import { isFinished } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import { completedQuery, recordEvent } from '@svc/db/audit';
@@ -35,21 +36,30 @@ function readInto(text: string): { namespace: string; table: string } {
   throw invalid({ pointer: '/into' }, 'must be <namespace>.<table>');
 }
 
+/** A statement that writes needs the permission for its table, and free storage; one that only counts changes nothing. */
+async function requireWrite(
+  ctx: Context<{ env: string }, unknown, { dry_run?: boolean | undefined }>,
+  into: { namespace: string; table: string },
+  creates: boolean,
+): Promise<void> {
+  const action = creates ? 'CREATE_TABLE' : 'WRITE_TABLE';
+  const on = creates ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
+  ctx.require(action, on, await ctx.listGrants());
+  if (ctx.body.dry_run === true) return;
+  ctx.requireUnprotected(action, on);
+  await requireStorage(ctx);
+}
+
 const create = singleStatementRoute(
   endpoints.create,
   async (ctx) => {
     const { body, caller } = ctx;
     const tooLong = statementFault(body.sql, ctx.deps.settings.queryMaxStatementBytes);
     if (tooLong !== null) throw invalid({ pointer: '/sql' }, tooLong);
-    const into = body.into === undefined ? null : readInto(body.into);
-    const mode = into === null ? null : (body.mode ?? 'create');
-    if (into !== null) {
-      const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
-      const on = mode === 'create' ? ctx.scope({ namespace: into.namespace }) : ctx.scope(into);
-      ctx.require(action, on, await ctx.listGrants());
-      ctx.requireUnprotected(action, on);
-    }
-    if (into !== null) await requireStorage(ctx);
+    const changed = changedTable(body.sql);
+    const into = body.into === undefined ? changed : readInto(body.into);
+    const mode = body.into === undefined ? null : (body.mode ?? 'create');
+    if (into !== null) await requireWrite(ctx, into, mode === 'create');
     const id = ctx.deps.newId();
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
     const refused = body.expire_after === undefined ? null : retentionError(ctx, body.into!, body.expire_after);
@@ -64,6 +74,7 @@ const create = singleStatementRoute(
       into,
       mode,
       useCache: body.cache ?? true,
+      dryRun: body.dry_run ?? false,
       breakGlass: ctx.breakGlass,
       tokenKind: caller.token.kind,
       runId: caller.token.run_id,

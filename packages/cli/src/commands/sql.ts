@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { boolean, integer, string } from '@oclif/core/flags';
-import type { Query } from '@svc/sdk';
+import type { AffectedRows, Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
 import { jsonText } from '../output/escape.ts';
@@ -11,11 +11,12 @@ import { withProgress } from '../terminal/progress.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
 export default class Sql extends SvcCommand<typeof Sql> {
-  static override summary = 'Run a SQL statement and show its rows, or write them to a table';
+  static override summary = 'Run a SQL statement: show rows, write them to a table, or change rows';
   static override examples = [
     "svc sql 'select count(*) from sales.orders' --env dev",
     "svc sql 'select * from sales.orders' --env dev --format parquet --file orders.parquet",
     "svc sql 'select * from sales.orders where amount > 100' --env dev --into sales.large --mode create",
+    "svc sql 'delete from sales.orders where amount = 0' --env dev --dry-run",
     'svc sql -f monthly.sql -p country=DE -p day:date=2026-03-01 --env dev',
   ];
   static override args = {
@@ -41,6 +42,9 @@ export default class Sql extends SvcCommand<typeof Sql> {
       description: 'days without use after which the table is dropped (requires --mode create)',
       helpValue: 'DAYS',
       dependsOn: ['into'],
+    }),
+    'dry-run': boolean({
+      description: 'count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none',
     }),
     cache: boolean({
       description: 'reuse the cached result of the same query over the same data (default: on)',
@@ -75,12 +79,14 @@ export default class Sql extends SvcCommand<typeof Sql> {
         into,
         mode: mode as 'create' | undefined,
         expire_after: days,
+        dry_run: this.flags['dry-run'] ? true : undefined,
         cache: cache ? undefined : false,
         signal,
         ...breakGlassOption(this.flags),
       }),
     );
     requireSuccess(query);
+    if (query.affected !== undefined) return this.#reportChange(query, query.affected);
     if (into === undefined) return showResults(this, query, { format, file, limit });
     this.#reportInto(query, into);
   }
@@ -129,6 +135,16 @@ export default class Sql extends SvcCommand<typeof Sql> {
     const controller = new AbortController();
     const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
     return { signal: controller.signal, release };
+  }
+
+  #reportChange(query: Query, { inserted, updated, deleted }: AffectedRows): void {
+    if (this.json) {
+      this.print(jsonText(query));
+      return;
+    }
+    const counts = Object.entries({ inserted, updated, deleted }).filter(([, count]) => count > 0);
+    const changed = counts.map(([what, count]) => `${plural(count, 'row')} ${what}`).join(', ') || 'no row changed';
+    this.print(query.dry_run === true ? `Dry run on ${query.into}: ${changed}.` : `${query.into}: ${changed}.`);
   }
 
   #reportInto(query: Query, into: string): void {

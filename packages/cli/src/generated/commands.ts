@@ -327,7 +327,7 @@ export const COMMANDS = {
     load: () => import('../commands/secret/rotate.ts'),
   },
   sql: {
-    summary: 'Run a SQL statement and show its rows, or write them to a table',
+    summary: 'Run a SQL statement: show rows, write them to a table, or change rows',
     load: () => import('../commands/sql.ts'),
   },
   'table create': {

@@ -14,6 +14,7 @@ import {
 } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
+import { changedTable } from '../row-changes/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 import { queryParamsSchema } from './parameters.ts';
 
@@ -32,6 +33,12 @@ export const resultColumnSchema = z.object({ name: z.string(), type: z.string() 
  */
 export const hiddenTextSchema = z.object({ sha256: z.string(), length: z.int() }).meta({ id: 'HiddenText' });
 
+/** Numbers of rows that a statement changed. */
+export const affectedSchema = z
+  .object({ inserted: z.int(), updated: z.int(), deleted: z.int() })
+  .meta({ id: 'AffectedRows' });
+export type AffectedRows = z.infer<typeof affectedSchema>;
+
 export const querySchema = z
   .object({
     id: z.uuid(),
@@ -49,6 +56,10 @@ export const querySchema = z
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
+    affected: affectedSchema
+      .optional()
+      .meta({ description: 'the rows that INSERT, UPDATE, DELETE or MERGE changed, or would change' }),
+    dry_run: z.literal(true).optional().meta({ description: 'present if the statement only counts the rows' }),
     cached: z.literal(true).optional().meta({ description: 'present if a cached result answered the query' }),
     retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional(),
   })
@@ -97,6 +108,9 @@ export const queryEndpoints = {
         into: z.string().optional().meta({ description: '<namespace>.<table>', pattern: QUALIFIED_TABLE }),
         mode: z.enum(INTO_MODES).optional(),
         expire_after: z.int().min(1).max(3650).optional(),
+        dry_run: z.boolean().optional().meta({
+          description: 'true: count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none',
+        }),
         cache: z
           .boolean()
           .optional()
@@ -104,6 +118,10 @@ export const queryEndpoints = {
       })
       .superRefine((b, context) => {
         const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+        const changes = changedTable(b.sql) !== null;
+        if (b.into !== undefined && changes)
+          report('into', 'is not valid with INSERT, UPDATE, DELETE or MERGE, which name their table');
+        if (b.dry_run === true && !changes) report('dry_run', 'is only valid with INSERT, UPDATE, DELETE or MERGE');
         if (b.mode !== undefined && b.into === undefined) report('mode', 'is only valid with into');
         if (b.expire_after !== undefined && (b.mode ?? 'create') !== 'create')
           report('expire_after', 'is only valid with mode create');

@@ -1,4 +1,5 @@
 export {
+  type AffectedRows,
   hiddenTextSchema,
   INTO_MODES,
   type IntoMode,

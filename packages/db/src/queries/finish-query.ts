@@ -1,4 +1,5 @@
 import type { Failure } from '@svc/core/errors';
+import type { AffectedRows } from '@svc/core/queries';
 import { insertEvent, type NewEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -16,6 +17,8 @@ export interface QueryResult {
   expiresAt: Date | null;
   /** Whether it is the cached result of an earlier query (default: false). */
   isCached?: boolean;
+  /** The rows that the statement changed, if it is one that changes rows. */
+  affected?: AffectedRows;
 }
 
 export type QueryStatusChange =
@@ -52,7 +55,7 @@ export async function finishQuery(
     WITH finished AS (UPDATE queries SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
-      cached = ${result?.isCached ?? false}, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
+      cached = ${result?.isCached ?? false}, affected = ${result?.affected ? jsonText(result.affected) : null}::jsonb, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${outcome.status === 'succeeded' ? null : jsonText(outcome.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),

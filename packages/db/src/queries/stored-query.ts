@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { IntoMode, Query, QueryParams, QueryStatus } from '@svc/core/queries';
+import type { AffectedRows, IntoMode, Query, QueryParams, QueryStatus } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
 
@@ -28,6 +28,10 @@ export interface StoredQuery {
   use_cache: boolean;
   /** Whether a cached result answered it. */
   cached: boolean;
+  /** The rows that it changed, if it is a statement that changes rows. */
+  affected: AffectedRows | null;
+  /** Whether it only counts the rows that it would change. */
+  dry_run: boolean;
   break_glass: string | null;
   token_kind: string;
   run_id: string | null;
@@ -54,12 +58,18 @@ export interface StoredQuery {
 export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.params, q.into_namespace,
-         q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.affected, q.dry_run, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
   FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;
 
 export const SELECT_QUERY = selectQuery('queries q');
+
+function affectedOf({ affected }: StoredQuery): Pick<Query, 'affected'> {
+  if (affected === null) return {};
+  const { inserted, updated, deleted } = affected;
+  return { affected: { inserted, updated, deleted } };
+}
 
 /** Builds the API record of a query; `text` is as much of the statement as the caller may see. */
 export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_text): Query {
@@ -77,6 +87,8 @@ export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
+    ...affectedOf(row),
+    ...(row.dry_run ? { dry_run: true } : {}),
     ...(row.cached ? { cached: true } : {}),
     ...(row.status === 'succeeded' && row.retention_error !== null ? { retention_error: row.retention_error } : {}),
   };

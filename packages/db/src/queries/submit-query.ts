@@ -20,6 +20,8 @@ export interface NewQuery {
   retentionError?: { detail: string; remedy: string } | null;
   /** Whether a cached result may answer it (default: true). */
   useCache?: boolean;
+  /** Whether it only counts the rows that it would change (default: false). */
+  dryRun?: boolean;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
@@ -48,13 +50,13 @@ const insertQuery = (
   lease: FirstLease | null = null,
 ) => Prisma.sql`
   INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, params, into_namespace, into_table, mode,
-    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache,
+    expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache, dry_run,
     is_long, started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
     ${q.params == null ? null : jsonText(q.params)}::jsonb,
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${isLong(q)},
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${q.dryRun ?? false}, ${isLong(q)},
     ${lease?.now ?? null}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
     ${lease && new Date(lease.now.getTime() + lease.leaseMs)})`;
 

@@ -1,5 +1,6 @@
+export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
-export { type QueryError, quotesNothing } from './query-errors.ts';
+export { type QueryError, QueryRejectedError, quotesNothing } from './query-errors.ts';
 export { readStatements, type StatementRead } from './read-statements.ts';
 export type {
   CatalogTable,
@@ -16,6 +17,17 @@ export type {
 export type { ResultColumn, ResultPage } from './results/result-columns.ts';
 export { ResultReader } from './results/result-reader.ts';
 export { ResultTooLargeError } from './results/result-too-large.ts';
+export { ChangeParameters } from './row-changes/change-parameters.ts';
+export {
+  CHANGE_TABLES,
+  countSql,
+  insertSql,
+  matchesSql,
+  mergeInsertSql,
+  type Rewriting,
+  rewrittenSql,
+  summarySql,
+} from './row-changes/change-sql.ts';
 export {
   type DescribeOutcome,
   describeQuery,

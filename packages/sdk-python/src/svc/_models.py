@@ -11,6 +11,15 @@ from svc._table_models import Column, RetentionError
 
 
 @dataclass(frozen=True)
+class AffectedRows:
+    """Numbers of rows that a statement changed."""
+
+    inserted: int
+    updated: int
+    deleted: int
+
+
+@dataclass(frozen=True)
 class Query:
     id: str
     status: str
@@ -26,6 +35,10 @@ class Query:
     ended_at: datetime.datetime | None
     cached: bool = False
     retention_error: RetentionError | None = None
+    #: The rows that INSERT, UPDATE, DELETE or MERGE changed: ``inserted``, ``updated`` and ``deleted``.
+    affected: AffectedRows | None = None
+    #: Whether the statement only counted the rows.
+    dry_run: bool = False
     #: The values of its parameters, if it has any.
     params: Any = None
 

@@ -3,6 +3,7 @@ import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
+import { changeRows } from './change-rows.ts';
 import {
   CANCELLED,
   finish,
@@ -48,7 +49,7 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     throughCatalog: deps.engine.name === 'trino',
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
-  const done = row.into_table === null ? answer(work) : writeInto(work);
+  const done = row.into_table === null ? answer(work) : row.mode === null ? changeRows(work) : writeInto(work);
   try {
     await done;
   } catch (error) {

@@ -83,7 +83,8 @@ export const TABLE_EVENTS = {
   },
   TABLE_WRITE: {
     recorded: 'rows were written to a table, or the file of an artifact was written',
-    fields: ['table_id', 'mode', 'rows', 'snapshot_id'],
+    fields: ['table_id', 'mode', 'rows', 'snapshot_id', 'inserted', 'updated', 'deleted'],
+    notes: { inserted: 'of a statement', updated: 'of a statement', deleted: 'of a statement' },
     content: ['watermark'],
   },
   VIEW_CREATED: {

@@ -15,7 +15,12 @@ export const STATEMENT_FAILURES = {
   'not-a-select': {
     of: 'queries, tasks',
     cause: "The text isn't a single SELECT.",
-    remedy: 'Submit one SELECT. `into` stores its rows; other changes have their own commands.',
+    remedy: 'Submit one SELECT, INSERT, UPDATE, DELETE or MERGE. Other changes have their own commands.',
+  },
+  'ambiguous-change': {
+    of: 'queries',
+    cause: 'An UPDATE or MERGE found several rows with new values for the same row of the table.',
+    remedy: 'Make sure that at most one row matches: for example, group the source by the columns of the condition.',
   },
   'function-not-allowed': {
     of: 'queries, tasks',

@@ -3,7 +3,7 @@ import { identifier, integer, joined, literal, literals, numbered, type Sql, sql
 import { type DeletedPosition, POSITIONS } from './deleted-positions.ts';
 import { constantSql } from './field-sql.ts';
 import type { FileLayout } from './file-layout.ts';
-import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, readFiles } from './relation-files.ts';
+import { FILE, type FileAccess, isPlain, NO_FILE, RelationFiles, ROW_POSITION, readFiles } from './relation-files.ts';
 import type { ManagedFiles } from './relations.ts';
 
 /** A SELECT that returns the relation's rows and columns, with its prerequisites. */
@@ -35,9 +35,18 @@ export async function managedSql(relation: ManagedFiles, access: FileAccess): Pr
   const columns = relation.fields.map((f) => f.name);
   const files = await RelationFiles.open(relation, access);
   const selects = new TableReader(files).selects();
-  if (selects.length === 0)
-    selects.push(selectNothing(relation.fields.map((f) => [f.name, typeName(columnTypeOf(f.type))])));
+  if (selects.length === 0) selects.push(selectNothing(columnsOf(relation)));
   return { sql: joined(selects, '\nUNION ALL\n'), paths: files.paths(), columns, vectors: files.vectors() };
+}
+
+function columnsOf({ fields, withPositions }: ManagedFiles): (readonly [name: string, type: Sql])[] {
+  const columns = fields.map((f) => [f.name, typeName(columnTypeOf(f.type))] as const);
+  if (withPositions !== true) return columns;
+  return [
+    ...columns,
+    [ROW_POSITION.file, typeName({ kind: 'string' })],
+    [ROW_POSITION.row, typeName({ kind: 'long' })],
+  ];
 }
 
 export function selectNothing(columns: readonly (readonly [name: string, type: Sql])[]): Sql {
@@ -80,7 +89,7 @@ class TableReader {
   }
 
   private select(files: readonly ScanFile[]): Sql {
-    const { fields } = this.files.relation;
+    const { fields, withPositions = false } = this.files.relation;
     const fieldSql = this.files.fieldSql(files[0]!.location);
     const constants = this.files.constantIds(files[0]!);
     const deletes = this.files.deletes('equality', files);
@@ -102,6 +111,7 @@ class TableReader {
     const rows = sql`SELECT ${joined(list)}, d.${FILE} AS file, d.file_row_number AS rownum${more} FROM ${source} d${about}`;
     const antis = [...this.positionJoins(files), ...this.equalityJoins(deletes)];
     const names = fields.map((field, i) => sql`q.${numbered('v', i)} AS ${identifier(field.name)}`);
+    if (withPositions) names.push(sql`q.file AS ${FILE}`, sql`q.rownum AS ${identifier(ROW_POSITION.row)}`);
     const anti = antis.map((rest) => sql` ANTI JOIN ${rest}`);
     return sql`SELECT ${joined(names)} FROM (${rows}) q${joined(anti, '')}`;
   }

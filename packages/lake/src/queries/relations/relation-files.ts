@@ -12,12 +12,13 @@ export type FileAccess = {
   readonly layouts: (paths: readonly string[]) => Promise<ReadonlyMap<string, FileLayout>>;
 };
 
-/** Column names that no file of a table can have. */
-export const FILE = identifier('svc:file');
+/** Column names that no file of a table can have: a row's file and its number in it. */
+export const ROW_POSITION = { file: 'svc:file', row: 'svc:row' } as const;
+export const FILE = identifier(ROW_POSITION.file);
 export const NO_FILE = 'svc:none';
 
 export function readFiles(paths: readonly string[]): Sql {
-  return sql`read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal('svc:file')}, file_row_number = true)`;
+  return sql`read_parquet(${literals(paths)}, hive_partitioning = false, filename = ${literal(ROW_POSITION.file)}, file_row_number = true)`;
 }
 
 /** Whether a file can be read by name without changes. */

@@ -40,6 +40,8 @@ export type ExternalFormat = 'csv' | 'ndjson' | 'parquet';
 export type ManagedFiles = FileReadOptions & {
   readonly fields: readonly IcebergField[];
   readonly files: readonly ScanFile[];
+  /** Whether the rows have the columns of `ROW_POSITION` too. No file may have `sameColumns` then. */
+  readonly withPositions?: boolean;
 };
 
 /** How to resolve table names in a view that another engine created. */

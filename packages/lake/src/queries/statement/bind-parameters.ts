@@ -15,7 +15,7 @@ export function bindParameters(tree: string, params: QueryParams): string {
   const ast = parse(tree) as Node;
   // The guard reports the parser's error.
   if (ast['error'] === true) return tree;
-  const values = new Values(params);
+  const values = new ParameterValues(params);
   for (const node of nodesOf(ast)) {
     const selected = node['select_list'];
     for (const column of Array.isArray(selected) ? (selected as Node[]) : []) nameByParameter(column);
@@ -34,7 +34,8 @@ function nameByParameter(column: Node): void {
   if (column['class'] === 'PARAMETER' && column['alias'] === '') column['alias'] = `$${String(column['identifier'])}`;
 }
 
-class Values {
+/** The values of parameters by name, or by number from 1. @throws GuardError `wrong-parameters` */
+export class ParameterValues {
   private readonly byName: ReadonlyMap<string, QueryParam>;
   private readonly isPositional: boolean;
   private readonly used = new Set<string>();

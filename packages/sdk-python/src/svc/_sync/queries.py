@@ -34,6 +34,7 @@ class Queries(GeneratedQueries):
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
+        dry_run: bool | None = None,
         cache: bool | None = None,
         break_glass: str | None = None,
         wait: int | None = None,
@@ -44,10 +45,19 @@ class Queries(GeneratedQueries):
         times, decimals, UUIDs and bytes are sent with their type. To name a type, write
         ``{"type": "decimal(10,2)", "value": "1.50"}``.
 
-        ``expire_after`` days go with ``mode='create'``. With ``cache=False`` the query runs even if its result is
-        cached. Ctrl-C and the cancellation of the task cancel the query.
+        ``expire_after`` days go with ``mode='create'``. With ``dry_run=True`` an INSERT, UPDATE, DELETE or MERGE only
+        counts the rows that it would change. With ``cache=False`` the query runs even if its result is cached. Ctrl-C
+        and the cancellation of the task cancel the query.
         """
-        body = given(sql=sql, params=parameters(params), into=into, mode=mode, expire_after=expire_after, cache=cache)
+        body = given(
+            sql=sql,
+            params=parameters(params),
+            into=into,
+            mode=mode,
+            expire_after=expire_after,
+            dry_run=dry_run,
+            cache=cache,
+        )
         return self._submit(environment, body, {"wait": wait}, glass(break_glass))
 
     def _submit(
@@ -84,6 +94,7 @@ class Queries(GeneratedQueries):
         into: str | None = None,
         mode: str | None = None,
         expire_after: int | None = None,
+        dry_run: bool | None = None,
         cache: bool | None = None,
         break_glass: str | None = None,
         timeout: float | None = None,
@@ -99,6 +110,7 @@ class Queries(GeneratedQueries):
             into=into,
             mode=mode,
             expire_after=expire_after,
+            dry_run=dry_run,
             cache=cache,
             break_glass=break_glass,
         )

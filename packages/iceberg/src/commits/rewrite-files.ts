@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { draftSnapshot, type SnapshotDraft } from '../commits/snapshot-draft.ts';
-import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from '../commits/snapshot-writes.ts';
+import { sortFieldsOf } from '../maintenance/rewrite-demand.ts';
 import type { DescribedFile } from '../manifests/delete-index.ts';
 import { DeleteIndex } from '../manifests/delete-index.ts';
 import {
@@ -18,12 +17,15 @@ import { writeManifest, writeManifestList } from '../manifests/write-manifests.t
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
-import { sortFieldsOf } from './rewrite-demand.ts';
+import { draftSnapshot, type SnapshotDraft } from './snapshot-draft.ts';
+import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from './snapshot-writes.ts';
 
-/** Data files of `base`, and the files with the same rows that replace them. */
+/** Data files of `base`, and the files that replace them. */
 export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'ids'> & {
-  /** The snapshot that was read. */
-  readonly base: Snapshot;
+  /** The snapshot that was read; null for a table that had none. */
+  readonly base: Snapshot | null;
+  /** Whether the new files have other rows (default: the same ones in other files). */
+  readonly changesRows?: boolean;
   readonly removed: ReadonlySet<string>;
   readonly files: readonly DataFileRecord[];
   /** Ids of the columns that the rows of every file are sorted by (default: the files already name their order). */
@@ -36,15 +38,19 @@ export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'id
 type Change = { readonly data: readonly DescribedFile[]; readonly deletes: readonly DescribedFile[] };
 
 /**
- * A snapshot of `main` with the same rows in other files. Concurrent appends and equality deletes remain in effect: the
- * new files take the sequence number of the snapshot that was read. Null if one of the files was removed or got
- * position deletes since then, because its rows are no longer the same.
+ * A snapshot of `main` with other files.
+ *
+ * With the same rows: concurrent appends and equality deletes remain in effect, because the new files take the sequence
+ * number of the snapshot that was read. Null if one of the files was removed or got position deletes since then, because its
+ * rows are no longer the same.
+ *
+ * With other rows: null if there is a later snapshot than the one that was read. Its rows could change the result.
  */
 export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedCommit | null> {
-  const { store, metadata } = rewrite;
-  const head = snapshotOfRef(metadata, 'main');
-  if (!head) return null;
-  const placed = await describeFiles(store, metadata, head, currentSchema(metadata));
+  const { store, metadata, base, changesRows = false } = rewrite;
+  const head = snapshotOfRef(metadata, 'main') ?? null;
+  if (changesRows ? head?.['snapshot-id'] !== base?.['snapshot-id'] : !head) return null;
+  const placed = head ? await describeFiles(store, metadata, head, currentSchema(metadata)) : [];
   const change = changeOf(rewrite, placed);
   if (change === null) return null;
   const order = orderFor(metadata, rewrite.sortedBy ?? []);
@@ -73,7 +79,7 @@ function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile
   const removedData = data.filter((p) => removed.has(p.data_file.file_path));
   if (removedData.length !== removed.size) return null;
   const index = new DeleteIndex(deletes);
-  const baseSequence = BigInt(base['sequence-number']);
+  const baseSequence = BigInt(base?.['sequence-number'] ?? 0);
   const changed = removedData.some((p) =>
     index.entriesOf(p).some((d) => d.data_file.content === 1 && d.sequence_number > baseSequence),
   );
@@ -87,7 +93,7 @@ function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile
 async function prepare(
   draft: SnapshotDraft,
   rewrite: FileRewrite,
-  head: Snapshot,
+  head: Snapshot | null,
   change: Change,
 ): Promise<PreparedCommit> {
   const { metadata, snapshotId, sequence } = draft;
@@ -99,14 +105,15 @@ async function prepare(
     rewrite.mergeAt,
   );
   const added = await writeNew(draft, rewrite);
-  const list = await writeManifestList(draft, head['snapshot-id'], [...added, ...carriedOver]);
+  const parentId = head?.['snapshot-id'] ?? null;
+  const list = await writeManifestList(draft, parentId, [...added, ...carriedOver]);
   const snapshot: Snapshot = {
     'snapshot-id': snapshotId,
-    'parent-snapshot-id': head['snapshot-id'],
+    ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
     'sequence-number': sequence,
     'timestamp-ms': Math.max(rewrite.now, metadata['last-updated-ms']),
     'manifest-list': list.location,
-    summary: summaryOf(head, rewrite.files, change),
+    summary: { ...summaryOf(head, rewrite.files, change), ...(rewrite.changesRows ? { operation: 'overwrite' } : {}) },
     'schema-id': metadata['current-schema-id'],
     ...list.lineage,
   };
@@ -116,7 +123,7 @@ async function prepare(
   ];
   const requirements = [
     { type: 'assert-table-uuid', uuid: metadata['table-uuid'] },
-    { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': head['snapshot-id'] },
+    { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': parentId },
   ];
   return { requirements, updates, written: draft.written, snapshotId };
 }
@@ -161,7 +168,7 @@ function isSpent(entry: ManifestEntry, deletes: readonly DescribedFile[]): boole
   );
 }
 
-async function writeNew(draft: SnapshotDraft, { base, files }: FileRewrite): Promise<ManifestFile[]> {
+async function writeNew(draft: SnapshotDraft, { base, files, changesRows }: FileRewrite): Promise<ManifestFile[]> {
   const { metadata, snapshotId } = draft;
   const specOf = (file: DataFileRecord) => file.spec_id ?? metadata['default-spec-id'];
   const manifests: ManifestFile[] = [];
@@ -171,7 +178,8 @@ async function writeNew(draft: SnapshotDraft, { base, files }: FileRewrite): Pro
     const entries = group.map((data_file) => ({
       status: ENTRY_ADDED,
       snapshot_id: BigInt(snapshotId),
-      sequence_number: BigInt(base['sequence-number']),
+      // Without one, the file gets that of its snapshot.
+      sequence_number: changesRows || base === null ? null : BigInt(base['sequence-number']),
       file_sequence_number: null,
       data_file,
     }));
@@ -181,7 +189,11 @@ async function writeNew(draft: SnapshotDraft, { base, files }: FileRewrite): Pro
   return manifests;
 }
 
-function summaryOf(head: Snapshot, files: readonly DataFileRecord[], { data, deletes }: Change): Snapshot['summary'] {
+function summaryOf(
+  head: Snapshot | null,
+  files: readonly DataFileRecord[],
+  { data, deletes }: Change,
+): Snapshot['summary'] {
   const sum = (list: readonly DataFileRecord[], of: (f: DataFileRecord) => bigint) =>
     list.reduce((total, f) => total + of(f), 0n);
   const removedFiles = data.map((p) => p.data_file);
@@ -191,7 +203,7 @@ function summaryOf(head: Snapshot, files: readonly DataFileRecord[], { data, del
   const spent = deletes.map((p) => p.data_file);
   const [positions, keys] = [spent.filter((d) => d.content === 1), spent.filter((d) => d.content === 2)];
   const total = (key: string, change: bigint) => {
-    const after = BigInt(head.summary[key] ?? 0) + change;
+    const after = BigInt(head?.summary[key] ?? 0) + change;
     return String(after < 0n ? 0n : after);
   };
   return {

@@ -1,0 +1,247 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Query, SubmitOptions, SvcClient } from '@svc/sdk';
+import { rowsOf } from './testing/orders.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startTestService();
+  await s.client.environments.create('dev');
+  await s.client.namespaces.create('dev', 'shop');
+});
+afterAll(() => s.stop());
+
+const START = `SELECT * FROM (VALUES (1, 'a', 1.50), (2, 'b', 2.50), (3, NULL, 3.00)) v(id, name, price)`;
+let tables = 0;
+
+/** A new table with the rows above or of another SELECT. */
+async function newTable(
+  sql = `SELECT id::INTEGER AS id, name, price::DECIMAL(10,2) AS price FROM (${START})`,
+): Promise<string> {
+  const table = `shop.t${++tables}`;
+  await s.client.queries.run('dev', sql, { into: table, mode: 'create' });
+  return table;
+}
+
+/** Runs a statement and returns its record, whether it succeeds or fails. */
+async function run(sql: string, options: SubmitOptions = {}, client: SvcClient = s.client): Promise<Query> {
+  const { id } = await client.queries.submit('dev', sql, options);
+  return client.queries.wait('dev', id);
+}
+
+const rows = (table: string) => rowsOf(s.client, 'dev', `SELECT * FROM ${table} ORDER BY ALL`);
+const affected = (inserted: number, updated: number, deleted: number) => ({
+  status: 'SUCCEEDED',
+  row_count: inserted + updated + deleted,
+  affected: { inserted, updated, deleted },
+});
+
+test('INSERT, UPDATE and DELETE change rows, and the record counts them (QUERY-13)', async () => {
+  const t = await newTable();
+  expect(await run(`INSERT INTO ${t} VALUES (4, 'd', 4), (5, 'e', NULL)`)).toMatchObject({
+    ...affected(2, 0, 0),
+    into: t,
+  });
+  expect(await run(`INSERT INTO ${t} (price, id) SELECT 6.5, 6`)).toMatchObject(affected(1, 0, 0));
+  expect(await run(`INSERT INTO ${t} BY NAME SELECT 7 AS id`)).toMatchObject(affected(1, 0, 0));
+  expect(await run(`UPDATE ${t} SET price = price * 1.1, name = upper(name) WHERE id <= 2`)).toMatchObject(
+    affected(0, 2, 0),
+  );
+  expect(await run(`DELETE FROM ${t} AS x WHERE x.name IS NULL`)).toMatchObject(affected(0, 0, 3));
+  expect(await rows(t)).toEqual([
+    [1, 'A', '1.65'],
+    [2, 'B', '2.75'],
+    [4, 'd', '4.00'],
+    [5, 'e', null],
+  ]);
+  expect(await run(`DELETE FROM ${t} WHERE id = 77`)).toMatchObject(affected(0, 0, 0));
+  const [last] = await s.client.tables.snapshots('dev', t);
+  expect(last).toMatchObject({ operation: 'overwrite', summary: { 'total-records': '4' } });
+});
+
+test('MERGE updates, deletes and inserts by its first clause that applies (QUERY-13)', async () => {
+  const t = await newTable();
+  const merge = `MERGE INTO ${t} AS t
+    USING (SELECT * FROM (VALUES (1, 'one', 10.0), (3, 'three', 0.0), (7, 'seven', 7.0), (8, NULL, 0)) v(id, name, price)) AS s
+    ON t.id = s.id
+    WHEN MATCHED AND s.price > $least THEN UPDATE SET name = s.name, price = s.price
+    WHEN MATCHED THEN DELETE
+    WHEN NOT MATCHED AND s.price > $least THEN INSERT (id, name, price) VALUES (s.id, s.name, s.price)`;
+  expect(await run(merge, { params: { least: 1 } })).toMatchObject(affected(1, 1, 1));
+  const expected = [
+    [1, 'one', '10.00'],
+    [2, 'b', '2.50'],
+    [7, 'seven', '7.00'],
+  ];
+  expect(await rows(t)).toEqual(expected);
+  const detail = { mode: 'merge', rows: 3, inserted: 1, updated: 1, deleted: 1, snapshot_id: expect.any(Number) };
+  expect((await s.events('TABLE_WRITE')).at(-1)?.detail).toMatchObject(detail);
+  const twice = `MERGE INTO ${t} AS t USING (SELECT 1 AS id UNION ALL SELECT 1) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET price = 0`;
+  expect(await run(twice)).toMatchObject({ status: 'FAILED', error: { code: 'ambiguous-change' } });
+  const from = `UPDATE ${t} AS t SET price = s.p FROM (SELECT 1 AS id, 5 AS p UNION ALL SELECT 1, 6) AS s WHERE t.id = s.id`;
+  expect(await run(from)).toMatchObject({ status: 'FAILED', error: { code: 'ambiguous-change' } });
+  expect(await rows(t)).toEqual(expected);
+});
+
+test('a dry run counts the rows and changes none, also in a protected environment (QUERY-14)', async () => {
+  const t = await newTable();
+  const before = await s.client.tables.snapshots('dev', t);
+  expect(await run(`DELETE FROM ${t} WHERE id > 1`, { dry_run: true })).toMatchObject({
+    ...affected(0, 0, 2),
+    dry_run: true,
+  });
+  expect(await run(`INSERT INTO ${t} SELECT id + 10, name, price FROM ${t}`, { dry_run: true })).toMatchObject(
+    affected(3, 0, 0),
+  );
+  const merge = `MERGE INTO ${t} AS t USING (SELECT 9 AS id) AS s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;
+  expect(await run(merge, { dry_run: true })).toMatchObject(affected(1, 0, 0));
+  expect(await s.client.tables.snapshots('dev', t)).toEqual(before);
+  await s.client.environments.update('dev', { protected: true });
+  try {
+    const remove = `DELETE FROM ${t} WHERE id = 1`;
+    await expect(run(remove)).rejects.toMatchObject({ code: 'environment-protected' });
+    expect(await run(remove, { dry_run: true })).toMatchObject(affected(0, 0, 1));
+    expect(await run(remove, { breakGlass: 'a test' })).toMatchObject(affected(0, 0, 1));
+  } finally {
+    await s.client.environments.update('dev', { protected: false });
+  }
+  const refused = { errors: [{ pointer: '/dry_run', message: 'is only valid with INSERT, UPDATE, DELETE or MERGE' }] };
+  await expect(run('SELECT 1', { dry_run: true })).rejects.toMatchObject(refused);
+  await expect(run(`DELETE FROM ${t}`, { into: t })).rejects.toMatchObject({ errors: [{ pointer: '/into' }] });
+});
+
+test('a change needs WRITE_TABLE, and READ_TABLE if it reads the table; a filter or mask of the caller forbids it (QUERY-15)', async () => {
+  const t = await newTable();
+  await s.client.principals.create({ name: 'wim', type: 'service-account' });
+  const wim = s.clientOf((await s.client.tokens.issue('wim', 'test')).token);
+  const grant = (action: string, table?: string) => {
+    const on =
+      table === undefined ? { kind: 'ENVIRONMENT' } : { kind: 'TABLE', namespace: 'shop', table: table.split('.')[1] };
+    return s.client.grants.create({ ...on, principal: 'wim', action, environment: 'dev' } as never);
+  };
+  await grant('SUBMIT_QUERY');
+  const remove = `DELETE FROM ${t} WHERE id = 1`;
+  await expect(run(remove, {}, wim)).rejects.toMatchObject({ status: 403 });
+  expect((await s.events('AUTHORIZATION_DENIED')).at(-1)?.detail).toMatchObject({ action: 'WRITE_TABLE' });
+  await grant('WRITE_TABLE', t);
+  expect(await run(`INSERT INTO ${t} (id) VALUES (9)`, {}, wim)).toMatchObject(affected(1, 0, 0));
+  expect(await run(remove, {}, wim)).toMatchObject({ status: 'FAILED', error: { code: 'table-not-found' } });
+  expect(await run(`INSERT INTO ${t} SELECT * FROM ${t}`, {}, wim)).toMatchObject({
+    error: { code: 'table-not-found' },
+  });
+  await grant('READ_TABLE', t);
+  expect(await run(remove, {}, wim)).toMatchObject(affected(0, 0, 1));
+  await s.client.rowFilters.create('dev', t, { principal: 'wim', predicate: 'id < 3' });
+  const bound = await run(`UPDATE ${t} SET price = 0`, {}, wim);
+  expect(bound).toMatchObject({ status: 'FAILED', error: { code: 'not-allowed' } });
+  expect(bound.error?.detail).toContain('A row filter or column mask on');
+  expect(await run(`INSERT INTO ${t} (id) VALUES (10)`, {}, wim)).toMatchObject(affected(1, 0, 0));
+  expect((await rows(t)).map(([id]) => id)).toEqual([2, 3, 9, 10]);
+});
+
+test.each([
+  ['DELETE FROM T WHERE nope = 1', 'binder-error', 'Referenced column "nope" not found'],
+  ['UPDATE T SET nope = 1', 'column-mismatch', 'no column "nope". Available columns: id, name, price.'],
+  ["UPDATE T SET id = 'x'", 'execution-error', "Could not convert string 'x'"],
+  ['INSERT INTO T VALUES (1)', 'binder-error', ''],
+  ['INSERT INTO T (id, other) VALUES (1, 2)', 'column-mismatch', 'no column "other"'],
+  ['DELETE FROM T WHERE id = 1) OR (true', 'parse-error', 'syntax error at or near'],
+  ['UPDATE T SET price = (SELECT secret FROM hidden.table)', 'table-not-found', 'hidden.table'],
+  ["DELETE FROM T WHERE id IN (SELECT 1 FROM read_csv('/etc/passwd'))", 'function-not-allowed', 'read_csv'],
+  ['DELETE FROM svc_change.target', 'not-found', 'svc_change.target'],
+  ['DELETE FROM T WHERE id = $missing', 'wrong-parameters', '$missing'],
+])('%s fails and changes nothing (QUERY-13)', async (sql, code, detail) => {
+  const t = await newTable();
+  const failed = await run(sql.replace(/\bT\b/, t), sql.includes('$') ? { params: { other: 1 } } : {});
+  expect(failed).toMatchObject({ status: 'FAILED', error: { code } });
+  expect(failed.error?.detail).toContain(detail);
+  expect((await rows(t)).length).toBe(3);
+});
+
+test('a subquery on the same table sees all of its rows, as they were (QUERY-13)', async () => {
+  const t = await newTable('SELECT range::INTEGER AS id, range % 10 AS k FROM range(10)');
+  await run(`INSERT INTO ${t} SELECT id + 10, k FROM ${t}`);
+  expect(await run(`DELETE FROM ${t} WHERE id NOT IN (SELECT max(id) FROM ${t} GROUP BY k)`)).toMatchObject(
+    affected(0, 0, 10),
+  );
+  expect(await run(`UPDATE ${t} SET k = (SELECT sum(k) FROM ${t}) WHERE id = 19`)).toMatchObject(affected(0, 1, 0));
+  expect((await rows(t)).at(-1)).toEqual([19, 45]);
+});
+
+test('twenty writers at once lose nothing and double nothing (QUERY-16)', async () => {
+  const t = await newTable('SELECT 1 AS id, 0 AS n');
+  const writers = Array.from({ length: 20 }, (_, i) => i);
+  const all = await Promise.all([
+    ...writers.map(() => run(`UPDATE ${t} SET n = n + 1`)),
+    ...writers.map((i) =>
+      run(`MERGE INTO ${t} AS t USING (SELECT ${2 + (i % 4)} AS id) AS s ON t.id = s.id
+        WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, 1000)`),
+    ),
+    ...writers.map((i) => run(`INSERT INTO ${t} VALUES (${100 + i}, 1000)`)),
+  ]);
+  const failures = all.filter(({ status }) => status !== 'SUCCEEDED').map(({ error }) => error);
+  expect(failures).toEqual([]);
+  const found = await rows(t);
+  expect(found.map(([id]) => id)).toEqual([1, 2, 3, 4, 5, ...writers.map((i) => 100 + i)]);
+  expect(found[0]).toEqual([1, 20]);
+}, 120_000);
+
+/** Statements of all kinds with random conditions, the same for every run. */
+function* statements(seed: number): Generator<string> {
+  let state = seed;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  const condition = () =>
+    [
+      'id % 3 = 1',
+      'k IS NULL',
+      `k < ${random(8)}`,
+      `id > ${random(60)} AND k <> 2`,
+      "name LIKE '%1%'",
+      'k NOT IN (SELECT max(k) FROM T)',
+    ][random(6)]!;
+  const source = () =>
+    `(SELECT range::INTEGER AS id, range % 5 AS k, 'm' || range AS name FROM range(${random(30)}, ${30 + random(40)}))`;
+  for (let i = 0; i < 40; i++) {
+    yield [
+      `INSERT INTO T SELECT id + ${100 + i}, k, name FROM T WHERE ${condition()} AND id < 100`,
+      `DELETE FROM T WHERE ${condition()} AND id % 4 = ${random(4)}`,
+      `UPDATE T SET k = k + ${random(5)}, name = name || '-' WHERE ${condition()}`,
+      `UPDATE T SET k = NULL WHERE ${condition()} AND id % 5 = 0`,
+      `UPDATE T AS t SET name = s.name FROM ${source()} AS s WHERE t.id = s.id AND s.k = ${random(5)}`,
+      `DELETE FROM T AS t USING ${source()} AS s WHERE t.id = s.id AND t.k = s.k`,
+      `MERGE INTO T AS t USING ${source()} AS s ON t.id = s.id WHEN MATCHED AND t.k > 3 THEN DELETE
+         WHEN MATCHED THEN UPDATE SET k = s.k WHEN NOT MATCHED AND s.k <> 1 THEN INSERT (id, k, name) VALUES (s.id, s.k, s.name)`,
+    ][random(7)]!;
+  }
+}
+
+test.each([1, 2, 3])(
+  'random statements have the same effect as in DuckDB (QUERY-13), seed %i',
+  async (seed) => {
+    const start = `SELECT range::INTEGER AS id, (range * 7 % 10)::BIGINT AS k, 'n' || range AS name FROM range(60)`;
+    const t = await newTable(`${start} WHERE id < 30`);
+    await run(`INSERT INTO ${t} ${start} WHERE id >= 30`);
+    const peer = await DuckDBInstance.create(':memory:');
+    const connection = await peer.connect();
+    await connection.run(`CREATE SCHEMA shop; CREATE TABLE ${t} AS ${start}`);
+    for (const sql of statements(seed)) {
+      const text = sql.replaceAll(/\bT\b/g, t);
+      const [ours, theirs] = [await run(text), await connection.runAndReadAll(text)];
+      const count = Number(theirs.getRowsJson()[0]?.[0]);
+      expect({ text, status: ours.status, error: ours.error, rows: ours.row_count }).toEqual({
+        text,
+        status: 'SUCCEEDED',
+        error: null,
+        rows: count,
+      });
+      const expected = await connection.runAndReadAll(`SELECT id, k::INTEGER, name FROM ${t} ORDER BY ALL`);
+      expect(await rows(t)).toEqual(expected.getRows());
+    }
+    connection.closeSync();
+    peer.closeSync();
+  },
+  60_000,
+);

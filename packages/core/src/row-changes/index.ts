@@ -1,0 +1,8 @@
+export {
+  type Assignment,
+  changedTable,
+  type MergeClause,
+  parametersIn,
+  parseRowChange,
+  type RowChange,
+} from './row-change.ts';

@@ -1,0 +1,74 @@
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { type StoredTable, swapTablePointer } from '@svc/db/tables';
+import {
+  commitTable,
+  type DataFileRecord,
+  prepareRewrite,
+  removeFiles,
+  type Snapshot,
+  type TableState,
+  tableIds,
+} from '@svc/iceberg';
+import { contentsOf } from '@svc/lake/tables';
+import type { WorkerDeps } from '../work/deps.ts';
+
+/** The number of manifests of one spec at which they are merged. */
+const MERGE_MANIFESTS_AT = 100;
+
+export interface ChangeCommit {
+  table: StoredTable;
+  /** The table as it was read. */
+  state: TableState;
+  base: Snapshot | null;
+  /** Locations of the files that the new ones replace. */
+  removed: ReadonlySet<string>;
+  files: readonly DataFileRecord[];
+  /** Finishes the work in the same transaction. */
+  finish: (tx: Transaction, snapshotId: number) => Promise<void>;
+}
+
+/**
+ * Replaces files of a table by files with changed rows, in one transaction with the work that changed them. Returns false, after
+ * removing the new files, if anything was committed to the table since it was read.
+ */
+export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Promise<boolean> {
+  const { table, state, base, removed, files, finish } = commit;
+  const now = deps.clock().getTime();
+  const ids = tableIds(deps);
+  const discard = async (written: readonly string[]) => {
+    await removeFiles(deps.store, [...files.map((file) => file.file_path), ...written]);
+    return false;
+  };
+  const prepared = await prepareRewrite({
+    ...{ store: deps.store, metadata: state.metadata, base, removed, files, changesRows: true },
+    ...{ mergeAt: MERGE_MANIFESTS_AT, now, ids },
+  });
+  if (prepared === null) return discard([]);
+  const result = await commitTable({
+    store: deps.store,
+    current: state,
+    requirements: prepared.requirements,
+    updates: prepared.updates,
+    now,
+    ids,
+    swap: async (next) => {
+      await deps.step?.('commit.prepared');
+      return inTransaction(deps.db, async (tx) => {
+        const swapped = await swapTablePointer(tx, {
+          id: table.id,
+          expected: state.metadataLocation,
+          next: next.metadataLocation,
+          contents: contentsOf(next.metadata),
+          now: deps.clock(),
+        });
+        if (swapped) await finish(tx, prepared.snapshotId);
+        return swapped;
+      });
+    },
+  });
+  await deps.step?.('commit.done');
+  if (result.ok) return true;
+  await discard(prepared.written);
+  if (result.kind === 'invalid') throw new Error(result.message);
+  return false;
+}
