@@ -46,10 +46,10 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     environment,
     request: { id: row.request_id, route: ROUTE },
     grants: row.grants,
-    throughCatalog: deps.engine.name === 'trino',
+    throughCatalog: deps.engine.name === 'trino' && !isChange(row),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
-  const done = row.into_table === null ? answer(work) : row.mode === null ? changeRows(work) : writeInto(work);
+  const done = isChange(row) ? changeRows(work) : row.into_table === null ? answer(work) : writeInto(work);
   try {
     await done;
   } catch (error) {
@@ -59,6 +59,9 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     if (!claim.isRequeued) await finish(work, CANCELLED, [...reader.tableIds]);
   }
 }
+
+/** A statement that changes rows names its table itself. It always runs on DuckDB. */
+const isChange = (row: ClaimedQuery): boolean => row.into_table !== null && row.mode === null;
 
 /** Returns why the query may no longer start, or null. */
 function rejectionOf(row: ClaimedQuery): string | null {

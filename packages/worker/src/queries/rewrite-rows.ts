@@ -1,0 +1,290 @@
+import type { AffectedRows } from '@svc/core/queries';
+import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
+import {
+  type DataFileRecord,
+  type IcebergField,
+  lineageOf,
+  readTableMetadata,
+  readTableScan,
+  removeFiles,
+  requireNoneInside,
+  type ScanFile,
+  type TableScan,
+  type TableState,
+  withoutLineage,
+} from '@svc/iceberg';
+import {
+  CHANGE_TABLES,
+  type ChangeParameters,
+  countSql,
+  matchesSql,
+  mergeInsertSql,
+  type QueryOutcome,
+  type QueryOutput,
+  type Relation,
+  type Resolve,
+  type Rewriting,
+  rewrittenSql,
+  runQuery,
+  summarySql,
+} from '@svc/lake/queries';
+import { scopeOfTable } from '../tables/commit.ts';
+import { commitChange } from '../tables/commit-change.ts';
+import { layoutFor } from '../tables/layout.ts';
+import { auditWork } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
+import { ChangeFailedError, finishChanged, scratch, succeeded } from './finish-change.ts';
+import type { QueryWork } from './finish-query.ts';
+
+/** An UPDATE, DELETE or MERGE of one version of its table. */
+export class RowRewriting {
+  private readonly work: QueryWork;
+  private readonly table: StoredTable;
+  private readonly change: Rewriting;
+  private readonly state: TableState;
+  private readonly scan: TableScan;
+  private readonly params: ChangeParameters;
+  /** The table's columns, and those of its row ids. */
+  private readonly fields: readonly IcebergField[];
+  /** Every other table is read in one version too. */
+  private readonly read = new Map<string, ReturnType<Resolve>>();
+
+  private constructor(
+    {
+      work,
+      table,
+      change,
+      params,
+    }: { work: QueryWork; table: StoredTable; change: Rewriting; params: ChangeParameters },
+    state: TableState,
+    scan: TableScan,
+  ) {
+    this.params = params;
+    this.work = work;
+    this.table = table;
+    this.change = change;
+    this.state = state;
+    this.scan = scan;
+    this.fields = [...scan.schema.fields, ...lineageOf(state.metadata)];
+  }
+
+  static async open(
+    work: QueryWork,
+    { id }: StoredTable,
+    change: Rewriting,
+    params: ChangeParameters,
+  ): Promise<RowRewriting> {
+    const { deps } = work;
+    const table = await findTableById(deps.db.prisma, id);
+    const location = table?.metadata_location;
+    if (table === null || location == null) {
+      const detail = `The table ${change.namespace}.${change.table} was dropped in the meantime.`;
+      throw new ChangeFailedError(failure('not-found', detail));
+    }
+    const metadata = await readTableMetadata(deps.store, location);
+    const scan = await readTableScan(deps.store, location);
+    requireNoneInside(scan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
+    return new RowRewriting({ work, table, change, params }, { metadataLocation: location, metadata }, scan);
+  }
+
+  /** Returns false if something else was committed to the table concurrently. */
+  async run(): Promise<boolean> {
+    const { work, change } = this;
+    const found = await this.runSql(matchesSql(change, this.fields), {
+      kind: 'data-files',
+      tableLocation: scratch(work, 'matches'),
+      fields: null,
+    });
+    try {
+      return await this.apply(this.matches(found), found.rowCount);
+    } finally {
+      await this.remove(found.files);
+    }
+  }
+
+  private async apply(matches: Relation, rowCount: number): Promise<boolean> {
+    const { work, change, scan } = this;
+    const summary =
+      rowCount === 0 ? { updated: 0, deleted: 0, files: new Set<string>() } : await this.summarize(matches);
+    const inserting = change.kind === 'merge' ? mergeInsertSql(change, this.fields) : null;
+    const { updated, deleted } = summary;
+    if (work.row.dry_run) {
+      const inserted = inserting === null ? 0 : await this.count(inserting);
+      await finishChanged(work, { inserted, updated, deleted });
+      return true;
+    }
+    const removed = scan.files.filter((file) => summary.files.has(file.location));
+    const written: DataFileRecord[] = [];
+    try {
+      const inserted = inserting === null ? 0 : await this.write(written, inserting, scan.schema.fields);
+      if (removed.length > 0)
+        await this.write(written, rewrittenSql(change, this.fields), this.fields, { matches, files: removed });
+      return await this.commit({ inserted, updated, deleted }, removed, written);
+    } catch (error) {
+      // Files that a lost race or a failed transaction leaves are removed by the commit.
+      if (error instanceof ChangeFailedError) await this.remove(written);
+      throw error;
+    }
+  }
+
+  private async commit(
+    affected: AffectedRows,
+    removed: readonly ScanFile[],
+    files: readonly DataFileRecord[],
+  ): Promise<boolean> {
+    const { work, change, table, state, scan } = this;
+    if (removed.length === 0 && files.length === 0) {
+      await finishChanged(work, affected);
+      return true;
+    }
+    return commitChange(work.deps, {
+      table,
+      state,
+      base: scan.snapshot,
+      removed: new Set(removed.map(({ location }) => location)),
+      files,
+      finish: async (tx, snapshotId) => {
+        await finishChanged(work, affected, tx);
+        const rows = affected.inserted + affected.updated + affected.deleted;
+        const detail = {
+          table_id: table.id,
+          mode: change.kind,
+          rows,
+          ...affected,
+          snapshot_id: snapshotId,
+          watermark: null,
+        };
+        const object = scopeOfTable(work.environment.name, table);
+        await auditWork(work.deps, tx, work.origin, { type: 'TABLE_WRITE', object, detail });
+      },
+    });
+  }
+
+  private remove(files: readonly DataFileRecord[]): Promise<void> {
+    return removeFiles(
+      this.work.deps.store,
+      files.map((file) => file.file_path),
+    );
+  }
+
+  /** Counts the rows that were found, and names the files that contain them. */
+  private async summarize(
+    matches: Relation,
+  ): Promise<{ updated: number; deleted: number; files: ReadonlySet<string> }> {
+    const { work, change, scan } = this;
+    const output = { kind: 'result', location: scratch(work, 'summary.parquet') } as const;
+    const { rows } = await this.runSql(summarySql(), output, { matches, files: [] });
+    // The names of very many files aren't returned inline.
+    if (rows === null)
+      throw new ChangeFailedError(
+        failure('not-supported', TOO_MANY_FILES, 'Compact the table first: svc table maintain --compact'),
+      );
+    const [updated, deleted, same, paths] = rows[0] as [number, number, number, string];
+    if (Number(same) > 0) {
+      const detail = `Several rows match the same row of ${change.namespace}.${change.table}, so its new values aren't clear.`;
+      const remedy =
+        'Make sure that at most one row matches: for example, group the source by the columns of the condition.';
+      throw new ChangeFailedError(failure('ambiguous-change', `${detail} ${remedy}`));
+    }
+    const local = new Map<string, string>();
+    for (const { location } of scan.files) local.set(await work.deps.store.localPath(location), location);
+    const files = new Set(paths.split('\n').map((path) => local.get(path)!));
+    return { updated: Number(updated), deleted: Number(deleted), files };
+  }
+
+  private async count(sql: string): Promise<number> {
+    const output = { kind: 'result', location: scratch(this.work, 'count.parquet') } as const;
+    const { rows } = await this.runSql(countSql(sql), output);
+    return Number(rows![0]![0]);
+  }
+
+  /** Writes rows to data files, which are added to `written`; returns their number. */
+  private async write(
+    written: DataFileRecord[],
+    sql: string,
+    fields: readonly IcebergField[],
+    about?: { matches: Relation; files: readonly ScanFile[] },
+  ): Promise<number> {
+    const { metadata } = this.state;
+    const layout = layoutFor(metadata, this.scan.schema.fields);
+    if ('code' in layout) throw new ChangeFailedError(layout);
+    const output = { kind: 'data-files', tableLocation: metadata.location, fields, layout } as const;
+    const { files, rowCount } = await this.runSql(sql, output, about);
+    written.push(...files.map(withoutLineage));
+    return rowCount;
+  }
+
+  private async runSql(
+    sql: string,
+    output: QueryOutput,
+    about: { matches?: Relation; files: readonly ScanFile[] } = { files: this.scan.files },
+  ) {
+    const { work } = this;
+    const resolve = this.resolve(about);
+    const { signal } = work.claim;
+    return succeeded(
+      work,
+      await runQuery(work.deps.sandbox, {
+        sql,
+        params: this.params.in(sql),
+        resolve,
+        output,
+        cache: false,
+        owner: work.reader.owner,
+        signal,
+      }),
+    );
+  }
+
+  /** The tables of this change by their own names, and others as the submitter may read them, all in one version. */
+  private resolve({ matches, files }: { matches?: Relation; files: readonly ScanFile[] }): Resolve {
+    const { change, work } = this;
+    const own: Record<string, Relation | undefined> = {
+      [`${CHANGE_TABLES.namespace}.${CHANGE_TABLES.target}`]: this.target(files),
+      [`${CHANGE_TABLES.namespace}.${CHANGE_TABLES.matches}`]: matches,
+      [`${change.namespace}.${change.table}`.toLowerCase()]: {
+        ...this.target(this.scan.files),
+        fields: this.scan.schema.fields,
+        withPositions: false,
+      },
+    };
+    return async (tables) => {
+      const relations = tables.map(async (table) => {
+        const name = table.name.join('.').toLowerCase();
+        const found = table.version === null ? own[name] : undefined;
+        if (found !== undefined) return found;
+        const key = JSON.stringify([name, table.version]);
+        const reading = this.read.get(key) ?? work.reader.resolve([table]);
+        this.read.set(key, reading);
+        return (await reading)[0] ?? null;
+      });
+      return Promise.all(relations);
+    };
+  }
+
+  private target(files: readonly ScanFile[]): Extract<Relation, { kind: 'managed' }> {
+    const { nameMapping, formerSchemas } = this.scan;
+    return {
+      kind: 'managed',
+      fields: this.fields,
+      // Only files that are inspected can have more columns than the table.
+      files: files.map((file) => ({ ...file, sameColumns: false })),
+      nameMapping: nameMapping ?? null,
+      formerSchemas: formerSchemas ?? [],
+      withPositions: true,
+    };
+  }
+
+  private matches({ fields, files }: Pick<Extract<QueryOutcome, { ok: true }>, 'fields' | 'files'>): Relation {
+    const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
+      location: file_path,
+      rows: Number(record_count),
+      bytes: Number(file_size_in_bytes),
+      deletes: [],
+      sameColumns: true,
+    });
+    return { kind: 'managed', fields, files: files.map(asScanned) };
+  }
+}
+
+const TOO_MANY_FILES = 'The rows to change are in too many files.';
