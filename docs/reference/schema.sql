@@ -774,7 +774,8 @@ CREATE TABLE writes (
   lease_expires_at timestamp(3) with time zone,
   request_id text,
   traceparent text,
-  staged_parts text[] DEFAULT ARRAY[]::text[]
+  staged_parts text[] DEFAULT ARRAY[]::text[],
+  merge_key text[] DEFAULT ARRAY[]::text[]
 );
 ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
 ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -113,7 +113,7 @@ describe('a bad file', () => {
     expect((await s.call('POST', path, { raw: { ...raw, type: 'text/plain' } })).status).toBe(415);
     expect((await s.call('POST', `${path}?mode=create`, { raw })).body).toMatchObject({
       status: 422,
-      errors: [{ parameter: 'mode', message: 'must be append or replace' }],
+      errors: [{ parameter: 'mode', message: 'must be append, replace or merge' }],
     });
     expect((await s.call('POST', `${path}?moed=append`, { raw })).body.errors[0].parameter).toBe('moed');
     expect((await s.call('POST', path, { raw, token: null })).status).toBe(401);
@@ -157,4 +157,39 @@ test('an external table is read where it lies, and is not written (TABLE-1, TABL
       format: 'csv',
     }),
   ).rejects.toMatchObject({ status: 422 });
+});
+
+test('a merge updates rows by key and appends the others; a key must be complete and unique (TABLE-12)', async () => {
+  await s.client.queries.run('dev', "SELECT 1 AS id, 'a' AS shop, 10 AS n UNION ALL SELECT 2, 'a', 20", {
+    into: 'shop.stock',
+    mode: 'create',
+  });
+  const merge = async (data: string, key: string[] = ['id'], client = s.client) => {
+    const options = { format: 'csv', mode: 'merge', key } as const;
+    const { id } = await client.tables.load('dev', 'shop.stock', data, options);
+    return s.client.writes.wait('dev', id);
+  };
+  const stock = () => rowsOf(s.client, 'dev', 'SELECT id, shop, n FROM shop.stock ORDER BY ALL');
+  expect(await merge('id,n\n2,21\n3,30\n')).toMatchObject({ status: 'succeeded', mode: 'merge', rows: 2 });
+  const expected = [
+    [1, 'a', 10],
+    [2, 'a', 21],
+    [3, null, 30],
+  ];
+  expect(await stock()).toEqual(expected);
+  expect(await merge('id,shop,n\n1,a,11\n1,b,12\n', ['ID', 'shop'])).toMatchObject({ rows: 2 });
+  expect(await merge('id,shop,n\n1,a,10\n1,b,0\n', ['id', 'shop'])).toMatchObject({ rows: 2 });
+  const failed = (code: string, detail: string) => ({
+    status: 'failed',
+    error: { code, detail: expect.stringContaining(detail) },
+  });
+  expect(await merge('id,n\n1,0\n1,0\n')).toMatchObject(failed('ambiguous-change', 'the same key (id)'));
+  expect(await merge('id,n\n,0\n')).toMatchObject(failed('ambiguous-change', 'no value in the key'));
+  expect(await merge('n\n1\n')).toMatchObject(failed('column-mismatch', 'no column "id"'));
+  await expect(merge('id\n1\n', [])).rejects.toMatchObject({
+    errors: [{ parameter: 'key', message: 'is required with mode merge' }],
+  });
+  await s.client.rowFilters.create('dev', 'shop.stock', { principal: 'admin', predicate: 'id < 100' });
+  expect(await merge('id,n\n1,0\n')).toMatchObject(failed('not-allowed', 'A row filter or column mask'));
+  expect((await stock()).length).toBe(4);
 });

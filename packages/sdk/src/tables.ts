@@ -1,6 +1,6 @@
 import { tableParams } from './address.ts';
 import { Tables as GeneratedTables } from './generated/tables.ts';
-import type { TableRetention, Write } from './records.ts';
+import type { LoadMode, TableRetention, Write } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
@@ -26,8 +26,10 @@ const MEDIA_TYPES: Record<LoadFormat, string> = {
 
 export interface LoadOptions extends CallOptions, BreakGlass {
   format: LoadFormat;
-  /** Default `append`. */
-  mode?: 'append' | 'replace' | undefined;
+  /** Default `append`. `merge` updates the rows with the same `key` and appends the others. */
+  mode?: LoadMode | undefined;
+  /** For `merge`: the columns that identify a row. */
+  key?: string[] | undefined;
   /** Stored with the write: the progress of an incremental load. */
   watermark?: string | undefined;
   /**
@@ -58,18 +60,18 @@ export class Tables extends GeneratedTables {
    */
   load(env: string, table: string, body: UploadBody | UploadFile, options: LoadOptions): Promise<Write> {
     const { call, rest } = split(options);
-    const { format, mode, watermark, fingerprint } = rest;
+    const { format, mode, key, watermark, fingerprint } = rest;
     if (isFile(body) && isSentInParts(body)) {
       const [start, finish] = [
         { format, fingerprint },
-        { mode, watermark },
+        { mode, key, watermark },
       ];
       return uploadInParts(new Uploads(this.call), body, { env, table, start, finish, call });
     }
     return this.call.request('writes.create', {
       ...call,
       params: tableParams(env, table),
-      query: { mode, watermark },
+      query: { mode, key, watermark },
       body: isFile(body) ? () => body.slice(0, body.size).stream() : body,
       contentType: MEDIA_TYPES[format],
     });

@@ -74,7 +74,7 @@ async function contents(ctx: Context, body: NewTable, id: string) {
   }
   const columns: Column[] = body.columns!;
   const location = newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
-  await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
+  await startCreation(ctx.deps.db.outside, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
   const metadata = createTableMetadata({
     uuid: id,

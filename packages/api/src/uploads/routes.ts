@@ -16,6 +16,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { blankMark } from '../writes/byte-order-mark.ts';
+import { requireKey } from '../writes/require-key.ts';
 import { requireManaged } from '../writes/require-managed.ts';
 import { stageUpload } from '../writes/staging.ts';
 import { submit } from '../writes/submit.ts';
@@ -104,6 +105,7 @@ const finish = route(endpoints.finish, async (ctx) => {
   const count = partCount(fileOf(upload));
   if (upload.parts.length < count) throw incomplete(upload, count);
   const locations = upload.parts.map(({ location }) => location);
+  requireKey(ctx.body, 'body');
   const write = await submit(ctx, { format: upload.format, locations }, ctx.body);
   await finishUpload(ctx.db, { id: upload.id, writeId: write.id });
   return write;

@@ -7,7 +7,7 @@ import type { Context } from '../http/context.ts';
 export async function submit(
   ctx: Context,
   rows: { format: DataFormat; locations: readonly string[] },
-  { mode, watermark }: { mode: LoadMode; watermark?: string | undefined },
+  { mode, key, watermark }: { mode: LoadMode; key?: readonly string[] | undefined; watermark?: string | undefined },
 ): Promise<Write> {
   const id = ctx.deps.newId();
   await submitWrite(ctx.db, {
@@ -16,6 +16,7 @@ export async function submit(
     tableId: ctx.table.id,
     requestedBy: ctx.caller.id,
     mode,
+    mergeKey: key ?? [],
     format: rows.format,
     stagedLocations: rows.locations,
     watermark: watermark ?? null,

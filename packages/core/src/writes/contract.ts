@@ -24,7 +24,7 @@ export function isFinished({ status }: { status: WorkStatus }): boolean {
   return WORK_MOVES[status].length === 0;
 }
 
-export const LOAD_MODES = ['append', 'replace'] as const;
+export const LOAD_MODES = ['append', 'replace', 'merge'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number];
 
 /** How to parse an upload, by media type. */
@@ -36,7 +36,15 @@ export const LOAD_MEDIA_TYPES = {
 
 /** What a load takes besides its rows. */
 export const loadFields = {
-  mode: z.enum(LOAD_MODES, { error: 'must be append or replace' }).default('append'),
+  mode: z.enum(LOAD_MODES, { error: 'must be append, replace or merge' }).default('append'),
+  key: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((names) => (typeof names === 'string' ? [names] : names)?.filter((name) => name !== ''))
+    .meta({
+      description: 'for merge: the columns that identify a row (repeat it for several)',
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    }),
   watermark: z.string().max(1024).optional(),
 };
 

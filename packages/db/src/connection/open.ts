@@ -11,7 +11,7 @@ import { connectionFailure } from './unreachable.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Log;
-  /** Maximum number of connections in the pool (default: 10). LISTEN uses one more. */
+  /** Maximum number of connections in the pool (default: 10). LISTEN and `outside` use one more each. */
   readonly poolSize?: number;
   /** The server cancels statements that run longer, in milliseconds (default: 30,000; 0: never). */
   readonly statementTimeoutMs?: number;
@@ -26,6 +26,11 @@ export interface DatabaseOptions {
 /** An open database. It is always passed in; there is no global instance. */
 export interface Database {
   readonly prisma: PrismaClient;
+  /**
+   * Runs raw statements that must be committed while a transaction is open. They have a connection of their own: if they took one
+   * of the pool, transactions that hold all connections would wait for each other.
+   */
+  readonly outside: Transaction;
   readonly listen: Listen;
   readonly traces?: Traces | undefined;
   /** Closes every connection after its active statement. */
@@ -43,19 +48,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, log } = options;
   await verifyConnection(url);
   const onError = (error: Error) => log.warn({ err: error }, 'lost a database connection');
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.poolSize ?? 10,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    application_name: options.applicationName ?? 'svc',
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-    // Transactions and timestamps rely on these settings, so don't depend on the server's defaults.
-    options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
-  });
-  pool.on('error', onError);
+  const openPool = (max: number) => new pg.Pool({ ...poolOptions(options), max }).on('error', onError);
+  const [pool, outside] = [openPool(options.poolSize ?? 10), openPool(1)];
   const adapter = new PrismaPg(pool, {
     onConnectionError: onError,
     statementNameGenerator: preparedName,
@@ -66,12 +60,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const close = async () => {
     await listener.close();
     await client.$disconnect();
-    await pool.end();
+    await Promise.all([pool.end(), outside.end()]);
   };
   const { traces } = options;
   const prisma = withDirectStatements(client, pool, traces);
-  return { prisma, listen: listener.listen, traces, close: () => (closing ??= close()) };
+  const others = { outside: withDirectStatements(client, outside, traces), listen: listener.listen, traces };
+  return { prisma, ...others, close: () => (closing ??= close()) };
 }
+
+const poolOptions = (options: DatabaseOptions): pg.PoolConfig => ({
+  connectionString: options.url,
+  connectionTimeoutMillis: 10_000,
+  idleTimeoutMillis: 60_000,
+  keepAlive: true,
+  application_name: options.applicationName ?? 'svc',
+  statement_timeout: options.statementTimeoutMs ?? 30_000,
+  idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+  // Transactions and timestamps rely on these settings, so don't depend on the server's defaults.
+  options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
+});
 
 // Prisma's own message for an unreachable server names neither the server nor a remedy.
 async function verifyConnection(url: string): Promise<void> {

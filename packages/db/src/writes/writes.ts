@@ -14,6 +14,8 @@ export interface StoredWrite {
   requested_by: string;
   requester: string | null;
   mode: LoadMode;
+  /** The columns that identify a row, for a merge. */
+  merge_key: string[];
   format: DataFormat;
   /** The files whose bytes, one after the other, are the rows. */
   staged_locations: string[];
@@ -48,6 +50,8 @@ export interface NewWrite {
   tableId: string;
   requestedBy: string;
   mode: LoadMode;
+  /** The columns that identify a row, for a merge. */
+  mergeKey: readonly string[];
   format: DataFormat;
   /** The staged file, or the files of an upload's parts. */
   stagedLocations: readonly string[];
@@ -71,6 +75,7 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
       table_id: w.tableId,
       requested_by: w.requestedBy,
       mode: w.mode,
+      merge_key: [...w.mergeKey],
       format: w.format,
       ...stagedAs(w),
       watermark: w.watermark,
@@ -85,10 +90,13 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
   await announceWork(client, 'writes');
 }
 
-/** A worker of version 0.1 knows only `staged_location`. It must not load a part as if it were the whole file. */
-function stagedAs({ id, stagedLocations }: NewWrite) {
+/**
+ * A worker of version 0.1 knows only `staged_location`. It must not load a part as if it were the whole file, and knows no
+ * merge.
+ */
+function stagedAs({ id, mode, stagedLocations }: NewWrite) {
   const [only, ...others] = stagedLocations;
-  if (others.length === 0) return { staged_location: only! };
+  if (others.length === 0 && mode !== 'merge') return { staged_location: only! };
   return {
     staged_location: `${only!.slice(0, only!.lastIndexOf('/'))}/parts-of-${id}`,
     staged_parts: [...stagedLocations],
@@ -98,7 +106,7 @@ function stagedAs({ id, stagedLocations }: NewWrite) {
 export async function findWrite(client: Transaction, id: string): Promise<StoredWrite | null> {
   const rows = await client.$queryRaw<StoredWrite[]>`
     SELECT w.id, w.environment_id, w.table_id, n.path || '.' || t.name AS table, w.requested_by, p.name AS requester,
-           w.mode, w.format,
+           w.mode, w.merge_key, w.format,
            CASE WHEN cardinality(w.staged_parts) > 0 THEN w.staged_parts ELSE ARRAY[w.staged_location] END AS staged_locations,
            w.watermark, w.break_glass, w.status, w.rows, w.error, w.created_at,
            w.started_at, w.ended_at, w.request_id

@@ -20,6 +20,8 @@ import { firstWrongSql, readColumn, readerType, type TextColumn, textColumn, val
 /** A file prepared for loading: the SELECT to run, and the search for the cause if it fails. */
 export type LoadSource = {
   readonly sql: Sql;
+  /** The fields that the file has; NDJSON can have any. */
+  readonly fields: readonly IcebergField[];
   /** Parses every text itself, for when `sql` failed and no cause was found; null if `sql` already does. */
   readonly detailed: Sql | null;
   /** Throws LoadRejectedError if it finds the cause. */
@@ -100,6 +102,7 @@ export const csvSource: Prepare = async (child, path, fields) => {
   );
   return {
     sql: sql`SELECT ${valueList(quick)} FROM ${read}`,
+    fields: fields.filter((_, i) => positions[i] !== null),
     detailed: sql`SELECT ${valueList(columns)} FROM ${source}`,
     explain: async () => {
       const scan = (record: number | null) => child.send({ op: 'scan-csv', path, columns: header.length, record });
@@ -137,6 +140,7 @@ export const parquetSource: Prepare = async (child, path, fields) => {
   const required = fields.filter((f) => f.required);
   return {
     sql: sql`SELECT ${joined(list)} FROM ${source}`,
+    fields: fields.filter((_, i) => positions[i] !== null),
     detailed: null,
     explain: async () => {
       for (const field of required) {

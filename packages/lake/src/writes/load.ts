@@ -38,6 +38,8 @@ export type LoadOutcome =
       readonly ok: true;
       /** For `prepareSnapshot` or `commitFiles`; empty for a file without rows. */
       readonly files: readonly DataFileRecord[];
+      /** The fields that the file has. */
+      readonly fields: readonly IcebergField[];
       readonly rowCount: number;
       readonly sizeBytes: number;
     }
@@ -109,6 +111,7 @@ async function write(
   return {
     ok: true,
     files,
+    fields: source.fields,
     rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
     sizeBytes: files.reduce((sum, f) => sum + Number(f.file_size_in_bytes), 0),
   };

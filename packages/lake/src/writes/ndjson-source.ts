@@ -12,6 +12,7 @@ export const ndjsonSource: Prepare = async (child, path, fields) => {
   const exact = exactTexts(objects, fields);
   return {
     sql: sql`SELECT ${valueList(columns)} FROM ${fastTexts(objects, fields)}`,
+    fields,
     detailed: sql`SELECT ${valueList(columns)} FROM ${exact}`,
     explain: async () => {
       const scan = (record: string | null) => child.send({ op: 'scan-ndjson', path, record });

@@ -1,19 +1,18 @@
 import { decide, scopeOf } from '@svc/core/access';
+import type { AffectedRows } from '@svc/core/queries';
 import { parseRowChange, type RowChange } from '@svc/core/row-changes';
+import type { Transaction } from '@svc/db/connection';
 import { findTable, type StoredTable } from '@svc/db/tables';
-import { currentSchema, readTableMetadata } from '@svc/iceberg';
-import { ChangeParameters, countSql, insertSql, isBound, QueryRejectedError, runQuery } from '@svc/lake/queries';
+import { currentSchema, joinLocation, readTableMetadata } from '@svc/iceberg';
+import { ChangeParameters, countSql, insertSql, QueryRejectedError, runQuery } from '@svc/lake/queries';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
+import { requireUnbound } from '../tables/require-unbound.ts';
+import { ChangeFailedError, rewriteRows, succeeded } from '../tables/rewrite-rows.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
-import { ChangeFailedError, finishChanged, scratch, succeeded } from './finish-change.ts';
-import { finishFailed, type QueryWork, ROUTE, requesterOf } from './finish-query.ts';
-import { RowRewriting } from './rewrite-rows.ts';
-
-/** How often a statement runs again because something else was committed to the table concurrently. */
-const ATTEMPTS = 20;
+import { finish, finishFailed, type QueryWork, ROUTE, requesterOf } from './finish-query.ts';
 
 /** Runs an INSERT, UPDATE, DELETE or MERGE. Everything that it reads is of one version of the table that it changes. */
 export async function changeRows(work: QueryWork): Promise<void> {
@@ -34,18 +33,18 @@ async function change(work: QueryWork): Promise<void> {
   const table = await writableTable(work, parsed.change);
   const params = new ChangeParameters(row.sql_text, row.params);
   if (parsed.change.kind === 'insert') return insert(work, table, parsed.change, params);
-  await requireUnbound(work, parsed.change);
-  const { change } = parsed;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const rewriting = await RowRewriting.open(work, table, change, params);
-    if (await rewriting.run()) return;
-  }
-  throw new ChangeFailedError(
-    failure(
-      'write-conflict',
-      'Nothing was changed: other commits changed the table at every attempt.',
-      'Start it again.',
-    ),
+  await requireUnbound(work.reader, parsed.change, row.submitter ?? '');
+  const { deps, claim, environment, origin, reader } = work;
+  await rewriteRows(
+    {
+      ...{ deps, environment, origin, params, resolve: reader.resolve, owner: reader.owner, signal: claim.signal },
+      requester: requesterOf(work),
+      scratch: scratch(work),
+      dryRun: row.dry_run,
+      finish: (affected, commit) => finishChanged(work, affected, commit?.tx),
+    },
+    table,
+    parsed.change,
   );
 }
 
@@ -77,25 +76,6 @@ async function writableTable(
   return table;
 }
 
-/** Rows that a filter hides, or values that a mask replaces, can't be rewritten by someone who doesn't see them. */
-async function requireUnbound({ reader, row }: QueryWork, { namespace, table }: RowChange): Promise<void> {
-  const full = `${namespace}.${table}`;
-  const [relation] = await reader.resolve([{ name: [...namespace.split('.'), table], version: null }]);
-  if (relation === null || relation === undefined) {
-    const scope = reader.refused.get(full);
-    const detail = `The table ${full} doesn't exist, or you don't have READ_TABLE on it, which ${row.sql_text.trim().split(/\s/, 1)[0]?.toUpperCase()} needs.`;
-    throw new ChangeFailedError(
-      failureOf(
-        { code: 'table-not-found', message: detail, table: full },
-        scope && { name: row.submitter ?? '', refused: reader.refused },
-      ),
-    );
-  }
-  if (relation.kind === 'refused' || !isBound(relation)) return;
-  const detail = `A row filter or column mask on ${full} applies to you, so you can't change its rows: you don't see all of them as they are.`;
-  throw new ChangeFailedError(failure('not-allowed', detail));
-}
-
 async function insert(
   work: QueryWork,
   table: StoredTable,
@@ -110,15 +90,18 @@ async function insert(
   const sql = insertSql(change, schema.fields);
   const request = { params: params.in(sql), resolve: reader.resolve, owner: reader.owner, signal: claim.signal };
   if (row.dry_run) {
-    const output = { kind: 'result', location: scratch(work, 'count.parquet') } as const;
+    const output = { kind: 'result', location: joinLocation(scratch(work), 'count.parquet') } as const;
     const counted = succeeded(
-      work,
+      { requester: requesterOf(work) },
       await runQuery(deps.sandbox, { ...request, sql: countSql(sql), output, cache: false }),
     );
     return finishChanged(work, { inserted: Number(counted.rows![0]![0]), updated: 0, deleted: 0 });
   }
   const output = { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout } as const;
-  const { files, rowCount } = succeeded(work, await runQuery(deps.sandbox, { ...request, sql, output }));
+  const { files, rowCount } = succeeded(
+    { requester: requesterOf(work) },
+    await runQuery(deps.sandbox, { ...request, sql, output }),
+  );
   const affected = { inserted: rowCount, updated: 0, deleted: 0 };
   const failed = await commitToTable(deps, {
     ...{
@@ -133,4 +116,15 @@ async function insert(
     finish: (tx) => finishChanged(work, affected, tx),
   });
   if (failed !== null) throw new ChangeFailedError(failed);
+}
+
+/** A location for files that only this claim uses. */
+const scratch = ({ deps, row, claim }: QueryWork): string =>
+  joinLocation(deps.store.root, 'results', `${row.id}-${claim.fence}`);
+
+/** Finishes the query; `tx` is the transaction that commits the change. */
+function finishChanged(work: QueryWork, affected: AffectedRows, tx: Transaction | null = null): Promise<void> {
+  const rowCount = affected.inserted + affected.updated + affected.deleted;
+  const result = { columns: [], rowCount, firstRows: null, location: null, expiresAt: null, affected };
+  return finish(work, { status: 'succeeded', result }, [...work.reader.tableIds], tx);
 }

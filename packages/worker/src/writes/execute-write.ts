@@ -13,6 +13,7 @@ import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
+import { mergeRows } from './merge-rows.ts';
 
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
 export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
@@ -54,6 +55,16 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   claim.signal.throwIfAborted();
   if (!outcome.ok) return failure(outcome.error.code, outcome.error.message, 'Correct the file and load it again.');
   const principal = { id: row.requested_by, name: row.requester ?? '' };
+  const origin = {
+    principal,
+    environmentId: row.environment_id,
+    requestId: row.request_id,
+    breakGlass: row.break_glass,
+  };
+  if (row.mode === 'merge') {
+    const rows = { files: outcome.files, fields: schema.fields, inFile: outcome.fields };
+    return mergeRows({ deps, claim, row, table, environment, origin }, rows);
+  }
   return commitToTable(deps, {
     table,
     environment: environment.name,
@@ -62,7 +73,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     schemaId: schema['schema-id'],
     mode: row.mode,
     watermark: row.watermark ?? undefined,
-    origin: { principal, environmentId: row.environment_id, requestId: row.request_id, breakGlass: row.break_glass },
+    origin,
     finish: (tx, snapshotId) =>
       finishWrite(tx, {
         claim,

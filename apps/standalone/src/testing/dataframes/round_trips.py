@@ -101,13 +101,38 @@ assert row == {"day": datetime.date(2026, 1, 2), "price": decimal.Decimal("12.34
 
 # What doesn't fit is refused, and nothing is written.
 before = client.table("lab.types").arrow().num_rows
-refused(svc.WorkFailed, 'The column "id" has type double', lambda: client.write("lab.types", pandas.DataFrame({"id": [1, None]})))
-refused(ValueError, "Conversion failed for column id", lambda: client.write("lab.types", pandas.DataFrame({"id": [1, "a"]})))
+refused(
+    svc.WorkFailed,
+    'The column "id" has type double',
+    lambda: client.write("lab.types", pandas.DataFrame({"id": [1, None]})),
+)
+refused(
+    ValueError, "Conversion failed for column id", lambda: client.write("lab.types", pandas.DataFrame({"id": [1, "a"]}))
+)
 refused(svc.WorkFailed, '"other"', lambda: client.write("lab.types", frame.rename({"id": "other"})))
-refused(ValueError, "mode is 'merge'", lambda: client.write("lab.types", frame, mode="merge"))
+refused(ValueError, "mode is 'upsert'", lambda: client.write("lab.types", frame, mode="upsert"))
+refused(ValueError, "needs key=", lambda: client.write("lab.types", frame, mode="merge"))
 refused(svc.NotFound, "lab.missing", lambda: client.write("lab.missing", frame))
 refused(ValueError, "without columns", lambda: client.write("lab.empty", [], create=True))
 assert client.table("lab.types").arrow().num_rows == before
+
+# A merge updates the columns of the frame, and appends rows with new keys.
+client.write("lab.stock", polars.DataFrame({"id": [1, 2], "shop": ["a", "a"], "n": [10, 20]}), create=True)
+merged = client.write("lab.stock", polars.DataFrame({"id": [2, 3], "n": [21, 30]}), mode="merge", key=["id"])
+assert merged.rows == 2
+assert client.sql("SELECT * FROM lab.stock ORDER BY id").pl().rows() == [(1, "a", 10), (2, "a", 21), (3, None, 30)]
+twice = polars.DataFrame({"id": [1, 1], "n": [0, 0]})
+refused(
+    svc.WorkFailed,
+    "1 rows of the file have the same key",
+    lambda: client.write("lab.stock", twice, mode="merge", key="id"),
+)
+nulls = polars.DataFrame({"id": [None], "n": [0]}, schema={"id": polars.Int64, "n": polars.Int64})
+refused(svc.WorkFailed, "no value in the key", lambda: client.write("lab.stock", nulls, mode="merge", key="id"))
+refused(
+    svc.WorkFailed, 'no column "shop"', lambda: client.write("lab.stock", twice[:1], mode="merge", key=["id", "shop"])
+)
+assert client.table("lab.stock").pl()["n"].sum() == 61
 
 # Writers at the same time: nothing is lost, and one creates the table.
 errors = []

@@ -44,7 +44,7 @@ const create = change(
     if (!made.ok) throw badRequest(made.message);
     if (reserved !== null) await reserveLocation(ctx, reserved);
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
-    else await startCreation(ctx.deps.db.prisma, { location, now: ctx.now });
+    else await startCreation(ctx.deps.db.outside, { location, now: ctx.now });
     if (body['stage-create'] === true) return staged(ctx, name, made.metadata, reserved === null);
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: reserved ?? location });

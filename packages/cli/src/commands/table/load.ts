@@ -44,9 +44,16 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   static override flags = {
     ...envFlag,
     mode: string({
-      description: 'append the rows, or replace all existing rows',
-      options: ['append', 'replace'],
+      description:
+        'append the rows, replace all existing rows, or update the rows with the same --key and append the others',
+      options: ['append', 'replace', 'merge'],
       default: 'append',
+    }),
+    key: string({
+      description: 'column that identifies a row (requires --mode merge; repeatable)',
+      helpValue: 'COLUMN',
+      multiple: true,
+      multipleNonGreedy: true,
     }),
     format: string({ description: 'file format (default: from the extension)', options: ['csv', 'ndjson', 'parquet'] }),
     watermark: string({ description: 'watermark to store with the write', helpValue: 'TEXT' }),
@@ -57,11 +64,14 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   async run(): Promise<void> {
     const { file, table } = this.args;
     const format = this.#format();
+    if ((this.flags.mode === 'merge') !== (this.flags.key !== undefined))
+      throw usageError('--mode merge and --key COLUMN go together.');
     const { body, fingerprint, describe } = file === '-' ? this.#piped() : await this.#opened(file);
     const upload = () =>
       this.client.tables.load(this.environment, table, body, {
         format,
         mode: this.flags.mode as 'append',
+        key: this.flags.key,
         watermark: this.flags.watermark,
         fingerprint,
         ...breakGlassOption(this.flags),

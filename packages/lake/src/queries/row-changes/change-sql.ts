@@ -12,7 +12,12 @@ import { identifier, joined, literal, numbered, type Sql, sql, trustedSql, typeN
  */
 
 /** The tables of these SELECTs: the rows of the table that changes, and the rows that the first SELECT found. */
-export const CHANGE_TABLES = { namespace: 'svc_change', target: 'target', matches: 'matches' } as const;
+export const CHANGE_TABLES = {
+  namespace: 'svc_change',
+  target: 'target',
+  matches: 'matches',
+  source: 'source',
+} as const;
 
 /** The columns of the rows to change: what happens to the row, besides its position and the new values. */
 export const ACTION = 'svc:action';
@@ -23,7 +28,7 @@ type Insertion = Extract<MergeClause, { kind: 'insert' }>;
 export type Rewriting = Exclude<RowChange, { kind: 'insert' }>;
 
 const text = (of: string): Sql => trustedSql(of);
-const change = (table: 'target' | 'matches'): Sql =>
+const change = (table: 'target' | 'matches' | 'source'): Sql =>
   sql`${identifier(CHANGE_TABLES.namespace)}.${identifier(CHANGE_TABLES[table])}`;
 const [FILE, ROW, DOES] = [ROW_POSITION.file, ROW_POSITION.row, ACTION].map(identifier) as [Sql, Sql, Sql];
 const value = (index: number): Sql => numbered('v', index);
@@ -182,6 +187,55 @@ const mismatch = (message: string) => new QueryRejectedError('column-mismatch', 
 
 const cast = (expression: string, field: IcebergField): Sql =>
   sql`CAST((${text(expression)}) AS ${typeName(columnTypeOf(field.type))})`;
+
+/**
+ * The MERGE of the rows of `source` by key: it updates the columns that the source has, and inserts rows with new keys.
+ *
+ * @param key names of columns that the source has
+ */
+export function mergeByKey(
+  target: { readonly namespace: string; readonly table: string },
+  { fields, key }: { readonly fields: readonly IcebergField[]; readonly key: readonly string[] },
+): Extract<RowChange, { kind: 'merge' }> {
+  const keys = key.map((name) => fieldNamed(fields, name));
+  const of = (alias: 's' | 't', { name }: IcebergField) =>
+    alias === 's' ? sql`s.${identifier(name)}` : sql`t.${identifier(name)}`;
+  const values = fields.map((field) => ({ column: field.name, expression: of('s', field).text }));
+  const set = values.filter((_, i) => !keys.includes(fields[i]!));
+  return {
+    kind: 'merge',
+    ...target,
+    alias: 't',
+    with: '',
+    source: sql`${change('source')} AS s`.text,
+    on: joined(
+      keys.map((field) => sql`${of('t', field)} = ${of('s', field)}`),
+      ' AND ',
+    ).text,
+    clauses: [
+      set.length === 0
+        ? { kind: 'nothing', isMatched: true, condition: null }
+        : { kind: 'update', condition: null, set },
+      {
+        kind: 'insert',
+        condition: null,
+        columns: fields.map(({ name }) => name),
+        values: values.map(({ expression }) => expression),
+      },
+    ],
+  };
+}
+
+/** How many rows of `source` have no key, and how many have the key of another row. */
+export function keyFaultsSql(fields: readonly IcebergField[], key: readonly string[]): string {
+  const keys = key.map((name) => identifier(fieldNamed(fields, name).name));
+  const missing = joined(
+    keys.map((column) => sql`${column} IS NULL`),
+    ' OR ',
+  );
+  return sql`SELECT count(*) FILTER (WHERE ${missing}) AS missing, count(*) - count(DISTINCT (${joined(keys)}, 1)) AS same FROM ${change('source')}`
+    .text;
+}
 
 /** Numbers of rows as a SELECT without rows to write. */
 export const countSql = (query: string): string => sql`SELECT count(*) AS n FROM (${text(query)})`.text;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 import httpx
@@ -147,6 +148,7 @@ class AsyncClient:
         frame: object,
         *,
         mode: str = "append",
+        key: Sequence[str] | None = None,
         create: bool = False,
         env: str | None = None,
         description: str | None = None,
@@ -156,7 +158,8 @@ class AsyncClient:
         """Writes rows to ``<namespace>.<table>`` and returns the finished write.
 
         ``frame`` is a pandas or polars DataFrame, an Arrow table or reader, or an iterable of dictionaries. ``mode`` is
-        ``append`` or ``replace``. With ``create=True``, a table that doesn't exist is created with the columns of the
+        ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns and
+        appends the others. With ``create=True``, a table that doesn't exist is created with the columns of the
         frame. Either all rows are written or none. Raises ValueError for a frame that can't be stored, and WorkFailed
         if its rows don't fit the table.
         """
@@ -166,6 +169,7 @@ class AsyncClient:
             table,
             frame,
             mode=mode,
+            key=key,
             create=create,
             description=description,
             break_glass=break_glass,

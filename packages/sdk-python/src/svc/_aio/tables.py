@@ -55,20 +55,22 @@ class Tables(GeneratedTables):
         *,
         format: str,
         mode: str | None = None,
+        key: list[str] | None = None,
         watermark: str | None = None,
         break_glass: str | None = None,
         on_progress: OnProgress = None,
     ) -> Write:
         """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
-        ``mode`` is ``append`` (the default) or ``replace``; ``client.writes.wait`` waits for the end.
+        ``mode`` is ``append`` (the default), ``replace`` or ``merge``, which updates the rows with the same ``key``
+        columns and appends the others. ``client.writes.wait`` waits for the end.
 
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         ``on_progress`` gets the number of bytes of the file that have been sent.
         """
         if format not in _MEDIA_TYPES:
             raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
-        parameters = {"mode": mode, "watermark": watermark}
+        parameters = {"mode": mode, "key": key, "watermark": watermark}
         if not isinstance(rows, bytes) and is_sent_in_parts(rows):
             return await load_in_parts(
                 Uploads(self._transport),
@@ -77,6 +79,7 @@ class Tables(GeneratedTables):
                 rows,
                 format=format,
                 mode=mode,
+                key=key,
                 watermark=watermark,
                 break_glass=break_glass,
                 on_progress=on_progress,

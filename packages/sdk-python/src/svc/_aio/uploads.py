@@ -40,6 +40,7 @@ async def load_in_parts(
     *,
     format: str,
     mode: str | None,
+    key: list[str] | None,
     watermark: str | None,
     break_glass: str | None,
     on_progress: OnProgress,
@@ -60,5 +61,5 @@ async def load_in_parts(
         if part.sha256 != expected:
             raise SvcError(f"part {number} arrived damaged; load the file again")
     return await uploads.finish(
-        environment, table, upload.id, mode=mode or "append", watermark=watermark, break_glass=break_glass
+        environment, table, upload.id, mode=mode or "append", key=key, watermark=watermark, break_glass=break_glass
     )

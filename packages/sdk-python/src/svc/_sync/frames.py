@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from svc._requests import table_path
 if TYPE_CHECKING:
     from svc._sync.client import Client
 
-_MODES = ("append", "replace")
+_MODES = ("append", "replace", "merge")
 
 
 def write_frame(
@@ -28,6 +29,7 @@ def write_frame(
     frame: object,
     *,
     mode: str,
+    key: Sequence[str] | None,
     create: bool,
     description: str | None,
     break_glass: str | None,
@@ -36,6 +38,14 @@ def write_frame(
     """See ``Client.write``."""
     if mode not in _MODES:
         raise ValueError(f"mode is {mode!r}; write one of {', '.join(_MODES)}")
+    if isinstance(key, str):
+        key = [key]
+    if (mode == "merge") != bool(key):
+        raise ValueError(
+            "mode='merge' needs key=, the columns that identify a row"
+            if mode == "merge"
+            else "key= goes with mode='merge'"
+        )
     table_path(environment, table)
     with tempfile.TemporaryDirectory(prefix="svc-") as folder:
         try:
@@ -54,6 +64,7 @@ def write_frame(
                 file,
                 format=written["format"],
                 mode=mode,
+                key=None if key is None else [*key],
                 break_glass=break_glass,
                 on_progress=bar.advance,
             )

@@ -41,6 +41,7 @@ def load_in_parts(
     *,
     format: str,
     mode: str | None,
+    key: list[str] | None,
     watermark: str | None,
     break_glass: str | None,
     on_progress: OnProgress,
@@ -61,5 +62,5 @@ def load_in_parts(
         if part.sha256 != expected:
             raise SvcError(f"part {number} arrived damaged; load the file again")
     return uploads.finish(
-        environment, table, upload.id, mode=mode or "append", watermark=watermark, break_glass=break_glass
+        environment, table, upload.id, mode=mode or "append", key=key, watermark=watermark, break_glass=break_glass
     )

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from svc._aio.resource import Resource
 from svc._project_models import Upload, Write
 from svc._records import read
@@ -39,12 +41,13 @@ class Uploads(Resource):
         upload_id: str,
         *,
         mode: str = "append",
+        key: str | Sequence[str] | None = None,
         watermark: str | None = None,
         break_glass: str | None = None,
     ) -> Write:
         """Load the file of a complete upload into its table."""
         where = f"{table_path(environment, table)}/uploads/{segment(upload_id)}/writes"
-        body = given(mode=mode, watermark=watermark)
+        body = given(mode=mode, key=None if key is None else [*key], watermark=watermark)
         return read(Write, await self._transport.post(where, body, headers=glass(break_glass)))
 
     async def cancel(self, environment: str, table: str, upload_id: str) -> None:

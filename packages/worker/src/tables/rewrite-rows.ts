@@ -1,8 +1,10 @@
 import type { AffectedRows } from '@svc/core/queries';
+import type { Transaction } from '@svc/db/connection';
 import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
 import {
   type DataFileRecord,
   type IcebergField,
+  joinLocation,
   lineageOf,
   readTableMetadata,
   readTableScan,
@@ -28,38 +30,90 @@ import {
   runQuery,
   summarySql,
 } from '@svc/lake/queries';
-import { scopeOfTable } from '../tables/commit.ts';
-import { commitChange } from '../tables/commit-change.ts';
-import { layoutFor } from '../tables/layout.ts';
-import { auditWork } from '../work/events.ts';
-import { failure } from '../work/failures.ts';
-import { ChangeFailedError, finishChanged, scratch, succeeded } from './finish-change.ts';
-import type { QueryWork } from './finish-query.ts';
+import type { WorkerDeps } from '../work/deps.ts';
+import { auditWork, type Origin } from '../work/events.ts';
+import { failure, failureOf, type Requester } from '../work/failures.ts';
+import { scopeOfTable } from './commit.ts';
+import { commitChange } from './commit-change.ts';
+import { layoutFor } from './layout.ts';
+
+/** How often a change runs again because something else was committed to the table concurrently. */
+const ATTEMPTS = 20;
+
+/** Ends a change of rows; nothing was changed. */
+export class ChangeFailedError extends Error {
+  readonly failure: ReturnType<typeof failure>;
+
+  constructor(of: ReturnType<typeof failure>) {
+    super(of.detail);
+    this.failure = of;
+  }
+}
+
+/** What a change needs to know about the work that it belongs to. */
+export interface ChangeWork {
+  deps: WorkerDeps;
+  environment: { id: string; name: string };
+  origin: Origin;
+  /** Other tables that the change reads, as its principal may read them. */
+  resolve: Resolve;
+  /** See `sandboxOwner`. */
+  owner: string;
+  /** The reader to whom error remedies apply. */
+  requester: Requester | undefined;
+  signal: AbortSignal;
+  /** A location for files that only this claim uses. */
+  scratch: string;
+  params: ChangeParameters;
+  /** The rows that are merged by key. */
+  source?: Relation;
+  /** Whether to count the rows only. */
+  dryRun: boolean;
+  /** Finishes the work; with a transaction, in the one that commits the change. */
+  finish: (affected: AffectedRows, commit: { tx: Transaction; snapshotId: number } | null) => Promise<void>;
+}
+
+/**
+ * Runs an UPDATE, DELETE or MERGE, again if something else was committed to the table concurrently. All that it reads is of one
+ * version.
+ *
+ * @throws ChangeFailedError, QueryRejectedError
+ */
+export async function rewriteRows(work: ChangeWork, table: StoredTable, change: Rewriting): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const rewriting = await RowRewriting.open(work, table, change);
+    if (await rewriting.run()) return;
+  }
+  const detail = 'Nothing was changed: other commits changed the table at every attempt.';
+  throw new ChangeFailedError(failure('write-conflict', detail, 'Start it again.'));
+}
+
+/** @throws ChangeFailedError */
+export function succeeded(
+  { requester }: Pick<ChangeWork, 'requester'>,
+  outcome: QueryOutcome,
+): Extract<QueryOutcome, { ok: true }> {
+  if (outcome.ok) return outcome;
+  throw new ChangeFailedError(failureOf(outcome.error, requester));
+}
 
 /** An UPDATE, DELETE or MERGE of one version of its table. */
-export class RowRewriting {
-  private readonly work: QueryWork;
+class RowRewriting {
+  private readonly work: ChangeWork;
   private readonly table: StoredTable;
   private readonly change: Rewriting;
   private readonly state: TableState;
   private readonly scan: TableScan;
-  private readonly params: ChangeParameters;
   /** The table's columns, and those of its row ids. */
   private readonly fields: readonly IcebergField[];
   /** Every other table is read in one version too. */
   private readonly read = new Map<string, ReturnType<Resolve>>();
 
   private constructor(
-    {
-      work,
-      table,
-      change,
-      params,
-    }: { work: QueryWork; table: StoredTable; change: Rewriting; params: ChangeParameters },
+    { work, table, change }: { work: ChangeWork; table: StoredTable; change: Rewriting },
     state: TableState,
     scan: TableScan,
   ) {
-    this.params = params;
     this.work = work;
     this.table = table;
     this.change = change;
@@ -68,12 +122,7 @@ export class RowRewriting {
     this.fields = [...scan.schema.fields, ...lineageOf(state.metadata)];
   }
 
-  static async open(
-    work: QueryWork,
-    { id }: StoredTable,
-    change: Rewriting,
-    params: ChangeParameters,
-  ): Promise<RowRewriting> {
+  static async open(work: ChangeWork, { id }: StoredTable, change: Rewriting): Promise<RowRewriting> {
     const { deps } = work;
     const table = await findTableById(deps.db.prisma, id);
     const location = table?.metadata_location;
@@ -84,7 +133,7 @@ export class RowRewriting {
     const metadata = await readTableMetadata(deps.store, location);
     const scan = await readTableScan(deps.store, location);
     requireNoneInside(scan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
-    return new RowRewriting({ work, table, change, params }, { metadataLocation: location, metadata }, scan);
+    return new RowRewriting({ work, table, change }, { metadataLocation: location, metadata }, scan);
   }
 
   /** Returns false if something else was committed to the table concurrently. */
@@ -92,11 +141,11 @@ export class RowRewriting {
     const { work, change } = this;
     const found = await this.runSql(matchesSql(change, this.fields), {
       kind: 'data-files',
-      tableLocation: scratch(work, 'matches'),
+      tableLocation: joinLocation(work.scratch, 'matches'),
       fields: null,
     });
     try {
-      return await this.apply(this.matches(found), found.rowCount);
+      return await this.apply(writtenRows(found.fields, found.files), found.rowCount);
     } finally {
       await this.remove(found.files);
     }
@@ -108,9 +157,9 @@ export class RowRewriting {
       rowCount === 0 ? { updated: 0, deleted: 0, files: new Set<string>() } : await this.summarize(matches);
     const inserting = change.kind === 'merge' ? mergeInsertSql(change, this.fields) : null;
     const { updated, deleted } = summary;
-    if (work.row.dry_run) {
+    if (work.dryRun) {
       const inserted = inserting === null ? 0 : await this.count(inserting);
-      await finishChanged(work, { inserted, updated, deleted });
+      await work.finish({ inserted, updated, deleted }, null);
       return true;
     }
     const removed = scan.files.filter((file) => summary.files.has(file.location));
@@ -134,7 +183,7 @@ export class RowRewriting {
   ): Promise<boolean> {
     const { work, change, table, state, scan } = this;
     if (removed.length === 0 && files.length === 0) {
-      await finishChanged(work, affected);
+      await work.finish(affected, null);
       return true;
     }
     return commitChange(work.deps, {
@@ -144,7 +193,7 @@ export class RowRewriting {
       removed: new Set(removed.map(({ location }) => location)),
       files,
       finish: async (tx, snapshotId) => {
-        await finishChanged(work, affected, tx);
+        await work.finish(affected, { tx, snapshotId });
         const rows = affected.inserted + affected.updated + affected.deleted;
         const detail = {
           table_id: table.id,
@@ -172,7 +221,7 @@ export class RowRewriting {
     matches: Relation,
   ): Promise<{ updated: number; deleted: number; files: ReadonlySet<string> }> {
     const { work, change, scan } = this;
-    const output = { kind: 'result', location: scratch(work, 'summary.parquet') } as const;
+    const output = { kind: 'result', location: joinLocation(work.scratch, 'summary.parquet') } as const;
     const { rows } = await this.runSql(summarySql(), output, { matches, files: [] });
     // The names of very many files aren't returned inline.
     if (rows === null)
@@ -193,7 +242,7 @@ export class RowRewriting {
   }
 
   private async count(sql: string): Promise<number> {
-    const output = { kind: 'result', location: scratch(this.work, 'count.parquet') } as const;
+    const output = { kind: 'result', location: joinLocation(this.work.scratch, 'count.parquet') } as const;
     const { rows } = await this.runSql(countSql(sql), output);
     return Number(rows![0]![0]);
   }
@@ -221,16 +270,16 @@ export class RowRewriting {
   ) {
     const { work } = this;
     const resolve = this.resolve(about);
-    const { signal } = work.claim;
+    const { signal } = work;
     return succeeded(
       work,
       await runQuery(work.deps.sandbox, {
         sql,
-        params: this.params.in(sql),
+        params: work.params.in(sql),
         resolve,
         output,
         cache: false,
-        owner: work.reader.owner,
+        owner: work.owner,
         signal,
       }),
     );
@@ -242,6 +291,7 @@ export class RowRewriting {
     const own: Record<string, Relation | undefined> = {
       [`${CHANGE_TABLES.namespace}.${CHANGE_TABLES.target}`]: this.target(files),
       [`${CHANGE_TABLES.namespace}.${CHANGE_TABLES.matches}`]: matches,
+      [`${CHANGE_TABLES.namespace}.${CHANGE_TABLES.source}`]: work.source,
       [`${change.namespace}.${change.table}`.toLowerCase()]: {
         ...this.target(this.scan.files),
         fields: this.scan.schema.fields,
@@ -254,7 +304,7 @@ export class RowRewriting {
         const found = table.version === null ? own[name] : undefined;
         if (found !== undefined) return found;
         const key = JSON.stringify([name, table.version]);
-        const reading = this.read.get(key) ?? work.reader.resolve([table]);
+        const reading = this.read.get(key) ?? work.resolve([table]);
         this.read.set(key, reading);
         return (await reading)[0] ?? null;
       });
@@ -274,17 +324,18 @@ export class RowRewriting {
       withPositions: true,
     };
   }
+}
 
-  private matches({ fields, files }: Pick<Extract<QueryOutcome, { ok: true }>, 'fields' | 'files'>): Relation {
-    const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
-      location: file_path,
-      rows: Number(record_count),
-      bytes: Number(file_size_in_bytes),
-      deletes: [],
-      sameColumns: true,
-    });
-    return { kind: 'managed', fields, files: files.map(asScanned) };
-  }
+/** Files that were just written, as a table. */
+export function writtenRows(fields: readonly IcebergField[], files: readonly DataFileRecord[]): Relation {
+  const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
+    location: file_path,
+    rows: Number(record_count),
+    bytes: Number(file_size_in_bytes),
+    deletes: [],
+    sameColumns: true,
+  });
+  return { kind: 'managed', fields, files: files.map(asScanned) };
 }
 
 const TOO_MANY_FILES = 'The rows to change are in too many files.';

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "writes" ADD COLUMN     "merge_key" TEXT[] DEFAULT ARRAY[]::TEXT[];
