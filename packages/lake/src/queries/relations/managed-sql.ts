@@ -33,10 +33,22 @@ const long = (value: bigint | null): Sql => sql`${value === null ? sql`NULL` : i
  */
 export async function managedSql(relation: ManagedFiles, access: FileAccess): Promise<RelationSql> {
   const columns = relation.fields.map((f) => f.name);
-  const files = await RelationFiles.open(relation, access);
+  const files = await RelationFiles.open({ ...relation, files: typicalFirst(relation.files) }, access);
   const selects = new TableReader(files).selects();
   if (selects.length === 0) selects.push(selectNothing(columnsOf(relation)));
   return { sql: joined(selects, '\nUNION ALL\n'), paths: files.paths(), columns, vectors: files.vectors() };
+}
+
+/**
+ * The engine takes the rows of the first file for those of every file when it chooses the order of joins. A small file that was
+ * appended last must not be the first one.
+ */
+function typicalFirst(files: readonly ScanFile[]): readonly ScanFile[] {
+  const mean = files.reduce((sum, { rows }) => sum + rows, 0) / files.length;
+  // The smallest file with at least the mean: too high an estimate does less harm than too low a one.
+  const large = files.filter(({ rows }) => rows >= mean);
+  const typical = large.reduce((best, file) => (file.rows < best.rows ? file : best), large[0]!);
+  return files.length < 2 || typical === files[0] ? files : [typical, ...files.filter((file) => file !== typical)];
 }
 
 function columnsOf({ fields, withPositions }: ManagedFiles): (readonly [name: string, type: Sql])[] {
