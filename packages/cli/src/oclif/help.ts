@@ -4,6 +4,7 @@ import { globalFlags } from '../svc-command.ts';
 import { widthOf } from '../terminal/io.ts';
 import { COMMAND_IDS, COMMANDS, type CommandClass, loadCommand } from './plugin.ts';
 import type { SvcConfig } from './svc-config.ts';
+import { SYNONYMS } from './verb-aliases.ts';
 
 /** Maximum line width, also used without a terminal. */
 const WIDEST = 100;
@@ -47,10 +48,12 @@ export class SvcHelp extends Help {
     const rows = ids.map((id): Row => [`svc ${id}`, COMMANDS[id]!.summary]);
     const about = this.#config.findTopic(topic.replaceAll(' ', ':'))?.description;
     const head = topic === '' ? 'The command line of svc, a self-hosted data platform.' : (about ?? topic);
-    const foot = 'Run svc COMMAND --help to show the options and examples of a command.';
-    this.log(
-      [this.wrap(head, 0), this.section('COMMANDS', rows as [string, string][]), this.wrap(foot, 0)].join('\n\n'),
-    );
+    const foot = [
+      'Run svc COMMAND --help to show the options and examples of a command.',
+      `Verbs with the same meaning: ${SYNONYMS.map((verbs) => verbs.join(' = ')).join(', ')}.`,
+    ];
+    const commands = this.section('COMMANDS', rows as [string, string][]);
+    this.log([this.wrap(head, 0), commands, ...foot.map((text) => this.wrap(text, 0))].join('\n\n'));
   }
 }
 
