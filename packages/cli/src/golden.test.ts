@@ -82,6 +82,19 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
     expect(stderr).toBe('');
   });
 
+  test.each([[['--json']], [['--format', 'json']], [['-o', 'json']]])(
+    'as JSON with %j, before and after the command (CLI-11)',
+    async (option) => {
+      response = { path, items };
+      for (const line of [
+        [...option, ...argv],
+        [...argv, ...option],
+      ]) {
+        expect(JSON.parse((await svc(line, { url: service.url })).stdout)).toEqual(items);
+      }
+    },
+  );
+
   test('that is empty prints a note on standard error (CLI-1)', async () => {
     response = { path, items: [] };
     const { stdout, stderr } = await svc(argv, { url: service.url });
@@ -163,5 +176,8 @@ describe('a page with more after it (CLI-5)', () => {
     expect(stderr).toBe(
       "More results: svc --output json runs list --env prod --status failed --repo 'o'\\''hara' --cursor abc\n",
     );
+    for (const option of [['--json'], ['--format', 'json']]) {
+      expect((await svc([...argv, ...option], { url: service.url })).stderr).toBe(stderr);
+    }
   });
 });

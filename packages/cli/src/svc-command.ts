@@ -1,6 +1,6 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { shellLine } from '@svc/core/command-lines';
 import { type Page, SvcClient } from '@svc/sdk';
 import { usageError } from './cli-error.ts';
@@ -26,15 +26,25 @@ export type CommandContext = Pick<
   'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
 >;
 
+const OUTPUT_FORMATS = ['text', 'json'];
+
 /** Options of every command. */
 export const globalFlags = {
   output: string({
     char: 'o',
     description: 'output format, text for people or json for programs',
-    options: ['text', 'json'],
+    options: OUTPUT_FORMATS,
     default: 'text',
     helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
+  }),
+  json: boolean({ description: 'same as --output json', helpGroup: 'GLOBAL' }),
+  format: string({
+    description: 'same as --output, for commands without their own --format',
+    options: OUTPUT_FORMATS,
+    helpValue: 'FORMAT',
+    helpGroup: 'GLOBAL',
+    hidden: true,
   }),
   url: string({
     description: 'address of the service (default: SVC_URL, then the profile)',
@@ -113,7 +123,8 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   }
 
   get json(): boolean {
-    return (this.flags as { output?: string }).output === 'json';
+    const { output, json, format } = this.flags as { output?: string; json?: boolean; format?: string };
+    return json === true || [output, format].includes('json');
   }
 
   /** The selected environment. @throws CliError if it is missing */
@@ -202,7 +213,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
 /** The arguments that the command for the next page repeats. A next page is fixed in time, so it isn't watched. */
 function repeatedArguments(argv: readonly string[]): string[] {
-  const left = /^(--cursor|--output|-o)$/;
-  const whole = /^(--cursor=|--output=|-o.|--watch$|-w$)/;
+  const left = /^(--cursor|--output|-o|--format)$/;
+  const whole = /^(--cursor=|--output=|-o.|--format=|--json$|--watch$|-w$)/;
   return argv.filter((arg, i) => !left.test(arg) && !left.test(argv[i - 1] ?? '') && !whole.test(arg));
 }

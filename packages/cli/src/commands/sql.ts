@@ -48,8 +48,8 @@ export default class Sql extends SvcCommand<typeof Sql> {
       allowNo: true,
     }),
     format: string({
-      description: 'output format; csv, parquet and arrow contain all rows',
-      options: ['table', 'csv', 'parquet', 'arrow'],
+      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
       default: 'table',
     }),
     file: string({

@@ -13,8 +13,8 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
   static override flags = {
     ...envFlag,
     format: string({
-      description: 'output format; csv, parquet and arrow contain all rows',
-      options: ['table', 'csv', 'parquet', 'arrow'],
+      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
       default: 'table',
     }),
     file: string({
