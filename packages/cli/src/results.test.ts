@@ -33,6 +33,20 @@ test.each([
   for (const option of [['--format', 'json'], ['--json']]) expect(await call(...argv, ...option)).toEqual(expected);
 });
 
+describe('-o ndjson prints one object per row (CLI-12)', () => {
+  test('of the whole result, page by page', async () => {
+    const { code, stdout, stderr } = await call('sql', 'select 1', '-o', 'ndjson');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe('{"id":1,"note":"a"}\n{"id":2,"note":null}\n');
+  });
+
+  test('of one page with --limit, and the command for the next page', async () => {
+    const { stdout, stderr } = await call('query', 'results', query.id, '--limit', '1', '-o', 'ndjson');
+    expect(stdout).toBe('{"id":1,"note":"a"}\n');
+    expect(stderr).toContain('More results: svc --output ndjson query results ');
+  });
+});
+
 test('--format stays a file format where files are read (CLI-11)', async () => {
   const outcome = await svc(['table', 'load', 'a.b', '-', '--format', 'json', '--env', 'prod'], { url: service.url });
   expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, ndjson, parquet') });

@@ -1,18 +1,21 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
 import { boolean, string } from '@oclif/core/flags';
-import { shellLine } from '@svc/core/command-lines';
-import { type Page, SvcClient } from '@svc/sdk';
+import { SvcClient } from '@svc/sdk';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
 import type { SvcConfig } from './oclif/svc-config.ts';
 import { escaped, jsonText } from './output/escape.ts';
+import type { FetchPage, ListFlags } from './output/paged-list.ts';
 import type { TableColumn } from './output/table.ts';
 import { type Io, usesBold, widthOf } from './terminal/io.ts';
 
-export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
+/** An option of the command replaces the global one of the same name. */
+export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<
+  Omit<typeof globalFlags, keyof T['flags']> & T['flags']
+>;
 export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
 
 /** Fields of a record as text output shows them, in this order. */
@@ -23,17 +26,28 @@ type FieldValue = string | readonly string[] | null | undefined;
 /** The parts of a command that shared code uses. */
 export type CommandContext = Pick<
   SvcCommand<typeof Command>,
-  'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
+  | 'client'
+  | 'commandLine'
+  | 'environment'
+  | 'io'
+  | 'json'
+  | 'outputFormat'
+  | 'print'
+  | 'printJson'
+  | 'note'
+  | 'done'
+  | 'list'
 >;
 
-const OUTPUT_FORMATS = ['text', 'json'];
+const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const;
+type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** Options of every command. */
 export const globalFlags = {
   output: string({
     char: 'o',
-    description: 'output format, text for people or json for programs',
-    options: OUTPUT_FORMATS,
+    description: 'output format: text for people, json for programs, or ndjson with one line per row',
+    options: [...OUTPUT_FORMATS],
     default: 'text',
     helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
@@ -41,7 +55,7 @@ export const globalFlags = {
   json: boolean({ description: 'same as --output json', helpGroup: 'GLOBAL' }),
   format: string({
     description: 'same as --output, for commands without their own --format',
-    options: OUTPUT_FORMATS,
+    options: [...OUTPUT_FORMATS],
     helpValue: 'FORMAT',
     helpGroup: 'GLOBAL',
     hidden: true,
@@ -122,9 +136,21 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.note(plainHttpWarning(url!, what));
   }
 
+  /** The format of the output. `--format` of a command with its own one is another format, except for `json`. */
+  get outputFormat(): OutputFormat {
+    const { output, json, format } = this.flags as { output: OutputFormat; json?: boolean; format?: OutputFormat };
+    if (json || format === 'json') return 'json';
+    return format === undefined || 'format' in (this.ctor.flags ?? {}) ? output : format;
+  }
+
+  /** Whether the output is for programs: `json` or `ndjson`. */
   get json(): boolean {
-    const { output, json, format } = this.flags as { output?: string; json?: boolean; format?: string };
-    return json === true || [output, format].includes('json');
+    return this.outputFormat !== 'text';
+  }
+
+  /** The words of the command and its arguments, without the name of the program. */
+  get commandLine(): string[] {
+    return [...this.ctor.id.split(' '), ...this.argv];
   }
 
   /** The selected environment. @throws CliError if it is missing */
@@ -141,6 +167,13 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.io.stdout(`${text}\n`);
   }
 
+  /** Prints a value as JSON; as `ndjson`, on one line, or one line per item of a list. */
+  printJson(value: unknown): void {
+    if (this.outputFormat === 'ndjson') {
+      for (const one of Array.isArray(value) ? value : [value]) this.print(jsonText(one, 0));
+    } else this.print(jsonText(value));
+  }
+
   /** Prints a line on standard error, separate from the data. */
   note(text: string): void {
     this.io.stderr(`${text}\n`);
@@ -148,14 +181,14 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** Prints the whole response with `--output json`, otherwise the sentence. */
   done(body: unknown, sentence: string): void {
-    if (this.json) this.print(jsonText(body ?? {}));
+    if (this.json) this.printJson(body ?? {});
     else this.print(escaped(sentence));
   }
 
   /** Prints the whole response with `--output json`, otherwise one line per field. */
   record(body: unknown, fields: Fields): void {
     if (this.json) {
-      this.print(jsonText(body));
+      this.printJson(body);
       return;
     }
     const width = Math.max(...fields.map(([label]) => label.length)) + 2;
@@ -168,7 +201,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** Prints the plain list with `--output json`, otherwise a table that fits the terminal. */
   async list<R>(rows: readonly R[], columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
-    if (this.json) return this.print(jsonText(rows));
+    if (this.json) return this.printJson(rows);
     if (rows.length === 0) return this.note(nothing);
     const { renderTable } = await import('./output/table.ts');
     const width = widthOf(this.io);
@@ -179,28 +212,14 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use --output json)`);
   }
 
-  /** Prints a page of a list and, if there are more rows, the command for the next page. */
-  async page<R>(page: Page<R>, columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
-    await this.list(page.items, columns, nothing);
-    if (page.next_cursor === null) return;
-    const global = this.json ? ['--output', 'json'] : [];
-    const command = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
-    command.push('--cursor', page.next_cursor);
-    const line = `More results: ${shellLine(command)}`;
-    if (this.json) this.note(line);
-    else this.print(line);
-  }
-
-  /** Fetches and prints a page; with `--watch`, repeatedly. */
-  async watchablePage<R>(
-    fetchPage: (call: { signal?: AbortSignal }) => Promise<Page<R>>,
+  /** Prints a list of the service: one page or, with `--watch`, a page repeatedly. Returns the rows that text shows. */
+  async pagedList<R>(
+    fetchPage: FetchPage<R>,
     columns: readonly TableColumn<R>[],
     nothing: string,
-  ): Promise<void> {
-    const show = (page: Page<R>) => this.page(page, columns, nothing);
-    if (!(this.flags as { watch?: boolean }).watch) return show(await fetchPage({}));
-    const { watchPage } = await import('./terminal/watch.ts');
-    await watchPage(this.io, (signal) => fetchPage({ signal }), show);
+  ): Promise<readonly R[]> {
+    const { printPagedList } = await import('./output/paged-list.ts');
+    return printPagedList(this, this.flags as ListFlags, { fetchPage, columns, nothing });
   }
 
   /** Prompts before a destructive change. @throws CliError if the answer is no, or if there is no terminal and no `--yes` */
@@ -209,11 +228,4 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     if (!this.io.interactive) throw usageError(`${question} Add --yes to confirm: there is no terminal to prompt on.`);
     if (!(await this.io.prompt.confirm(question))) throw usageError('Nothing was changed.');
   }
-}
-
-/** The arguments that the command for the next page repeats. A next page is fixed in time, so it isn't watched. */
-function repeatedArguments(argv: readonly string[]): string[] {
-  const left = /^(--cursor|--output|-o|--format)$/;
-  const whole = /^(--cursor=|--output=|-o.|--format=|--json$|--watch$|-w$)/;
-  return argv.filter((arg, i) => !left.test(arg) && !left.test(argv[i - 1] ?? '') && !whole.test(arg));
 }

@@ -3,7 +3,6 @@ import { boolean, integer, string } from '@oclif/core/flags';
 import type { Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
-import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
 import { requireSuccess, showResults } from '../results.ts';
 import { SvcCommand } from '../svc-command.ts';
@@ -132,7 +131,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
   }
 
   #reportInto(query: Query, into: string): void {
-    if (this.json) this.print(jsonText(query));
+    if (this.json) this.printJson(query);
     else this.print(`Wrote ${query.row_count === null ? 'the rows' : plural(query.row_count, 'row')} into ${into}.`);
     const refused = query.retention_error;
     if (refused !== undefined)

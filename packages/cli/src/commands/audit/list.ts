@@ -34,16 +34,14 @@ export default class AuditList extends SvcCommand<typeof AuditList> {
   };
 
   async run(): Promise<void> {
-    const { env, since, until, limit, cursor } = this.flags;
-    const page = await this.client.audit.listPage({
+    const { env, since, until } = this.flags;
+    const filters = {
       event_type: this.flags['event-type'],
       principal_id: this.flags['principal-id'],
       environment: env,
       since: parseTime('since', since),
       until: parseTime('until', until),
-      limit,
-      cursor,
-    });
-    await this.page(page, COLUMNS, 'No events.');
+    };
+    await this.pagedList((page) => this.client.audit.listPage({ ...filters, ...page }), COLUMNS, 'No events.');
   }
 }

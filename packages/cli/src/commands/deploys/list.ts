@@ -27,10 +27,9 @@ export default class DeploysList extends SvcCommand<typeof DeploysList> {
   };
 
   async run(): Promise<void> {
-    const { repo, limit, cursor } = this.flags;
-    const filters = { repository: repo, limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.deploys.listPage(this.environment, { ...filters, ...call }),
+    const { repo } = this.flags;
+    await this.pagedList(
+      (page) => this.client.deploys.listPage(this.environment, { repository: repo, ...page }),
       COLUMNS,
       'No deploys.',
     );

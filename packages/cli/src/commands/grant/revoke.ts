@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
-import { escaped, jsonText } from '../../output/escape.ts';
+import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
 
@@ -24,7 +24,7 @@ export default class GrantRevoke extends SvcCommand<typeof GrantRevoke> {
 
   async #preview(id: string): Promise<void> {
     const preview = await this.client.grants.previewRevocation(id);
-    if (this.json) return this.print(jsonText(preview));
+    if (this.json) return this.printJson(preview);
     const { grant, principals } = preview;
     this.print(escaped(`Revoking ${grant.role ?? grant.action} on ${scopeText(grant)} would remove:`));
     const losing = principals.filter(({ loses }) => loses.length > 0);

@@ -40,10 +40,10 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
   };
 
   async run(): Promise<void> {
-    const { all, status, submitter, limit, cursor } = this.flags;
-    const filters = { include_ended: all ? true : undefined, status, submitter, limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.queries.listPage(this.environment, { ...filters, ...call }),
+    const { all, status, submitter } = this.flags;
+    const filters = { include_ended: all ? true : undefined, status, submitter };
+    await this.pagedList(
+      (page) => this.client.queries.listPage(this.environment, { ...filters, ...page }),
       COLUMNS,
       'No queries.',
     );

@@ -32,10 +32,10 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
   };
 
   async run(): Promise<void> {
-    const { repo, status, trigger, job, since, limit, cursor } = this.flags;
-    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since), limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.runs.listPage(this.environment, { ...filters, ...call }),
+    const { repo, status, trigger, job, since } = this.flags;
+    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since) };
+    await this.pagedList(
+      (page) => this.client.runs.listPage(this.environment, { ...filters, ...page }),
       RUN_COLUMNS,
       'No runs.',
     );

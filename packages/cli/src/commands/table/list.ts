@@ -42,13 +42,20 @@ export default class TableList extends SvcCommand<typeof TableList> {
   };
 
   async run(): Promise<void> {
-    const { dropped, limit, cursor } = this.flags;
+    const { environment, client } = this;
     const { namespace } = this.args;
-    if (dropped) {
-      const page = await this.client.tables.listDroppedPage(this.environment, namespace, { limit, cursor });
-      return this.page(page, DROPPED, `No dropped tables in ${namespace}.`);
+    if (this.flags.dropped) {
+      await this.pagedList(
+        (page) => client.tables.listDroppedPage(environment, namespace, page),
+        DROPPED,
+        `No dropped tables in ${namespace}.`,
+      );
+    } else {
+      await this.pagedList(
+        (page) => client.tables.listPage(environment, namespace, page),
+        COLUMNS,
+        `No tables in ${namespace}.`,
+      );
     }
-    const page = await this.client.tables.listPage(this.environment, namespace, { limit, cursor });
-    await this.page(page, COLUMNS, `No tables in ${namespace}.`);
   }
 }
