@@ -106,6 +106,8 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
+    if (this.json && 'columns' in (this.ctor.flags ?? {}) && 'columns' in flags)
+      throw usageError('--columns is for text output: JSON has all fields.');
     const value = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
     // The URL of an index or a repository is not the address of the service.
     const url = value['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : value.url);
@@ -202,14 +204,23 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   /** Prints the plain list with `--output json`, otherwise a table that fits the terminal. */
   async list<R>(rows: readonly R[], columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
     if (this.json) return this.printJson(rows);
+    const shown = await this.#chosenColumns(columns);
     if (rows.length === 0) return this.note(nothing);
     const { renderTable } = await import('./output/table.ts');
     const width = widthOf(this.io);
-    const { text, hidden } = renderTable(columns, rows, width);
+    const { text, hidden } = renderTable(shown, rows, width);
     const [head, ...body] = text.split('\n');
     this.print([usesBold(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
     if (hidden.length === 0) return;
-    this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use --output json)`);
+    const option = 'columns' in (this.ctor.flags ?? {}) ? '--columns' : '--output json';
+    this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use ${option})`);
+  }
+
+  async #chosenColumns<R>(columns: readonly TableColumn<R>[]): Promise<readonly TableColumn<R>[]> {
+    const { columns: names } = this.flags as { columns?: string };
+    if (names === undefined) return columns;
+    const { chooseColumns } = await import('./output/choose-columns.ts');
+    return chooseColumns(columns, names);
   }
 
   /** Prints a list of the service: one page or, with `--watch`, a page repeatedly. Returns the rows that text shows. */

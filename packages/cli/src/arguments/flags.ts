@@ -21,7 +21,14 @@ export const timeoutFlag = {
     min: 1,
   }),
 };
+export const listFlags = {
+  columns: string({
+    description: 'columns to show, in this order, separated by commas (default: those that fit)',
+    helpValue: 'NAMES',
+  }),
+};
 export const pageFlags = {
+  ...listFlags,
   limit: integer({ description: 'rows per page, 1 to 200 (default: 100)', helpValue: 'N' }),
   cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
 };

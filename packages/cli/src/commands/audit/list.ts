@@ -18,7 +18,7 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
   { header: 'principal', cell: (event) => event.principal },
   { header: 'object', cell: objectText, hide: 3 },
   { header: 'detail', cell: eventText, hide: 2 },
-  { header: 'id', cell: (event) => event.id, hide: 1 },
+  { header: 'id', cell: (event) => event.id, hide: 1, whole: true },
 ];
 
 export default class AuditList extends SvcCommand<typeof AuditList> {

@@ -7,7 +7,7 @@ import { SvcCommand } from '../../svc-command.ts';
 const COLUMNS: readonly TableColumn<Group>[] = [
   { header: 'name', cell: ({ name }) => name },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
-  { header: 'id', cell: ({ id }) => id, hide: 1 },
+  { header: 'id', cell: ({ id }) => id, hide: 1, whole: true },
 ];
 
 export default class GroupList extends SvcCommand<typeof GroupList> {
