@@ -1,7 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
 import { boolean, string } from '@oclif/core/flags';
-import { SvcClient } from '@svc/sdk';
+import { SvcClient, type Transport } from '@svc/sdk';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
@@ -76,6 +76,7 @@ export const globalFlags = {
     helpValue: 'NAME',
     helpGroup: 'GLOBAL',
   }),
+  debug: boolean({ description: 'print each request on standard error, without credentials', helpGroup: 'GLOBAL' }),
 };
 
 /** Base class of all commands: settings, the client, and output as text or JSON. */
@@ -128,7 +129,15 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   /** A client for this address, not signed in if there is no token. */
   createClient(url: string | undefined, token: string | undefined): SvcClient {
     if (token !== undefined) this.warnAboutPlainHttp(url, 'token');
-    return new SvcClient({ url, token: token ?? '', transport: plainTransport });
+    return new SvcClient({ url, token: token ?? '', transport: this.#transport(token) });
+  }
+
+  #transport(token: string | undefined): Transport {
+    if (!(this.flags as { debug?: boolean }).debug) return plainTransport;
+    return async (url, request) => {
+      const { sendAndPrint } = await import('./client/print-request.ts');
+      return sendAndPrint(url, request, { io: this.io, token });
+    };
   }
 
   /** Warns once if secrets are sent unencrypted. */

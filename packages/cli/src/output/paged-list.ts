@@ -91,6 +91,6 @@ async function printPage<R>(command: ListCommand, page: Page<R>, { columns, noth
 /** The arguments that the command for the next page repeats. A next page is fixed in time, so it isn't watched. */
 function repeatedArguments(argv: readonly string[]): string[] {
   const left = /^(--cursor|--output|-o|--format)$/;
-  const whole = /^(--cursor=|--output=|-o.|--format=|--json$|--watch$|-w$)/;
+  const whole = /^(--cursor=|--output=|-o.|--format=|--json$|--debug$|--watch$|-w$)/;
   return argv.filter((arg, i) => !left.test(arg) && !left.test(argv[i - 1] ?? '') && !whole.test(arg));
 }
