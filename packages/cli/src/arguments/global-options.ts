@@ -42,6 +42,16 @@ function globalOptionLength(argv: readonly string[], at: number): number {
   return GLOBALS_WITH_VALUE.some((name) => argument.startsWith(`${name}=`)) || /^-[oe]./.test(argument) ? 1 : 0;
 }
 
+/**
+ * Whether the arguments request JSON, even if they are invalid otherwise. `--format ndjson` doesn't count: it is a file format
+ * of some commands.
+ */
+export function requestsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const line = (end === -1 ? argv : argv.slice(0, end)).join('\n');
+  return /^(--json|(--output|-o)[=\n]?(nd)?json|--format[=\n]json)$/m.test(line);
+}
+
 /** Whether the argument is a global option with a value. */
 export const isGlobal = (argument: string) => GLOBALS_WITH_VALUE.includes(argument);
 
