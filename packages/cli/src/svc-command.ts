@@ -10,7 +10,7 @@ import type { SvcConfig } from './oclif/svc-config.ts';
 import { escaped, jsonText } from './output/escape.ts';
 import type { FetchPage, ListFlags } from './output/paged-list.ts';
 import type { TableColumn } from './output/table.ts';
-import { type Io, usesBold, widthOf } from './terminal/io.ts';
+import { type Io, usesStyles, widthOf } from './terminal/io.ts';
 
 /** An option of the command replaces the global one of the same name. */
 export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<
@@ -217,9 +217,10 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     if (rows.length === 0) return this.note(nothing);
     const { renderTable } = await import('./output/table.ts');
     const width = widthOf(this.io);
-    const { text, hidden } = renderTable(shown, rows, width);
+    const styled = usesStyles(this.io);
+    const { text, hidden } = renderTable(shown, rows, width, styled);
     const [head, ...body] = text.split('\n');
-    this.print([usesBold(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
+    this.print([styled ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
     if (hidden.length === 0) return;
     const option = 'columns' in (this.ctor.flags ?? {}) ? '--columns' : '--output json';
     this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use ${option})`);

@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
-import { jobs, packageIndex, run } from '../testing/records.ts';
-import { svc } from '../testing/run-svc.ts';
+import { jobs, packageIndex, query, run } from '../testing/records.ts';
+import { type RunOptions, svc } from '../testing/run-svc.ts';
 import { renderTable, type TableColumn } from './table.ts';
 
 interface Row {
@@ -76,5 +77,39 @@ describe('--columns (CLI-13)', () => {
   test('is offered where columns are hidden', async () => {
     const { stderr } = await list(RUNS, 80);
     expect(stderr).toMatch(/^Columns hidden at 80 characters: .* \(widen the terminal or use --columns\)\n$/);
+  });
+});
+
+describe('states in tables have a color (CLI-17)', () => {
+  let service: ScriptedService;
+  let body: unknown;
+  beforeAll(async () => {
+    service = await startService(() => ({ body }));
+  });
+  afterAll(() => service.close());
+  const list = (argv: string[], rows: unknown, options: RunOptions = {}) => {
+    body = rows;
+    return svc([...argv, '--env', 'prod'], { url: service.url, terminal: true, ...options });
+  };
+  const runs = ['succeeded', 'running', 'failed'].map((status) => ({ ...run, status }));
+
+  test('on a terminal, without moving the columns', async () => {
+    const { stdout } = await list(['runs', 'list'], runs);
+    for (const text of ['\u001b[32msucceeded\u001b[39m', '\u001b[33mrunning\u001b[39m', '\u001b[31mfailed\u001b[39m'])
+      expect(stdout).toContain(text);
+    const plain = await list(['runs', 'list'], runs, { terminal: false });
+    expect(plain.stdout).not.toContain('\u001b');
+    expect(stripVTControlCharacters(stdout)).toBe(plain.stdout);
+  });
+
+  test('for jobs and queries, in any letter case', async () => {
+    expect((await list(['job', 'list'], jobs)).stdout).toContain('\u001b[31mno run principal\u001b[39m');
+    expect((await list(['query', 'list'], [query])).stdout).toContain('\u001b[32mSUCCEEDED\u001b[39m');
+  });
+
+  test('not with NO_COLOR, and never in JSON', async () => {
+    const without = await list(['runs', 'list'], runs, { env: { NO_COLOR: '1' } });
+    expect(without.stdout).not.toContain('\u001b');
+    expect(JSON.parse((await list(['runs', 'list', '--json'], runs)).stdout)).toEqual(runs);
   });
 });

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { escaped } from './escape.ts';
+import { coloredState } from './state-color.ts';
 
 export interface TableColumn<T> {
   header: string;
@@ -8,6 +9,8 @@ export interface TableColumn<T> {
   right?: boolean;
   /** Columns with a number can be hidden on narrow terminals, lowest first. */
   hide?: number;
+  /** The cells are states, which have a color on terminals. */
+  state?: boolean;
   /** Never shortened, because a part of it is useless or the specification hides it instead. */
   whole?: boolean;
   /** Never hidden, because the user chose it. */
@@ -36,6 +39,8 @@ interface RenderedColumn {
   /** Width of the widest line, in columns of the terminal. */
   width: number;
   shortenable: boolean;
+  /** Styles a line of a cell, which must not change its width. */
+  style: (line: string) => string;
 }
 
 /**
@@ -46,8 +51,9 @@ export function renderTable<T>(
   columns: readonly TableColumn<T>[],
   rows: readonly T[],
   width = Number.POSITIVE_INFINITY,
+  styled = false,
 ): RenderedTable {
-  const all = columns.map((column) => renderColumn(column, rows));
+  const all = columns.map((column) => renderColumn(column, rows, styled));
   const hideable = columns
     .filter(({ hide, chosen }) => hide !== undefined && !chosen)
     .sort((a, b) => a.hide! - b.hide!);
@@ -69,13 +75,15 @@ export function renderTable<T>(
 }
 
 function renderColumn<T>(
-  { header, cell, right = false, hide, whole = false }: TableColumn<T>,
+  { header, cell, right = false, hide, whole = false, state = false }: TableColumn<T>,
   rows: readonly T[],
+  styled: boolean,
 ): RenderedColumn {
   const cells = rows.map((row) => cellLines(cell(row)));
   let width = widthOfText(header);
   for (const lines of cells) for (const line of lines) width = Math.max(width, widthOfText(line));
-  return { header, right, cells, width, shortenable: hide !== undefined && !whole };
+  const style = styled && state ? coloredState : (line: string) => line;
+  return { header, right, cells, width, shortenable: hide !== undefined && !whole, style };
 }
 
 const widthOf = (visible: readonly RenderedColumn[]) =>
@@ -104,10 +112,10 @@ function lineUp(visible: readonly RenderedColumn[], cells: readonly (readonly st
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) =>
     visible
-      .map(({ width, right }, column) => {
+      .map(({ width, right, style }, column) => {
         const text = cells[column]![at] ?? '';
         const space = ' '.repeat(width - widthOfText(text));
-        return right ? space + text : text + space;
+        return right ? space + style(text) : style(text) + space;
       })
       .join(GAP)
       .trimEnd(),

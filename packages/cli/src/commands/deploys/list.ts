@@ -8,7 +8,7 @@ import { watchFlag } from '../../terminal/watch.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'repository', cell: ({ repository }) => repository, hide: 5 },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 4 },
   { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 3 },

@@ -18,7 +18,7 @@ export function sqlText({ sql_text: text }: Query, longest = SQL_SHOWN): string 
 
 const COLUMNS: readonly TableColumn<Query>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'submitter', cell: ({ submitter }) => submitter, hide: 3 },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
   { header: 'sql', cell: (query) => sqlText(query), hide: 1 },

@@ -10,7 +10,7 @@ import { failureLine, runFields } from '../../texts/run-text.ts';
 
 const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'asset', cell: ({ asset }) => asset },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
   { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
   { header: 'error', cell: failureLine, hide: 1 },
