@@ -104,6 +104,10 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   protected override async init(): Promise<void> {
     await super.init();
+    if ('since' in (this.ctor.flags ?? {})) {
+      const { resolveSince } = await import('./arguments/time.ts');
+      this.argv = resolveSince(this.argv, this.io.now());
+    }
     const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;

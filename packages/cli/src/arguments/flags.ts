@@ -21,6 +21,12 @@ export const timeoutFlag = {
     min: 1,
   }),
 };
+export const sinceFlag = (what: string) => ({
+  since: string({
+    description: `${what}: a time, local unless it has a zone, or a duration until now such as 30m, 2h or 1d`,
+    helpValue: 'TIME',
+  }),
+});
 export const listFlags = {
   columns: string({
     description: 'columns to show, in this order, separated by commas (default: those that fit)',
