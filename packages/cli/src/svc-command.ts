@@ -2,6 +2,7 @@ import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
 import { boolean, string } from '@oclif/core/flags';
 import { SvcClient, type Transport } from '@svc/sdk';
+import type { IdKind } from './arguments/resolve-id.ts';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
@@ -175,6 +176,13 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
       throw usageError('No environment is set. Add --env ENV, or set SVC_ENV.', 'svc env list');
     }
     return value;
+  }
+
+  /** The id for an argument that may be short or `latest`. @throws CliError if no id or several ids match */
+  async fullId(kind: IdKind, text: string): Promise<string> {
+    if (/^[0-9a-f-]{36}$/i.test(text)) return text;
+    const { resolveId } = await import('./arguments/resolve-id.ts');
+    return resolveId(kind, text, { client: this.client, environment: () => this.environment });
   }
 
   /** Prints a line of data. */

@@ -5,6 +5,9 @@ import { usageError } from '../cli-error.ts';
 /** A required argument. */
 export const requiredArg = (description: string) => textArg({ description, required: true, ignoreStdin: true });
 export const optionalArg = (description: string) => textArg({ description, ignoreStdin: true });
+/** An id that the service lists; see SvcCommand.fullId. */
+export const idArg = (noun: string) =>
+  requiredArg(`id of the ${noun}, at least 6 characters of its start or end, or latest`);
 export const tableArg = () => requiredArg('table, as NAMESPACE.TABLE');
 
 export const envFlag = {
