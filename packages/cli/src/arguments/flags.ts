@@ -38,6 +38,7 @@ export const listFlags = {
 };
 export const pageFlags = {
   ...listFlags,
+  all: boolean({ description: 'read all pages', aliases: ['all-pages'], exclusive: ['watch'] }),
   limit: integer({ description: 'rows per page, 1 to 200 (default: 100)', helpValue: 'N' }),
   cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
 };

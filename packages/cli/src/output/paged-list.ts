@@ -12,8 +12,10 @@ export interface PageRequest {
 }
 export type FetchPage<R> = (request: PageRequest) => Promise<Page<R>>;
 
-/** Options of a paged list; `watch` only if it has the option. */
+/** Options of a paged list. `watch` and `all-pages` are missing if it doesn't have them. */
 export interface ListFlags {
+  all?: boolean;
+  'all-pages'?: boolean;
   limit?: number;
   cursor?: string;
   watch?: boolean;
@@ -40,17 +42,22 @@ interface PagedList<R> {
 /** Prints a list of the service and returns the rows that text shows. */
 export async function printPagedList<R>(
   command: ListCommand,
-  { limit, cursor, watch }: ListFlags,
+  flags: ListFlags,
   list: PagedList<R>,
 ): Promise<readonly R[]> {
   const { fetchPage } = list;
+  const { limit, cursor, watch } = flags;
+  const readsAll = flags['all-pages'] ?? flags.all ?? false;
   const show = (page: Page<R>) => printPage(command, page, list);
   if (watch) {
     const { watchPage } = await import('../terminal/watch.ts');
     return watchPage(command.io, (signal) => fetchPage({ limit, cursor, signal }), show);
   }
-  if (command.outputFormat === 'ndjson' && limit === undefined && cursor === undefined) {
-    await command.io.pipe(jsonLines(rowsOf(fetchPage)));
+  const isStream = command.outputFormat === 'ndjson';
+  if (readsAll || (isStream && limit === undefined && cursor === undefined)) {
+    const all = rowsOf(fetchPage, limit, cursor);
+    if (!isStream) return printAll(command, all, list);
+    await command.io.pipe(jsonLines(all));
     return [];
   }
   const page = await fetchPage({ limit, cursor });
@@ -61,14 +68,25 @@ export async function printPagedList<R>(
 /** The largest page of the service, which needs the fewest requests. */
 const MAX_ROWS = 200;
 
-/** All rows of a list, page by page. */
-async function* rowsOf<R>(fetchPage: FetchPage<R>): AsyncGenerator<R> {
-  let cursor: string | undefined;
+/** All rows of a list from a cursor on, page by page. */
+async function* rowsOf<R>(fetchPage: FetchPage<R>, limit = MAX_ROWS, start?: string): AsyncGenerator<R> {
+  let cursor = start;
   do {
-    const page = await fetchPage({ limit: MAX_ROWS, cursor });
+    const page = await fetchPage({ limit, cursor });
     yield* page.items;
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
+}
+
+async function printAll<R>(
+  command: ListCommand,
+  all: AsyncIterable<R>,
+  { columns, nothing }: PagedList<R>,
+): Promise<readonly R[]> {
+  const rows: R[] = [];
+  for await (const row of all) rows.push(row);
+  await command.list(rows, columns, nothing);
+  return rows;
 }
 
 /** One line of JSON per value. */

@@ -32,11 +32,13 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
   ];
   static override flags = {
     ...envFlag,
-    all: boolean({ description: 'include finished queries' }),
     status: string({ description: 'only this status', helpValue: 'STATUS', multiple: true }),
     submitter: string({ description: 'only this principal', helpValue: 'NAME' }),
     ...watchFlag,
     ...pageFlags,
+    all: boolean({ description: 'include finished queries' }),
+    // In the specification, --all has another meaning here.
+    'all-pages': boolean({ description: 'read all pages', default: false, exclusive: ['watch'] }),
   };
 
   async run(): Promise<void> {
