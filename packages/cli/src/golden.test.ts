@@ -1,4 +1,5 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { COMMAND_IDS } from './oclif/plugin.ts';
 import {
   deletedEnvironment,
   deploy,
@@ -141,6 +142,22 @@ test('COLUMNS applies without a terminal, and without a width no column is hidde
   const wide = await svc(argv, { url: service.url });
   expect(wide.stderr).toBe('');
   expect(wide.stdout).toContain('30 5 * * 1-5');
+});
+
+describe('svc help (CLI-21)', () => {
+  test('lists every command once, in groups', async () => {
+    const { stdout } = await svc(['help']);
+    const listed = [...stdout.matchAll(/^ {2}svc ([a-z -]+?)(?: {2}|$)/gm)].map(([, id]) => id);
+    expect(listed.toSorted()).toEqual([...COMMAND_IDS].toSorted());
+    expect(stdout.match(/^[A-Z].*$/gm)).toEqual(expect.arrayContaining(['DATA', 'PROJECTS', 'ACCESS', 'OPERATIONS']));
+    expect((await svc([])).stdout).toBe(stdout);
+  });
+
+  test('of a topic lists only its commands', async () => {
+    const { stdout } = await svc(['help', 'policy', 'row-filter']);
+    expect(stdout).toMatch(/^Row filters\n\nCOMMANDS\n {2}svc policy row-filter create /);
+    expect(stdout).not.toContain('column-mask');
+  });
 });
 
 test.each([40, 60, 80])('help fits %d columns, except lines to copy', async (columns) => {
