@@ -1,7 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
-import { boolean, string } from '@oclif/core/flags';
 import { SvcClient, type Transport } from '@svc/sdk';
+import { globalFlags, type OutputFormat } from './arguments/global-flags.ts';
 import type { IdKind } from './arguments/resolve-id.ts';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
@@ -40,46 +40,6 @@ export type CommandContext = Pick<
   | 'list'
 >;
 
-const OUTPUT_FORMATS = ['text', 'json', 'ndjson'] as const;
-type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-/** Options of every command. */
-export const globalFlags = {
-  output: string({
-    char: 'o',
-    description: 'output format: text for people, json for programs, or ndjson with one line per row',
-    options: [...OUTPUT_FORMATS],
-    default: 'text',
-    helpValue: 'FORMAT',
-    helpGroup: 'GLOBAL',
-  }),
-  json: boolean({ description: 'same as --output json', helpGroup: 'GLOBAL' }),
-  format: string({
-    description: 'same as --output, for commands without their own --format',
-    options: [...OUTPUT_FORMATS],
-    helpValue: 'FORMAT',
-    helpGroup: 'GLOBAL',
-    hidden: true,
-  }),
-  url: string({
-    description: 'address of the service (default: SVC_URL, then the profile)',
-    helpValue: 'URL',
-    helpGroup: 'GLOBAL',
-  }),
-  'service-url': string({
-    description: 'address of the service, for commands with their own --url',
-    helpValue: 'URL',
-    helpGroup: 'GLOBAL',
-    hidden: true,
-  }),
-  profile: string({
-    description: 'saved sign-in to use (default: SVC_PROFILE, then default)',
-    helpValue: 'NAME',
-    helpGroup: 'GLOBAL',
-  }),
-  debug: boolean({ description: 'print each request on standard error, without credentials', helpGroup: 'GLOBAL' }),
-};
-
 /** Base class of all commands: settings, the client, and output as text or JSON. */
 export abstract class SvcCommand<T extends typeof Command> extends Command {
   static override baseFlags = globalFlags;
@@ -112,8 +72,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
-    if (this.json && 'columns' in (this.ctor.flags ?? {}) && 'columns' in flags)
-      throw usageError('--columns is for text output: JSON has all fields.');
+    if (this.json && 'columns' in flags) throw usageError('--columns is for text output: JSON has all fields.');
     const value = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
     // The URL of an index or a repository is not the address of the service.
     const url = value['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : value.url);
@@ -152,7 +111,7 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.note(plainHttpWarning(url!, what));
   }
 
-  /** The format of the output. `--format` of a command with its own one is another format, except for `json`. */
+  /** The format of the output. If the command has its own `--format`, only `json` counts. */
   get outputFormat(): OutputFormat {
     const { output, json, format } = this.flags as { output: OutputFormat; json?: boolean; format?: OutputFormat };
     if (json || format === 'json') return 'json';

@@ -1,6 +1,6 @@
 import type { Command } from '@oclif/core/command';
 import { CommandHelp, Help } from '@oclif/core/help';
-import { globalFlags } from '../svc-command.ts';
+import { globalFlags } from '../arguments/global-flags.ts';
 import { widthOf } from '../terminal/io.ts';
 import { COMMAND_GROUPS } from './command-groups.ts';
 import { COMMAND_IDS, COMMANDS, type CommandClass, loadCommand } from './plugin.ts';
