@@ -89,8 +89,8 @@ describe('without a response', () => {
 
   test('global options are not part of a command', async () => {
     const text = async (...argv: string[]) => (await svc(argv)).stdout + (await svc(argv)).stderr;
-    expect(await text('--output', 'json', 'nope')).toContain('Unknown command "svc nope".');
-    expect(await text('nope', '-o', 'json')).toContain('Unknown command "svc nope".');
+    expect(await text('--output', 'text', 'nope')).toContain('Unknown command "svc nope".');
+    expect(await text('nope', '-o', 'text')).toContain('Unknown command "svc nope".');
     expect(await text('--yes', 'env', 'list')).toContain('Put --yes after it');
     expect(await text('--output', 'json')).toBe(await text());
     expect(await text('--output', 'json', 'env')).toBe(await text('env'));
@@ -131,6 +131,76 @@ describe('without a response', () => {
   test('help is 0, before and after the command', async () => {
     for (const argv of [[], ['--help'], ['help', 'job', 'run'], ['job', 'run', '--help'], ['job']]) {
       expect(await svc(argv)).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+});
+
+describe('with JSON output, an error is one line of JSON on standard error (CLI-16)', () => {
+  const JSON_OPTIONS = [
+    ['--output', 'json'],
+    ['-ojson'],
+    ['-o=json'],
+    ['--json'],
+    ['--format', 'json'],
+    ['-o', 'ndjson'],
+  ];
+  const failed = async (argv: string[], options: RunOptions = {}) => {
+    const { code, stdout, stderr } = await svc(argv, options);
+    expect({ stdout, lines: stderr.split('\n').length }).toEqual({ stdout: '', lines: 2 });
+    return { exit: code, ...JSON.parse(stderr) };
+  };
+
+  test.each(JSON_OPTIONS)('of the service, with %s', async (...option) => {
+    const errors = [{ pointer: '/name', message: 'must be lower case' }];
+    service = await startService(() => problem(422, 'invalid-request', { errors, remedy: 'svc env list' }));
+    expect(await failed(['env', 'create', 'Dev', ...option], { url: service.url })).toEqual({
+      exit: 2,
+      code: 'invalid-request',
+      detail: 'Refused: invalid-request.',
+      remedy: 'svc env list',
+      request_id: 'req-1',
+      errors,
+    });
+  });
+
+  const none = { request_id: null, errors: [] };
+  test('of the command line', async () => {
+    expect(await failed(['--json', 'nope'])).toEqual({
+      exit: 2,
+      code: 'usage',
+      detail: 'Unknown command "svc nope".',
+      remedy: 'svc help',
+      ...none,
+    });
+    const unknown = await failed(['runs', 'list', '--staus', 'x', '--json']);
+    expect(unknown).toMatchObject({ exit: 2, code: 'usage', remedy: null, ...none });
+    expect(unknown.detail).toContain('Nonexistent flag: --staus');
+    expect(unknown.detail).toContain('Did you mean: --status');
+  });
+
+  test('without a response', async () => {
+    const outcome = await failed(['env', 'list', '--json', '--url', 'http://127.0.0.1:1']);
+    expect(outcome).toMatchObject({ exit: 6, code: 'ECONNREFUSED', remedy: 'svc doctor', ...none });
+    const argv = ['env', 'list', '--json'];
+    service = await startService(() => problem(401, 'not-signed-in'));
+    expect(await failed(argv, { url: service.url })).toMatchObject({ exit: 4, remedy: 'svc login' });
+  });
+
+  test('of work that failed', async () => {
+    service = await startService(() => ({ body: { ...run, status: 'failed' } }));
+    const argv = ['--json', 'runs', 'show', 'r1', '--env', 'prod', '--follow'];
+    const { code, stdout, stderr } = await svc(argv, { url: service.url });
+    expect({ code, status: JSON.parse(stdout).status }).toEqual({ code: 1, status: 'failed' });
+    const last = stderr.trimEnd().split('\n').at(-1)!;
+    expect(JSON.parse(last)).toMatchObject({ code: 'failed', detail: 'The check "no gaps" found 2 rows.' });
+  });
+
+  test('only if JSON is requested', async () => {
+    for (const argv of [
+      ['table', 'load', 'a.b', 'x', '--format', 'ndjson'],
+      ['nope', '--', '--json'],
+    ]) {
+      expect((await svc(argv)).stderr).toMatch(/^Error: /);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { type ScriptedService, startService } from '@svc/sdk/testing';
+import { COMMAND_IDS } from './oclif/plugin.ts';
 import {
   deletedEnvironment,
   deploy,
@@ -82,6 +83,19 @@ describe.each(Object.entries(lists))('the list of %s', (_, { argv, path, items }
     expect(stderr).toBe('');
   });
 
+  test.each([[['--json']], [['--format', 'json']], [['-o', 'json']]])(
+    'as JSON with %j, before and after the command (CLI-11)',
+    async (option) => {
+      response = { path, items };
+      for (const line of [
+        [...option, ...argv],
+        [...argv, ...option],
+      ]) {
+        expect(JSON.parse((await svc(line, { url: service.url })).stdout)).toEqual(items);
+      }
+    },
+  );
+
   test('that is empty prints a note on standard error (CLI-1)', async () => {
     response = { path, items: [] };
     const { stdout, stderr } = await svc(argv, { url: service.url });
@@ -130,6 +144,22 @@ test('COLUMNS applies without a terminal, and without a width no column is hidde
   expect(wide.stdout).toContain('30 5 * * 1-5');
 });
 
+describe('svc help (CLI-21)', () => {
+  test('lists every command once, in groups', async () => {
+    const { stdout } = await svc(['help']);
+    const listed = [...stdout.matchAll(/^ {2}svc ([a-z -]+?)(?: {2}|$)/gm)].map(([, id]) => id);
+    expect(listed.toSorted()).toEqual([...COMMAND_IDS].toSorted());
+    expect(stdout.match(/^[A-Z].*$/gm)).toEqual(expect.arrayContaining(['DATA', 'PROJECTS', 'ACCESS', 'OPERATIONS']));
+    expect((await svc([])).stdout).toBe(stdout);
+  });
+
+  test('of a topic lists only its commands', async () => {
+    const { stdout } = await svc(['help', 'policy', 'row-filter']);
+    expect(stdout).toMatch(/^Row filters\n\nCOMMANDS\n {2}svc policy row-filter create /);
+    expect(stdout).not.toContain('column-mask');
+  });
+});
+
 test.each([40, 60, 80])('help fits %d columns, except lines to copy', async (columns) => {
   for (const argv of [['--help'], ['table', '--help'], ['sql', '--help'], ['secret', 'create', '--help']]) {
     const { stdout } = await svc(argv, { columns });
@@ -163,5 +193,8 @@ describe('a page with more after it (CLI-5)', () => {
     expect(stderr).toBe(
       "More results: svc --output json runs list --env prod --status failed --repo 'o'\\''hara' --cursor abc\n",
     );
+    for (const option of [['--json'], ['--format', 'json']]) {
+      expect((await svc([...argv, ...option], { url: service.url })).stderr).toBe(stderr);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { nearestNames } from '@svc/core/command-lines';
-import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, splitGlobals } from './arguments/global-options.ts';
+import { BEFORE_COMMAND, isGlobal, moveGlobalsLast, requestsJson, splitGlobals } from './arguments/global-options.ts';
 import { type CliError, EXIT, type ExitCode, usageError } from './cli-error.ts';
 import { COMPLETE_COMMAND } from './completion/complete-command.ts';
 import { findCommand, findCommandAmongGlobals } from './oclif/find-command.ts';
@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     } else await dispatch(moveGlobalsLast(argv), config);
     return EXIT.done;
   } catch (error) {
-    return reportError(error, io);
+    return reportError(error, io, requestsJson(argv));
   }
 }
 

@@ -1,7 +1,7 @@
 import { nearestNames } from '@svc/core/command-lines';
 import { ConnectionError, SvcError, WorkFailed } from '@svc/sdk';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
-import { escapedLines } from './output/escape.ts';
+import { escapedLines, jsonText } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
 
 const BY_STATUS: Record<number, ExitCode> = {
@@ -19,11 +19,40 @@ const BY_STATUS: Record<number, ExitCode> = {
   504: EXIT.unavailable,
 };
 
-/** Prints an error on standard error, the sentence first and then the next command, and returns the exit code. */
-export function reportError(error: unknown, io: Pick<Io, 'stderr'>): ExitCode {
+/**
+ * Prints an error on standard error and returns the exit code: the sentence first and then the next command, or one line of
+ * JSON.
+ */
+export function reportError(error: unknown, io: Pick<Io, 'stderr'>, json: boolean): ExitCode {
   const { lines, code } = describe(error);
-  io.stderr(`${lines.map(escapedLines).join('\n')}\n`);
+  const text = json ? jsonText(recordOf(error, lines, code), 0) : lines.map(escapedLines).join('\n');
+  io.stderr(`${text}\n`);
   return code;
+}
+
+/** Codes of errors that are not from the service. */
+const CODES: Record<number, string> = {
+  [EXIT.failed]: 'failed',
+  [EXIT.usage]: 'usage',
+  [EXIT.notFound]: 'not-found',
+  [EXIT.notAllowed]: 'not-allowed',
+  [EXIT.conflict]: 'conflict',
+  [EXIT.unavailable]: 'unavailable',
+  [EXIT.interrupted]: 'interrupted',
+};
+
+/** An error for programs, with the fields of a problem response. */
+function recordOf(error: unknown, lines: readonly string[], exitCode: ExitCode) {
+  const fromService = error instanceof SvcError ? error : null;
+  const remedy = fromService ? (fromService.remedy ?? nextStep(fromService)) : (error as { remedy?: string })?.remedy;
+  const isSentence = error instanceof SvcError || error instanceof CliError;
+  return {
+    code: fromService?.code ?? CODES[exitCode],
+    detail: isSentence ? error.message : lines.join('\n').replace(/^Error: /, ''),
+    remedy: remedy ?? null,
+    request_id: fromService?.requestId ?? null,
+    errors: fromService?.errors ?? [],
+  };
 }
 
 function describe(error: unknown): { lines: string[]; code: ExitCode } {

@@ -1,7 +1,6 @@
 import { shellLine } from '@svc/core/command-lines';
 import type { Query, ResultPage } from '@svc/sdk';
 import { usageError, workError } from './cli-error.ts';
-import { jsonText } from './output/escape.ts';
 import { plural } from './output/format.ts';
 import type { TableColumn } from './output/table.ts';
 import { rejectTerminal, saveDownload } from './save-download.ts';
@@ -28,20 +27,26 @@ export async function showResults(command: CommandContext, query: Query, options
     return;
   }
   if (file !== undefined) throw usageError('--file requires --format csv, parquet or arrow.');
+  if (command.outputFormat === 'ndjson' && options.limit === undefined && options.cursor === undefined) {
+    const { jsonLines } = await import('./output/paged-list.ts');
+    return io.pipe(jsonLines(client.queries.iterRows(environment, query.id)));
+  }
   const limit = options.limit ?? (command.json ? JSON_ROWS : TEXT_ROWS);
   const page = await client.queries.results(environment, query.id, { limit, cursor: options.cursor });
   await showPage(command, query, page, limit);
 }
 
 async function showPage(command: CommandContext, query: Query, page: ResultPage, limit: number): Promise<void> {
-  if (command.json) command.print(jsonText({ query, ...page }));
+  if (command.outputFormat === 'ndjson') command.printJson(rowObjects(page));
+  else if (command.json) command.printJson({ query, ...page });
   else await command.list(page.rows, columnsOf(page), 'No rows.');
   const all = query.row_count;
   if (!command.json && all !== null) command.note(countText(page.rows.length, all));
   if (page.next_cursor === null) return;
   // A cursor belongs to its limit, and the default differs between text and JSON.
   const options = ['--env', command.environment, '--limit', String(limit), '--cursor', page.next_cursor];
-  const next = shellLine(['svc', 'query', 'results', query.id, ...options]);
+  const global = command.outputFormat === 'ndjson' ? ['--output', 'ndjson'] : [];
+  const next = shellLine(['svc', ...global, 'query', 'results', query.id, ...options]);
   const line = `More results: ${next}`;
   if (command.json) command.note(line);
   else command.print(line);
@@ -49,6 +54,9 @@ async function showPage(command: CommandContext, query: Query, page: ResultPage,
 
 const countText = (visible: number, all: number) =>
   visible === all ? plural(all, 'row') : `${plural(visible, 'row')} of ${plural(all, 'row').split(' ')[0]}`;
+
+const rowObjects = ({ columns, rows }: ResultPage) =>
+  rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i]])));
 
 function columnsOf({ columns }: ResultPage): TableColumn<unknown[]>[] {
   return columns.map(({ name, type }, i) => ({

@@ -18,7 +18,7 @@ interface Specified {
 }
 
 /** Commands that are not specified. */
-const ADDED = ['auth password', 'completion', 'logout'];
+const ADDED = ['api', 'auth password', 'completion', 'logout'];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;
@@ -65,7 +65,7 @@ describe.each(COMMAND_IDS)('svc %s', (id) => {
   test('describes its options in its help and accepts its examples', async () => {
     const Class = await load(id);
     const help = await new SvcHelp(await loadConfig({ env: {} } as Io)).commandText(id);
-    const hidden = ['--service-url'];
+    const hidden = ['--service-url', '--format'];
     for (const name of Object.keys(flagsOf(Class)).map((flag) => `--${flag}`)) {
       if (!hidden.includes(name)) expect(help).toContain(name);
     }

@@ -1,18 +1,22 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
-import { string } from '@oclif/core/flags';
-import { shellLine } from '@svc/core/command-lines';
-import { type Page, SvcClient } from '@svc/sdk';
+import { SvcClient, type Transport } from '@svc/sdk';
+import { globalFlags, type OutputFormat } from './arguments/global-flags.ts';
+import type { IdKind } from './arguments/resolve-id.ts';
 import { usageError } from './cli-error.ts';
 import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
 import type { SvcConfig } from './oclif/svc-config.ts';
 import { escaped, jsonText } from './output/escape.ts';
+import type { FetchPage, ListFlags } from './output/paged-list.ts';
 import type { TableColumn } from './output/table.ts';
-import { type Io, usesBold, widthOf } from './terminal/io.ts';
+import { type Io, usesStyles, widthOf } from './terminal/io.ts';
 
-export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>;
+/** An option of the command replaces the global one of the same name. */
+export type FlagsOf<T extends typeof Command> = Interfaces.InferredFlags<
+  Omit<typeof globalFlags, keyof T['flags']> & T['flags']
+>;
 export type ArgsOf<T extends typeof Command> = Interfaces.InferredArgs<T['args']>;
 
 /** Fields of a record as text output shows them, in this order. */
@@ -23,36 +27,18 @@ type FieldValue = string | readonly string[] | null | undefined;
 /** The parts of a command that shared code uses. */
 export type CommandContext = Pick<
   SvcCommand<typeof Command>,
-  'client' | 'environment' | 'io' | 'json' | 'print' | 'note' | 'done' | 'list'
+  | 'client'
+  | 'commandLine'
+  | 'environment'
+  | 'io'
+  | 'json'
+  | 'outputFormat'
+  | 'print'
+  | 'printJson'
+  | 'note'
+  | 'done'
+  | 'list'
 >;
-
-/** Options of every command. */
-export const globalFlags = {
-  output: string({
-    char: 'o',
-    description: 'output format, text for people or json for programs',
-    options: ['text', 'json'],
-    default: 'text',
-    helpValue: 'FORMAT',
-    helpGroup: 'GLOBAL',
-  }),
-  url: string({
-    description: 'address of the service (default: SVC_URL, then the profile)',
-    helpValue: 'URL',
-    helpGroup: 'GLOBAL',
-  }),
-  'service-url': string({
-    description: 'address of the service, for commands with their own --url',
-    helpValue: 'URL',
-    helpGroup: 'GLOBAL',
-    hidden: true,
-  }),
-  profile: string({
-    description: 'saved sign-in to use (default: SVC_PROFILE, then default)',
-    helpValue: 'NAME',
-    helpGroup: 'GLOBAL',
-  }),
-};
 
 /** Base class of all commands: settings, the client, and output as text or JSON. */
 export abstract class SvcCommand<T extends typeof Command> extends Command {
@@ -79,9 +65,14 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   protected override async init(): Promise<void> {
     await super.init();
+    if ('since' in (this.ctor.flags ?? {})) {
+      const { resolveSince } = await import('./arguments/time.ts');
+      this.argv = resolveSince(this.argv, this.io.now());
+    }
     const { args, flags } = await this.parse(this.ctor);
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
+    if (this.json && 'columns' in flags) throw usageError('--columns is for text output: JSON has all fields.');
     const value = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
     // The URL of an index or a repository is not the address of the service.
     const url = value['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : value.url);
@@ -102,7 +93,15 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   /** A client for this address, not signed in if there is no token. */
   createClient(url: string | undefined, token: string | undefined): SvcClient {
     if (token !== undefined) this.warnAboutPlainHttp(url, 'token');
-    return new SvcClient({ url, token: token ?? '', transport: plainTransport });
+    return new SvcClient({ url, token: token ?? '', transport: this.#transport(token) });
+  }
+
+  #transport(token: string | undefined): Transport {
+    if (!(this.flags as { debug?: boolean }).debug) return plainTransport;
+    return async (url, request) => {
+      const { sendAndPrint } = await import('./client/print-request.ts');
+      return sendAndPrint(url, request, { io: this.io, token });
+    };
   }
 
   /** Warns once if secrets are sent unencrypted. */
@@ -112,8 +111,21 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.note(plainHttpWarning(url!, what));
   }
 
+  /** The format of the output. If the command has its own `--format`, only `json` counts. */
+  get outputFormat(): OutputFormat {
+    const { output, json, format } = this.flags as { output: OutputFormat; json?: boolean; format?: OutputFormat };
+    if (json || format === 'json') return 'json';
+    return format === undefined || 'format' in (this.ctor.flags ?? {}) ? output : format;
+  }
+
+  /** Whether the output is for programs: `json` or `ndjson`. */
   get json(): boolean {
-    return (this.flags as { output?: string }).output === 'json';
+    return this.outputFormat !== 'text';
+  }
+
+  /** The words of the command and its arguments, without the name of the program. */
+  get commandLine(): string[] {
+    return [...this.ctor.id.split(' '), ...this.argv];
   }
 
   /** The selected environment. @throws CliError if it is missing */
@@ -125,9 +137,23 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     return value;
   }
 
+  /** The id for an argument that may be short or `latest`. @throws CliError if no id or several ids match */
+  async fullId(kind: IdKind, text: string): Promise<string> {
+    if (/^[0-9a-f-]{36}$/i.test(text)) return text;
+    const { resolveId } = await import('./arguments/resolve-id.ts');
+    return resolveId(kind, text, { client: this.client, environment: () => this.environment });
+  }
+
   /** Prints a line of data. */
   print(text: string): void {
     this.io.stdout(`${text}\n`);
+  }
+
+  /** Prints a value as JSON; as `ndjson`, on one line, or one line per item of a list. */
+  printJson(value: unknown): void {
+    if (this.outputFormat === 'ndjson') {
+      for (const one of Array.isArray(value) ? value : [value]) this.print(jsonText(one, 0));
+    } else this.print(jsonText(value));
   }
 
   /** Prints a line on standard error, separate from the data. */
@@ -137,14 +163,14 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** Prints the whole response with `--output json`, otherwise the sentence. */
   done(body: unknown, sentence: string): void {
-    if (this.json) this.print(jsonText(body ?? {}));
+    if (this.json) this.printJson(body ?? {});
     else this.print(escaped(sentence));
   }
 
   /** Prints the whole response with `--output json`, otherwise one line per field. */
   record(body: unknown, fields: Fields): void {
     if (this.json) {
-      this.print(jsonText(body));
+      this.printJson(body);
       return;
     }
     const width = Math.max(...fields.map(([label]) => label.length)) + 2;
@@ -157,39 +183,35 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** Prints the plain list with `--output json`, otherwise a table that fits the terminal. */
   async list<R>(rows: readonly R[], columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
-    if (this.json) return this.print(jsonText(rows));
+    if (this.json) return this.printJson(rows);
+    const shown = await this.#chosenColumns(columns);
     if (rows.length === 0) return this.note(nothing);
     const { renderTable } = await import('./output/table.ts');
     const width = widthOf(this.io);
-    const { text, hidden } = renderTable(columns, rows, width);
+    const styled = usesStyles(this.io);
+    const { text, hidden } = renderTable(shown, rows, width, styled);
     const [head, ...body] = text.split('\n');
-    this.print([usesBold(this.io) ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
+    this.print([styled ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
     if (hidden.length === 0) return;
-    this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use --output json)`);
+    const option = 'columns' in (this.ctor.flags ?? {}) ? '--columns' : '--output json';
+    this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use ${option})`);
   }
 
-  /** Prints a page of a list and, if there are more rows, the command for the next page. */
-  async page<R>(page: Page<R>, columns: readonly TableColumn<R>[], nothing: string): Promise<void> {
-    await this.list(page.items, columns, nothing);
-    if (page.next_cursor === null) return;
-    const global = this.json ? ['--output', 'json'] : [];
-    const command = ['svc', ...global, ...this.ctor.id.split(' '), ...repeatedArguments(this.argv)];
-    command.push('--cursor', page.next_cursor);
-    const line = `More results: ${shellLine(command)}`;
-    if (this.json) this.note(line);
-    else this.print(line);
+  async #chosenColumns<R>(columns: readonly TableColumn<R>[]): Promise<readonly TableColumn<R>[]> {
+    const { columns: names } = this.flags as { columns?: string };
+    if (names === undefined) return columns;
+    const { chooseColumns } = await import('./output/choose-columns.ts');
+    return chooseColumns(columns, names);
   }
 
-  /** Fetches and prints a page; with `--watch`, repeatedly. */
-  async watchablePage<R>(
-    fetchPage: (call: { signal?: AbortSignal }) => Promise<Page<R>>,
+  /** Prints a list of the service: one page or, with `--watch`, a page repeatedly. Returns the rows that text shows. */
+  async pagedList<R>(
+    fetchPage: FetchPage<R>,
     columns: readonly TableColumn<R>[],
     nothing: string,
-  ): Promise<void> {
-    const show = (page: Page<R>) => this.page(page, columns, nothing);
-    if (!(this.flags as { watch?: boolean }).watch) return show(await fetchPage({}));
-    const { watchPage } = await import('./terminal/watch.ts');
-    await watchPage(this.io, (signal) => fetchPage({ signal }), show);
+  ): Promise<readonly R[]> {
+    const { printPagedList } = await import('./output/paged-list.ts');
+    return printPagedList(this, this.flags as ListFlags, { fetchPage, columns, nothing });
   }
 
   /** Prompts before a destructive change. @throws CliError if the answer is no, or if there is no terminal and no `--yes` */
@@ -198,11 +220,4 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     if (!this.io.interactive) throw usageError(`${question} Add --yes to confirm: there is no terminal to prompt on.`);
     if (!(await this.io.prompt.confirm(question))) throw usageError('Nothing was changed.');
   }
-}
-
-/** The arguments that the command for the next page repeats. A next page is fixed in time, so it isn't watched. */
-function repeatedArguments(argv: readonly string[]): string[] {
-  const left = /^(--cursor|--output|-o)$/;
-  const whole = /^(--cursor=|--output=|-o.|--watch$|-w$)/;
-  return argv.filter((arg, i) => !left.test(arg) && !left.test(argv[i - 1] ?? '') && !whole.test(arg));
 }

@@ -124,6 +124,33 @@ describe('requests', () => {
     expect(service.received[0]!.headers['svc-break-glass']).toBe('Gr%C3%B6%C3%9Fe%20100%25');
   });
 
+  test('to any path have the token, a query and the cursor of the next page', async () => {
+    const { client } = await clientOf(() => ({ body: [1], headers: { 'X-Next-Cursor': 'c2' } }));
+    const query = { status: ['a', 'b'], limit: 1 };
+    const { status, next_cursor, body } = await client.requestPath({ method: 'GET', path: '/api/v1/x?y=z', query });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    expect({ status, next_cursor, text: Buffer.concat(pieces).toString() }).toEqual({
+      status: 200,
+      next_cursor: 'c2',
+      text: '[1]',
+    });
+    await client.requestPath({ method: 'POST', path: '/api/v1/x', body: '{}' });
+    expect(service.received).toMatchObject([
+      { url: '/api/v1/x?y=z&status=a&status=b&limit=1', headers: { authorization: `Bearer ${TOKEN}` } },
+      { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    ]);
+    await expect(client.requestPath({ method: 'GET', path: '@example.com/' })).rejects.toThrow('must start with /');
+    expect(service.received).toHaveLength(2);
+  });
+
+  test('to any path fail like others', async () => {
+    const { client } = await clientOf(() => problem(404, 'not-found'));
+    const error = await failure(client.requestPath({ method: 'GET', path: '/api/v1/x' }));
+    expect(error).toBeInstanceOf(NotFound);
+    expect(error.requestId).toBe('req-1');
+  });
+
   test('uploads stream with their media type', async () => {
     const { client } = await clientOf(() => ({ status: 202, body: { id: 'w' } }));
     async function* rows() {

@@ -20,6 +20,7 @@ import { Writes } from './generated/writes.ts';
 import { Grants } from './grants.ts';
 import { Jobs } from './jobs.ts';
 import { PackageIndexes } from './package-indexes.ts';
+import type { PathAnswer, PathRequest } from './path-request.ts';
 import { readCredentials } from './profiles.ts';
 import { Queries } from './queries.ts';
 import { HIDDEN } from './redact.ts';
@@ -129,6 +130,11 @@ export class SvcClient {
   /** Streams the response of any route. */
   requestStream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
     return this.#requester.stream(name, options);
+  }
+
+  /** Sends a request to any path of the service, such as one that this version doesn't know, and returns the response as bytes. */
+  requestPath(request: PathRequest): Promise<PathAnswer> {
+    return this.#requester.path(request);
   }
 
   toString(): string {

@@ -21,9 +21,11 @@ export {
 export type * from './generated/options.ts';
 export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
+export type { PathAnswer, PathRequest } from './path-request.ts';
 export { DEFAULT_PROFILE, type Profile, readProfiles } from './profiles.ts';
 export type { SubmitOptions } from './queries.ts';
 export type * from './records.ts';
+export { redactor } from './redact.ts';
 export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { ArrowTable, QueryResult, Row, RunningQuery } from './running-query.ts';

@@ -1,6 +1,7 @@
 import { pathOf, queryText } from './address.ts';
 import { type Deadline, deadline } from './deadline.ts';
 import { ConnectionError, errorOfAnswer, SvcError, TimeoutError } from './errors.ts';
+import type { PathAnswer, PathRequest } from './path-request.ts';
 import { redactor } from './redact.ts';
 import { mayRepeat, pauseBefore } from './retry.ts';
 import {
@@ -115,11 +116,30 @@ export class Requester {
 
   /** Streams the response. Throws a ConnectionError if it breaks off. */
   async stream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
-    const request = this.#prepare(name, options);
+    return (await this.#open(this.#prepare(name, options))).body;
+  }
+
+  /** Sends a request to a path outside the route table, with the token. @throws TypeError for a path that isn't one */
+  async path({ method, path, query = {}, body, headers, timeout, signal }: PathRequest): Promise<PathAnswer> {
+    // Anything else could change the host, to which the token would be sent.
+    if (!path.startsWith('/')) throw new TypeError(`${JSON.stringify(path)} must start with /`);
+    const separated = queryText(query).replace('?', path.includes('?') ? '&' : '?');
+    return this.#open({
+      method,
+      url: this.#settings.url + path + separated,
+      headers: this.#headers({ headers }, body === undefined ? undefined : 'application/json'),
+      body,
+      repeatable: method === 'GET',
+      timeout: timeout ?? this.#settings.timeout,
+      signal,
+    });
+  }
+
+  #open(request: Prepared): Promise<PathAnswer> {
     return this.#repeat(request, async (limit) => {
-      const answer = await this.#send(request, limit);
+      const { status, headers, body } = await this.#send(request, limit);
       limit.stop();
-      return this.#pieces(answer.body, request.signal, limit);
+      return { status, next_cursor: headers.get('x-next-cursor'), body: this.#pieces(body, request.signal, limit) };
     });
   }
 
@@ -154,12 +174,9 @@ export class Requester {
   #prepare<N extends RouteName>(name: N, options: RequestOptions<N>): Prepared {
     const route = routeOf(name);
     const { body, contentType, signal, timeout } = options as RequestOptions<N> & { body?: unknown };
-    const headers: Record<string, string> = { accept: 'application/json, */*;q=0.5', ...options.headers };
-    if (this.#settings.token !== undefined) headers.authorization = `Bearer ${this.#settings.token}`;
-    if (options.breakGlass !== undefined) headers['svc-break-glass'] = encodeURIComponent(options.breakGlass);
     const key = options.idempotencyKey ?? (route.keyed ? this.parts.newKey() : undefined);
-    if (key !== undefined) headers['idempotency-key'] = key;
-    if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
+    const type = body === undefined ? undefined : (contentType ?? 'application/json');
+    const headers = this.#headers({ ...options, idempotencyKey: key }, type);
     const upload = contentType !== undefined;
     const once = upload && typeof body !== 'string' && typeof body !== 'function' && !(body instanceof Uint8Array);
     return {
@@ -172,6 +189,18 @@ export class Requester {
       // Uploads have no timeout.
       timeout: timeout ?? (upload ? undefined : this.#settings.timeout),
       signal,
+    };
+  }
+
+  #headers({ headers, breakGlass, idempotencyKey }: CallOptions & BreakGlass, contentType: string | undefined) {
+    const { token } = this.#settings;
+    return {
+      accept: 'application/json, */*;q=0.5',
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(breakGlass === undefined ? {} : { 'svc-break-glass': encodeURIComponent(breakGlass) }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
     };
   }
 

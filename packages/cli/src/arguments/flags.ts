@@ -5,6 +5,9 @@ import { usageError } from '../cli-error.ts';
 /** A required argument. */
 export const requiredArg = (description: string) => textArg({ description, required: true, ignoreStdin: true });
 export const optionalArg = (description: string) => textArg({ description, ignoreStdin: true });
+/** An id that the service lists; see SvcCommand.fullId. */
+export const idArg = (noun: string) =>
+  requiredArg(`id of the ${noun}, at least 6 characters of its start or end, or latest`);
 export const tableArg = () => requiredArg('table, as NAMESPACE.TABLE');
 
 export const envFlag = {
@@ -21,7 +24,21 @@ export const timeoutFlag = {
     min: 1,
   }),
 };
+export const sinceFlag = (what: string) => ({
+  since: string({
+    description: `${what}: a time, local unless it has a zone, or a duration until now such as 30m, 2h or 1d`,
+    helpValue: 'TIME',
+  }),
+});
+export const listFlags = {
+  columns: string({
+    description: 'columns to show, in this order, separated by commas (default: those that fit)',
+    helpValue: 'NAMES',
+  }),
+};
 export const pageFlags = {
+  ...listFlags,
+  all: boolean({ description: 'read all pages', aliases: ['all-pages'], exclusive: ['watch'] }),
   limit: integer({ description: 'rows per page, 1 to 200 (default: 100)', helpValue: 'N' }),
   cursor: string({ description: 'start of the page, as printed by the previous page', helpValue: 'CURSOR' }),
 };

@@ -11,9 +11,27 @@ export function parseTime(flag: string, text: string | undefined): string | unde
   const local = DATE.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
   const date = LOCAL.test(local) && dayExists(local.slice(0, 10)) ? new Date(local) : new Date(Number.NaN);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
+  const duration = flag === 'since' ? ', or a duration such as 30m, 2h or 1d' : '';
   throw usageError(
-    `Invalid time "${text}" for --${flag}. Use a time such as 2026-03-01, 2026-03-01T08:00 or 2026-03-01T08:00:00Z.`,
+    `Invalid time "${text}" for --${flag}. Use a time such as 2026-03-01, 2026-03-01T08:00 or 2026-03-01T08:00:00Z${duration}.`,
   );
+}
+
+const MINUTES: Record<string, number> = { m: 1, h: 60, d: 24 * 60 };
+
+/**
+ * Replaces a duration after `--since` by the time that long ago. The arguments are changed, not only the value, so that the
+ * command for the next page starts at the same time.
+ */
+export function resolveSince(argv: readonly string[], now: Date): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((arg, i) => {
+    const [option, text = ''] = arg.startsWith('--since=') ? ['--since=', arg.slice(8)] : ['', arg];
+    const isValue = option !== '' || argv[i - 1] === '--since';
+    const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+    if (!isValue || count === undefined || (end !== -1 && i > end)) return arg;
+    return option + new Date(now.getTime() - Number(count) * MINUTES[unit]! * 60_000).toISOString();
+  });
 }
 
 /** Whether the day exists: `new Date` converts February 30 to March 2. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ScriptedService, startService } from '@svc/sdk/testing';
 import { moveGlobalsLast } from '../arguments/global-options.ts';
-import { parseTime } from '../arguments/time.ts';
+import { parseTime, resolveSince } from '../arguments/time.ts';
 import { svc } from '../testing/run-svc.ts';
 
 const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
@@ -174,6 +174,45 @@ test.each([
   ],
 ])('global options work before the command as after it: %j (CLI-2)', (argv, expected) => {
   expect(moveGlobalsLast(argv)).toEqual(expected);
+});
+
+describe('--since with a duration (CLI-18)', () => {
+  const now = new Date('2026-03-01T08:00:00Z');
+
+  test.each([
+    ['30m', '2026-03-01T07:30:00.000Z'],
+    ['1h', '2026-03-01T07:00:00.000Z'],
+    ['2d', '2026-02-27T08:00:00.000Z'],
+  ])('%s is that long ago', (text, time) => {
+    expect(resolveSince(['--since', text, '--job', text], now)).toEqual(['--since', time, '--job', text]);
+    expect(resolveSince([`--since=${text}`], now)).toEqual([`--since=${time}`]);
+  });
+
+  test('leaves times and arguments after -- alone', () => {
+    const argv = ['--since', '2026-03-01', '--', '--since', '1h'];
+    expect(resolveSince(argv, now)).toEqual(argv);
+  });
+
+  test('is sent as a time, which the next page repeats', async () => {
+    const since = '2026-03-01T07:00:00.000Z';
+    const paged = await startService(() => ({ body: [], headers: { 'X-Next-Cursor': 'c' } }));
+    for (const list of [
+      ['runs', 'list', '--env', 'dev'],
+      ['audit', 'list'],
+    ]) {
+      const { stdout } = await svc([...list, '--since', '1h'], { url: paged.url, now: () => now });
+      expect(paged.received.at(-1)!.url).toContain(`since=${encodeURIComponent(since)}`);
+      expect(stdout).toContain(`--since ${since} --cursor c`);
+    }
+    await svc(['audit', 'export', '--since', '1h'], { url: paged.url, now: () => now });
+    expect(paged.received.at(-1)!.url).toContain(`since=${encodeURIComponent(since)}`);
+    const { code, stderr } = await svc(['runs', 'list', '--env', 'dev', '--since', '1y'], { url: paged.url });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('or a duration such as 30m, 2h or 1d'),
+    });
+    await paged.close();
+  });
 });
 
 describe('a time option', () => {

@@ -3,7 +3,6 @@ import { boolean, integer, string } from '@oclif/core/flags';
 import type { AffectedRows, Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
 import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
-import { jsonText } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
 import { requireSuccess, showResults } from '../results.ts';
 import { SvcCommand } from '../svc-command.ts';
@@ -52,8 +51,8 @@ export default class Sql extends SvcCommand<typeof Sql> {
       allowNo: true,
     }),
     format: string({
-      description: 'output format; csv, parquet and arrow contain all rows',
-      options: ['table', 'csv', 'parquet', 'arrow'],
+      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
       default: 'table',
     }),
     file: string({
@@ -139,7 +138,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
 
   #reportChange(query: Query, { inserted, updated, deleted }: AffectedRows): void {
     if (this.json) {
-      this.print(jsonText(query));
+      this.printJson(query);
       return;
     }
     const counts = Object.entries({ inserted, updated, deleted }).filter(([, count]) => count > 0);
@@ -148,7 +147,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
   }
 
   #reportInto(query: Query, into: string): void {
-    if (this.json) this.print(jsonText(query));
+    if (this.json) this.printJson(query);
     else this.print(`Wrote ${query.row_count === null ? 'the rows' : plural(query.row_count, 'row')} into ${into}.`);
     const refused = query.retention_error;
     if (refused !== undefined)

@@ -1,9 +1,9 @@
 import { envFlag } from '../arguments/flags.ts';
+import { globalFlags } from '../arguments/global-flags.ts';
 import { readProfiles } from '../client/profiles.ts';
 import { readSettings } from '../client/settings.ts';
 import { COMMAND_IDS, COMMANDS } from '../oclif/plugin.ts';
 import type { SvcConfig } from '../oclif/svc-config.ts';
-import { globalFlags } from '../svc-command.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Cursor, type FlagInfo, parseCursor } from './cursor.ts';
 import { listNames, type Where } from './names.ts';

@@ -53,7 +53,7 @@ const cases: [string, string[], string[]][] = [
   ['a verb', ['table', 'un'], ['undrop']],
   ['a verb of a nested topic', ['policy', 'row-filter', 'd'], ['delete']],
   ['a verb after leading options', ['--output', 'json', '--env', 'dev', 'job', 'pa'], ['pause']],
-  ['the value of a leading option', ['--output', ''], ['text', 'json']],
+  ['the value of a leading option', ['--output', ''], ['text', 'json', 'ndjson']],
   ['an option', ['job', 'run', '--no'], ['--no-wait']],
   ['an option of every command', ['job', 'run', '--prof'], ['--profile']],
   ['a global option before any command', ['--ur'], ['--url']],

@@ -64,6 +64,7 @@ const OF_COMMANDS: readonly [pattern: RegExp, source: Source][] = [
   [/^runs \S+ id$/, { names: 'runs' }],
   [/^query \S+ id$/, { names: 'queries' }],
   [/^deploys \S+ id$/, { names: 'deploys' }],
+  [/^api method$/, { values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }],
   [/^completion shell$/, { values: ['bash', 'zsh', 'fish'] }],
 ];
 

@@ -14,6 +14,10 @@ export const COMMANDS = {
     summary: 'List who can perform an action on an object, and why',
     load: () => import('../commands/access/who.ts'),
   },
+  api: {
+    summary: 'Send a request to the REST interface and print the response',
+    load: () => import('../commands/api.ts'),
+  },
   'audit export': {
     summary: 'Export the audit log as JSON lines, oldest first',
     load: () => import('../commands/audit/export.ts'),

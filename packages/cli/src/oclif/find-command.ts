@@ -1,5 +1,5 @@
 import { splitGlobals } from '../arguments/global-options.ts';
-import { COMMANDS } from './plugin.ts';
+import { commandIdOf } from './verb-aliases.ts';
 
 export interface FoundCommand {
   id: string;
@@ -12,8 +12,8 @@ export interface FoundCommand {
  */
 export function findCommand(argv: readonly string[]): FoundCommand | null {
   for (let length = Math.min(3, argv.length); length > 0; length--) {
-    const id = argv.slice(0, length).join(' ');
-    if (Object.hasOwn(COMMANDS, id)) return { id, rest: argv.slice(length) };
+    const id = commandIdOf(argv.slice(0, length));
+    if (id !== undefined) return { id, rest: argv.slice(length) };
   }
   return null;
 }

@@ -1,9 +1,11 @@
 import type { Command } from '@oclif/core/command';
 import { CommandHelp, Help } from '@oclif/core/help';
-import { globalFlags } from '../svc-command.ts';
+import { globalFlags } from '../arguments/global-flags.ts';
 import { widthOf } from '../terminal/io.ts';
+import { COMMAND_GROUPS } from './command-groups.ts';
 import { COMMAND_IDS, COMMANDS, type CommandClass, loadCommand } from './plugin.ts';
 import type { SvcConfig } from './svc-config.ts';
+import { SYNONYMS } from './verb-aliases.ts';
 
 /** Maximum line width, also used without a terminal. */
 const WIDEST = 100;
@@ -41,18 +43,29 @@ export class SvcHelp extends Help {
     return `${this.wrap(Class.summary ?? '', 0)}\n\n${this.formatCommand(describe(Class))}\n`;
   }
 
-  /** Prints the commands of a topic, or all commands. */
+  /** Prints the commands of a topic, or all commands in groups. */
   showCommands(topic: string): void {
-    const ids = COMMAND_IDS.filter((id) => topic === '' || id.startsWith(`${topic} `));
-    const rows = ids.map((id): Row => [`svc ${id}`, COMMANDS[id]!.summary]);
     const about = this.#config.findTopic(topic.replaceAll(' ', ':'))?.description;
     const head = topic === '' ? 'The command line of svc, a self-hosted data platform.' : (about ?? topic);
-    const foot = 'Run svc COMMAND --help to show the options and examples of a command.';
-    this.log(
-      [this.wrap(head, 0), this.section('COMMANDS', rows as [string, string][]), this.wrap(foot, 0)].join('\n\n'),
-    );
+    const sections =
+      topic === ''
+        ? COMMAND_GROUPS.map(([title, topics]) => this.#commandList(title, topics.flatMap(idsOf)))
+        : [this.#commandList('COMMANDS', idsOf(topic))];
+    const foot = [
+      'Run svc COMMAND --help to show the options and examples of a command.',
+      `Verbs with the same meaning: ${SYNONYMS.map((verbs) => verbs.join(' = ')).join(', ')}.`,
+    ];
+    this.log([this.wrap(head, 0), ...sections, ...foot.map((text) => this.wrap(text, 0))].join('\n\n'));
+  }
+
+  #commandList(title: string, ids: readonly string[]): string {
+    const rows = ids.map((id) => [`svc ${id}`, COMMANDS[id]!.summary] as [string, string]);
+    return this.section(title.toUpperCase(), rows);
   }
 }
+
+/** The commands of a topic, or the command with this name. */
+const idsOf = (topic: string) => COMMAND_IDS.filter((id) => id === topic || id.startsWith(`${topic} `));
 
 class SvcCommandHelp extends CommandHelp {
   override renderList(rows: (string | undefined)[][]): string {

@@ -15,6 +15,6 @@ export function escapedLines(text: string): string {
 }
 
 /** JSON without raw control characters. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escapeOne);
+export function jsonText(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escapeOne);
 }

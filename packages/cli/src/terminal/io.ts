@@ -32,7 +32,7 @@ export function widthOf({ env, columns }: Pick<Io, 'env' | 'columns'>): number |
   return Number.isInteger(requested) && requested > 0 ? requested : columns;
 }
 
-/** Whether to use bold text: on a terminal, unless `NO_COLOR` is set. */
-export function usesBold({ env, terminal }: Pick<Io, 'env' | 'terminal'>): boolean {
+/** Whether to use bold and colored text: on a terminal, unless `NO_COLOR` is set. */
+export function usesStyles({ env, terminal }: Pick<Io, 'env' | 'terminal'>): boolean {
   return terminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }

@@ -14,11 +14,11 @@ const NARROW = 100;
 
 export const JOB_COLUMNS: readonly TableColumn<Job>[] = [
   { header: 'name', cell: (job) => job.name },
-  { header: 'state', cell: (job) => job.state },
-  { header: 'triggers', cell: (job) => job.triggers.map(triggerLine), hide: 1, hideBelow: NARROW },
-  { header: 'next run', cell: nextRun, hide: 2, hideBelow: NARROW },
-  { header: 'repository', cell: (job) => job.repository, hide: 3, hideBelow: NARROW },
-  { header: 'last run', cell: lastRun, hide: 4, hideBelow: NARROW },
+  { header: 'state', cell: (job) => job.state, state: true },
+  { header: 'triggers', cell: (job) => job.triggers.map(triggerLine), hide: 1, hideBelow: NARROW, whole: true },
+  { header: 'next run', cell: nextRun, hide: 2, hideBelow: NARROW, whole: true },
+  { header: 'repository', cell: (job) => job.repository, hide: 3, hideBelow: NARROW, whole: true },
+  { header: 'last run', cell: lastRun, hide: 4, hideBelow: NARROW, whole: true },
 ];
 
 export function nextRun(job: Job): string {

@@ -7,5 +7,5 @@ export const PRINCIPAL_COLUMNS: readonly TableColumn<Principal>[] = [
   { header: 'type', cell: ({ type }) => type },
   { header: 'active', cell: ({ active }) => yesNo(active) },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
-  { header: 'id', cell: ({ id }) => id, hide: 1 },
+  { header: 'id', cell: ({ id }) => id, hide: 1, whole: true },
 ];

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { optionalArg, parseScope } from '../../arguments/flags.ts';
-import { escaped, jsonText } from '../../output/escape.ts';
+import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
 
@@ -15,7 +15,7 @@ export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
   async run(): Promise<void> {
     const name = this.args.name ?? (await this.client.access.me()).name;
     const permissions = await this.client.principals.permissions(name, parseScope(this.flags.scope));
-    if (this.json) return this.print(jsonText(permissions));
+    if (this.json) return this.printJson(permissions);
     this.print(escaped(`${permissions.principal} on ${objectText(permissions.scope)}:`));
     if (permissions.note !== null) this.print(escaped(permissions.note));
     await this.list(permissions.permissions, PERMISSION_COLUMNS, '');

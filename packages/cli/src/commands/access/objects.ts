@@ -21,9 +21,12 @@ export default class AccessObjects extends SvcCommand<typeof AccessObjects> {
   };
 
   async run(): Promise<void> {
-    const { action, limit, cursor } = this.flags;
+    const { action } = this.flags;
     const name = this.args.name ?? (await this.client.access.me()).name;
-    const page = await this.client.principals.objectsPage(name, { action, limit, cursor });
-    await this.page(page, COLUMNS, `${name} has no access to any object.`);
+    await this.pagedList(
+      (page) => this.client.principals.objectsPage(name, { action, ...page }),
+      COLUMNS,
+      `${name} has no access to any object.`,
+    );
   }
 }

@@ -23,8 +23,12 @@ export default class AccessWho extends SvcCommand<typeof AccessWho> {
   };
 
   async run(): Promise<void> {
-    const { action, scope, limit, cursor } = this.flags;
-    const page = await this.client.access.whoPage({ action, ...parseScope(scope), limit, cursor });
-    await this.page(page, COLUMNS, `No principal has ${action} on this object.`);
+    const { action, scope } = this.flags;
+    const filters = { action, ...parseScope(scope) };
+    await this.pagedList(
+      (page) => this.client.access.whoPage({ ...filters, ...page }),
+      COLUMNS,
+      `No principal has ${action} on this object.`,
+    );
   }
 }

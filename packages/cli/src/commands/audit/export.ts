@@ -1,5 +1,6 @@
-import { boolean, string } from '@oclif/core/flags';
+import { boolean } from '@oclif/core/flags';
 import type { AuditSignedHead } from '@svc/sdk';
+import { sinceFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { workError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -11,7 +12,7 @@ export default class AuditExport extends SvcCommand<typeof AuditExport> {
     'svc audit export --heads > audit-march.jsonl',
   ];
   static override flags = {
-    since: string({ description: 'start time, inclusive', helpValue: 'TIME' }),
+    ...sinceFlag('start, inclusive'),
     heads: boolean({ description: 'add a last line {"signed_head": …} for svc audit verify --head' }),
   };
 

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
-import { pageFlags } from '../../arguments/flags.ts';
+import { pageFlags, sinceFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -18,7 +18,7 @@ const COLUMNS: readonly TableColumn<AuditEvent>[] = [
   { header: 'principal', cell: (event) => event.principal },
   { header: 'object', cell: objectText, hide: 3 },
   { header: 'detail', cell: eventText, hide: 2 },
-  { header: 'id', cell: (event) => event.id, hide: 1 },
+  { header: 'id', cell: (event) => event.id, hide: 1, whole: true },
 ];
 
 export default class AuditList extends SvcCommand<typeof AuditList> {
@@ -28,22 +28,20 @@ export default class AuditList extends SvcCommand<typeof AuditList> {
     'event-type': string({ description: 'only this event type', helpValue: 'TYPE' }),
     'principal-id': string({ description: 'only this principal', helpValue: 'ID' }),
     env: string({ description: 'only this environment', helpValue: 'ENV' }),
-    since: string({ description: 'start time, inclusive', helpValue: 'TIME' }),
+    ...sinceFlag('start, inclusive'),
     until: string({ description: 'end time, exclusive', helpValue: 'TIME' }),
     ...pageFlags,
   };
 
   async run(): Promise<void> {
-    const { env, since, until, limit, cursor } = this.flags;
-    const page = await this.client.audit.listPage({
+    const { env, since, until } = this.flags;
+    const filters = {
       event_type: this.flags['event-type'],
       principal_id: this.flags['principal-id'],
       environment: env,
       since: parseTime('since', since),
       until: parseTime('until', until),
-      limit,
-      cursor,
-    });
-    await this.page(page, COLUMNS, 'No events.');
+    };
+    await this.pagedList((page) => this.client.audit.listPage({ ...filters, ...page }), COLUMNS, 'No events.');
   }
 }

@@ -3,7 +3,6 @@ import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } f
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { usageError } from '../../cli-error.ts';
-import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { daylightNote } from '../../texts/cron-notes.ts';
@@ -44,7 +43,7 @@ export default class CronNext extends SvcCommand<typeof CronNext> {
       if (next === null) break;
       times.push(next);
     }
-    if (this.json) return this.print(jsonText({ times: times.map((at) => at.toISOString()) }));
+    if (this.json) return this.printJson({ times: times.map((at) => at.toISOString()) });
     for (const [i, at] of times.entries()) {
       const parts = [time(at.toISOString())];
       if (zone !== 'UTC') parts.push(time(localText(at, zone)).padEnd(LOCAL_WIDTH));

@@ -1,5 +1,5 @@
 import type { Deployment } from '@svc/sdk';
-import { envFlag } from '../../arguments/flags.ts';
+import { envFlag, listFlags } from '../../arguments/flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn<Deployment>[] = [
 export default class DeploymentsList extends SvcCommand<typeof DeploymentsList> {
   static override summary = 'List the deployments in an environment';
   static override examples = ['svc deployments list --env dev'];
-  static override flags = { ...envFlag };
+  static override flags = { ...envFlag, ...listFlags };
 
   async run(): Promise<void> {
     const deployments = await this.client.deployments.list(this.environment);

@@ -8,7 +8,7 @@ import { watchFlag } from '../../terminal/watch.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'repository', cell: ({ repository }) => repository, hide: 5 },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 4 },
   { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 3 },
@@ -27,10 +27,9 @@ export default class DeploysList extends SvcCommand<typeof DeploysList> {
   };
 
   async run(): Promise<void> {
-    const { repo, limit, cursor } = this.flags;
-    const filters = { repository: repo, limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.deploys.listPage(this.environment, { ...filters, ...call }),
+    const { repo } = this.flags;
+    await this.pagedList(
+      (page) => this.client.deploys.listPage(this.environment, { repository: repo, ...page }),
       COLUMNS,
       'No deploys.',
     );

@@ -1,4 +1,4 @@
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { jobLines, printWarnings } from '../../texts/deploy-text.ts';
@@ -6,11 +6,11 @@ import { jobLines, printWarnings } from '../../texts/deploy-text.ts';
 export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
   static override summary = 'Show a deploy';
   static override examples = ['svc deploys show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: requiredArg('id of the deploy') };
+  static override args = { id: idArg('deploy') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
-    const deploy = await this.client.deploys.get(this.environment, this.args.id);
+    const deploy = await this.client.deploys.get(this.environment, await this.fullId('deploy', this.args.id));
     this.record(deploy, [
       ['id', deploy.id],
       ['status', deploy.status],

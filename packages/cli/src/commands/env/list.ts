@@ -1,5 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import type { Environment } from '@svc/sdk';
+import { listFlags } from '../../arguments/flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -24,6 +25,7 @@ export default class EnvList extends SvcCommand<typeof EnvList> {
   static override examples = ['svc env list', 'svc env list --deleted'];
   static override flags = {
     deleted: boolean({ description: 'deleted environments whose files still exist' }),
+    ...listFlags,
   };
 
   async run(): Promise<void> {

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
 import type { OrphanedLocation, RemovedLocations } from '@svc/sdk';
-import { requiredArg, yesFlag } from '../../arguments/flags.ts';
+import { listFlags, requiredArg, yesFlag } from '../../arguments/flags.ts';
 import { bytes, count, plural, time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -21,6 +21,7 @@ export default class EnvOrphanedLocations extends SvcCommand<typeof EnvOrphanedL
     remove: boolean({ description: 'remove the folders' }),
     location: string({ description: 'only folder to remove', helpValue: 'LOCATION', dependsOn: ['remove'] }),
     ...yesFlag,
+    ...listFlags,
   };
 
   async run(): Promise<void> {

@@ -30,11 +30,15 @@ export default class EnvRetention extends SvcCommand<typeof EnvRetention> {
 
   async run(): Promise<void> {
     const { name } = this.args;
-    const { days, off, limit, cursor, 'dry-run': dryRun } = this.flags;
+    const { days, off, 'dry-run': dryRun } = this.flags;
     if (days === undefined && !off) return this.#show(await this.client.environments.get(name));
     if (days !== undefined && dryRun) {
-      const page = await this.client.environments.previewRetention(name, days, { limit, cursor });
-      return this.page(page, EXPIRING_COLUMNS, `No table in ${name} would expire.`);
+      await this.pagedList(
+        (page) => this.client.environments.previewRetention(name, days, page),
+        EXPIRING_COLUMNS,
+        `No table in ${name} would expire.`,
+      );
+      return;
     }
     if (days !== undefined) {
       if (days < 1 || days > 3650)

@@ -19,17 +19,15 @@ export default class GrantList extends SvcCommand<typeof GrantList> {
   };
 
   async run(): Promise<void> {
-    const { principal, group, action, env, ns, table, limit, cursor } = this.flags;
-    const page = await this.client.grants.listPage({
+    const { principal, group, action, env, ns, table } = this.flags;
+    const filters = {
       principal_name: principal,
       group_name: group,
       action,
       environment: env,
       namespace: ns,
       table,
-      limit,
-      cursor,
-    });
-    await this.page(page, GRANT_COLUMNS, 'No grants.');
+    };
+    await this.pagedList((page) => this.client.grants.listPage({ ...filters, ...page }), GRANT_COLUMNS, 'No grants.');
   }
 }

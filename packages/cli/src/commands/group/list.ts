@@ -7,7 +7,7 @@ import { SvcCommand } from '../../svc-command.ts';
 const COLUMNS: readonly TableColumn<Group>[] = [
   { header: 'name', cell: ({ name }) => name },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
-  { header: 'id', cell: ({ id }) => id, hide: 1 },
+  { header: 'id', cell: ({ id }) => id, hide: 1, whole: true },
 ];
 
 export default class GroupList extends SvcCommand<typeof GroupList> {
@@ -16,7 +16,7 @@ export default class GroupList extends SvcCommand<typeof GroupList> {
   static override flags = { ...searchFlags };
 
   async run(): Promise<void> {
-    const { search, limit, cursor } = this.flags;
-    await this.page(await this.client.groups.listPage({ search, limit, cursor }), COLUMNS, 'No groups.');
+    const { search } = this.flags;
+    await this.pagedList((page) => this.client.groups.listPage({ search, ...page }), COLUMNS, 'No groups.');
   }
 }

@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { envFlag } from '../../arguments/flags.ts';
+import { envFlag, listFlags } from '../../arguments/flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { JOB_COLUMNS, stateSentence } from '../../texts/job-text.ts';
@@ -10,6 +10,7 @@ export default class JobList extends SvcCommand<typeof JobList> {
   static override flags = {
     ...envFlag,
     repo: string({ description: 'only this repository', helpValue: 'NAME' }),
+    ...listFlags,
   };
 
   async run(): Promise<void> {

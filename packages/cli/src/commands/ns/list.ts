@@ -16,8 +16,10 @@ export default class NsList extends SvcCommand<typeof NsList> {
   static override flags = { ...envFlag, ...pageFlags };
 
   async run(): Promise<void> {
-    const { limit, cursor } = this.flags;
-    const page = await this.client.namespaces.listPage(this.environment, { limit, cursor });
-    await this.page(page, COLUMNS, `No namespaces. Create one: svc ns create PATH --env ${this.environment}`);
+    await this.pagedList(
+      (page) => this.client.namespaces.listPage(this.environment, page),
+      COLUMNS,
+      `No namespaces. Create one: svc ns create PATH --env ${this.environment}`,
+    );
   }
 }

@@ -8,9 +8,9 @@ export default class PrincipalList extends SvcCommand<typeof PrincipalList> {
   static override flags = { ...searchFlags };
 
   async run(): Promise<void> {
-    const { search, limit, cursor } = this.flags;
-    await this.page(
-      await this.client.principals.listPage({ search, limit, cursor }),
+    const { search } = this.flags;
+    await this.pagedList(
+      (page) => this.client.principals.listPage({ search, ...page }),
       PRINCIPAL_COLUMNS,
       'No principals.',
     );

@@ -1,4 +1,4 @@
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -8,11 +8,14 @@ const INDEXES_SHOWN = 20;
 export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersionShow> {
   static override summary = 'Show a project version with its assets, jobs and package indexes';
   static override examples = ['svc project-version show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: requiredArg('id of the project version') };
+  static override args = { id: idArg('project version') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
-    const version = await this.client.projectVersions.get(this.environment, this.args.id);
+    const version = await this.client.projectVersions.get(
+      this.environment,
+      await this.fullId('project version', this.args.id),
+    );
     this.record(version, [
       ['id', version.id],
       ['name', version.name],

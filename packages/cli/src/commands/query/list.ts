@@ -18,7 +18,7 @@ export function sqlText({ sql_text: text }: Query, longest = SQL_SHOWN): string 
 
 const COLUMNS: readonly TableColumn<Query>[] = [
   { header: 'id', cell: ({ id }) => id },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'submitter', cell: ({ submitter }) => submitter, hide: 3 },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 2 },
   { header: 'sql', cell: (query) => sqlText(query), hide: 1 },
@@ -32,18 +32,20 @@ export default class QueryList extends SvcCommand<typeof QueryList> {
   ];
   static override flags = {
     ...envFlag,
-    all: boolean({ description: 'include finished queries' }),
     status: string({ description: 'only this status', helpValue: 'STATUS', multiple: true }),
     submitter: string({ description: 'only this principal', helpValue: 'NAME' }),
     ...watchFlag,
     ...pageFlags,
+    all: boolean({ description: 'include finished queries' }),
+    // In the specification, --all has another meaning here.
+    'all-pages': boolean({ description: 'read all pages', default: false, exclusive: ['watch'] }),
   };
 
   async run(): Promise<void> {
-    const { all, status, submitter, limit, cursor } = this.flags;
-    const filters = { include_ended: all ? true : undefined, status, submitter, limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.queries.listPage(this.environment, { ...filters, ...call }),
+    const { all, status, submitter } = this.flags;
+    const filters = { include_ended: all ? true : undefined, status, submitter };
+    await this.pagedList(
+      (page) => this.client.queries.listPage(this.environment, { ...filters, ...page }),
       COLUMNS,
       'No queries.',
     );

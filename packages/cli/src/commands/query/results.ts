@@ -1,5 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { requireSuccess, showResults } from '../../results.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
@@ -9,12 +9,12 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
     'svc query results 01997c2e-7b7a-7c1e-8000-000000000001 --env dev',
     'svc query results 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --format csv --file rows.csv',
   ];
-  static override args = { id: requiredArg('id of the query') };
+  static override args = { id: idArg('query') };
   static override flags = {
     ...envFlag,
     format: string({
-      description: 'output format; csv, parquet and arrow contain all rows',
-      options: ['table', 'csv', 'parquet', 'arrow'],
+      description: 'output format; csv, parquet and arrow contain all rows, json is --output json',
+      options: ['table', 'json', 'csv', 'parquet', 'arrow'],
       default: 'table',
     }),
     file: string({
@@ -29,7 +29,7 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
   };
 
   async run(): Promise<void> {
-    const query = await this.client.queries.get(this.environment, this.args.id);
+    const query = await this.client.queries.get(this.environment, await this.fullId('query', this.args.id));
     if (query.status === 'FAILED' || query.status === 'CANCELLED') requireSuccess(query);
     await showResults(this, query, this.flags);
   }

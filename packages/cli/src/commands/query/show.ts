@@ -1,4 +1,4 @@
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { jsonText } from '../../output/escape.ts';
 import { count, duration, time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -7,11 +7,11 @@ import { sqlText } from './list.ts';
 export default class QueryShow extends SvcCommand<typeof QueryShow> {
   static override summary = 'Show a query';
   static override examples = ['svc query show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev'];
-  static override args = { id: requiredArg('id of the query') };
+  static override args = { id: idArg('query') };
   static override flags = { ...envFlag };
 
   async run(): Promise<void> {
-    const query = await this.client.queries.get(this.environment, this.args.id);
+    const query = await this.client.queries.get(this.environment, await this.fullId('query', this.args.id));
     this.record(query, [
       ['id', query.id],
       ['status', query.status],

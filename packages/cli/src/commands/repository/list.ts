@@ -1,4 +1,5 @@
 import type { Repository } from '@svc/sdk';
+import { listFlags } from '../../arguments/flags.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
@@ -13,6 +14,7 @@ const COLUMNS: readonly TableColumn<Repository>[] = [
 export default class RepositoryList extends SvcCommand<typeof RepositoryList> {
   static override summary = 'List the registered repositories';
   static override examples = ['svc repository list'];
+  static override flags = { ...listFlags };
 
   async run(): Promise<void> {
     await this.list(

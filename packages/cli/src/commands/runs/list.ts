@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, pageFlags } from '../../arguments/flags.ts';
+import { envFlag, pageFlags, sinceFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
@@ -9,7 +9,7 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
   static override summary = 'List runs, newest first';
   static override examples = [
     'svc runs list --env dev --status failed --since 2026-03-01',
-    'svc runs list --env dev --job nightly --trigger schedule --limit 20',
+    'svc runs list --env dev --job nightly --trigger schedule --since 2d --limit 20',
     'svc runs list --env dev --status running,queued --watch',
   ];
   static override flags = {
@@ -26,16 +26,16 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
       multiple: true,
     }),
     job: string({ description: 'only this job', helpValue: 'NAME' }),
-    since: string({ description: 'earliest creation time, in local time unless it has a zone', helpValue: 'TIME' }),
+    ...sinceFlag('earliest creation'),
     ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
-    const { repo, status, trigger, job, since, limit, cursor } = this.flags;
-    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since), limit, cursor };
-    await this.watchablePage(
-      (call) => this.client.runs.listPage(this.environment, { ...filters, ...call }),
+    const { repo, status, trigger, job, since } = this.flags;
+    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since) };
+    await this.pagedList(
+      (page) => this.client.runs.listPage(this.environment, { ...filters, ...page }),
       RUN_COLUMNS,
       'No runs.',
     );

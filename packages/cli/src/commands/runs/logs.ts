@@ -1,5 +1,5 @@
 import { boolean } from '@oclif/core/flags';
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { escaped } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
@@ -9,14 +9,14 @@ export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
   static override summary = 'Show the log of a run';
   static override examples = ['svc runs logs 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
   static override description = '--output json prints each line as a JSON object.';
-  static override args = { id: requiredArg('id of the run') };
+  static override args = { id: idArg('run') };
   static override flags = {
     ...envFlag,
     follow: boolean({ char: 'f', description: 'keep printing until the run finishes' }),
   };
 
   async run(): Promise<void> {
-    const { id } = this.args;
+    const id = await this.fullId('run', this.args.id);
     const controller = new AbortController();
     const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
     try {

@@ -1,6 +1,6 @@
 import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
-import { envFlag, requiredArg } from '../../arguments/flags.ts';
+import { envFlag, idArg } from '../../arguments/flags.ts';
 import { escaped } from '../../output/escape.ts';
 import { count, duration } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -10,7 +10,7 @@ import { failureLine, runFields } from '../../texts/run-text.ts';
 
 const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'asset', cell: ({ asset }) => asset },
-  { header: 'status', cell: ({ status }) => status },
+  { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
   { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
   { header: 'error', cell: failureLine, hide: 1 },
@@ -19,7 +19,7 @@ const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
 export default class RunsShow extends SvcCommand<typeof RunsShow> {
   static override summary = 'Show a run and its tasks, or follow it until it finishes';
   static override examples = ['svc runs show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
-  static override args = { id: requiredArg('id of the run') };
+  static override args = { id: idArg('run') };
   static override flags = {
     ...envFlag,
     follow: boolean({ description: 'follow the run until it finishes; the exit code reports its outcome' }),
@@ -32,7 +32,7 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
   };
 
   async run(): Promise<void> {
-    const run = await this.client.runs.get(this.environment, this.args.id);
+    const run = await this.client.runs.get(this.environment, await this.fullId('run', this.args.id));
     if (this.flags.follow) return followUntilFinished(this, run, this.flags.timeout);
     this.record(run, runFields(run));
     if (this.json || run.tasks.length === 0) return;

@@ -1,5 +1,5 @@
 import type { Secret } from '@svc/sdk';
-import { envFlag } from '../../arguments/flags.ts';
+import { envFlag, listFlags } from '../../arguments/flags.ts';
 import { useText } from '../../arguments/secret-target.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -15,7 +15,7 @@ const COLUMNS: readonly TableColumn<Secret>[] = [
 export default class SecretList extends SvcCommand<typeof SecretList> {
   static override summary = 'List the secrets of an environment, without their values';
   static override examples = ['svc secret list --env prod'];
-  static override flags = { ...envFlag };
+  static override flags = { ...envFlag, ...listFlags };
 
   async run(): Promise<void> {
     await this.list(await this.client.secrets.list(this.environment), COLUMNS, `No secrets in ${this.environment}.`);

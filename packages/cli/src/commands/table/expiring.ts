@@ -20,17 +20,16 @@ export default class TableExpiring extends SvcCommand<typeof TableExpiring> {
   };
 
   async run(): Promise<void> {
-    const { within, limit, cursor } = this.flags;
+    const { within } = this.flags;
     const days = within === undefined ? undefined : parseDays(within);
     const env = this.environment;
-    const page = await this.client.tables.expiringPage(env, {
-      limit,
-      cursor,
-      ...(days === undefined ? {} : { withinDays: days }),
-    });
+    const filters = days === undefined ? {} : { withinDays: days };
     const window = days === undefined ? 'the warning window' : plural(days, 'day');
-    await this.page<ExpiringTable>(page, EXPIRING_COLUMNS, `No table expires within ${window}.`);
-    const first = page.items[0];
+    const [first] = await this.pagedList<ExpiringTable>(
+      (page) => this.client.tables.expiringPage(env, { ...filters, ...page }),
+      EXPIRING_COLUMNS,
+      `No table expires within ${window}.`,
+    );
     if (first !== undefined && !this.json)
       this.note(`To keep one: ${neverExpireCommand(env, `${first.namespace}.${first.name}`)}`);
   }

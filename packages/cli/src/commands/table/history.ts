@@ -1,5 +1,5 @@
 import type { Snapshot } from '@svc/sdk';
-import { envFlag, tableArg } from '../../arguments/flags.ts';
+import { envFlag, listFlags, tableArg } from '../../arguments/flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -18,7 +18,7 @@ export default class TableHistory extends SvcCommand<typeof TableHistory> {
   static override summary = 'List the snapshots of a managed table, newest first';
   static override examples = ['svc table history sales.orders --env dev'];
   static override args = { table: tableArg() };
-  static override flags = { ...envFlag };
+  static override flags = { ...envFlag, ...listFlags };
 
   async run(): Promise<void> {
     const snapshots = await this.client.tables.snapshots(this.environment, this.args.table);

@@ -16,6 +16,7 @@ const COLUMNS: readonly TableColumn<Table>[] = [
     cell: ({ expires_at, expires_soon }) =>
       expires_at === null ? null : `${time(expires_at)}${expires_soon ? ' soon' : ''}`,
     hide: 6,
+    whole: true,
   },
   { header: 'owner', cell: ({ owner }) => owner, hide: 2 },
   { header: 'description', cell: ({ description }) => description, hide: 1 },
@@ -28,7 +29,7 @@ const DROPPED: readonly TableColumn<DroppedTable>[] = [
   { header: 'until', cell: ({ purge_after }) => time(purge_after), hide: 5 },
   { header: 'kind', cell: ({ kind }) => kind, hide: 2 },
   { header: 'reason', cell: ({ reason }) => reason, hide: 1 },
-  { header: 'id', cell: ({ uuid }) => uuid, hide: 3 },
+  { header: 'id', cell: ({ uuid }) => uuid, hide: 3, whole: true },
 ];
 
 export default class TableList extends SvcCommand<typeof TableList> {
@@ -42,13 +43,20 @@ export default class TableList extends SvcCommand<typeof TableList> {
   };
 
   async run(): Promise<void> {
-    const { dropped, limit, cursor } = this.flags;
+    const { environment, client } = this;
     const { namespace } = this.args;
-    if (dropped) {
-      const page = await this.client.tables.listDroppedPage(this.environment, namespace, { limit, cursor });
-      return this.page(page, DROPPED, `No dropped tables in ${namespace}.`);
+    if (this.flags.dropped) {
+      await this.pagedList(
+        (page) => client.tables.listDroppedPage(environment, namespace, page),
+        DROPPED,
+        `No dropped tables in ${namespace}.`,
+      );
+    } else {
+      await this.pagedList(
+        (page) => client.tables.listPage(environment, namespace, page),
+        COLUMNS,
+        `No tables in ${namespace}.`,
+      );
     }
-    const page = await this.client.tables.listPage(this.environment, namespace, { limit, cursor });
-    await this.page(page, COLUMNS, `No tables in ${namespace}.`);
   }
 }

@@ -23,8 +23,11 @@ export default class TablePurges extends SvcCommand<typeof TablePurges> {
   static override flags = { ...envFlag, ...pageFlags };
 
   async run(): Promise<void> {
-    const { limit, cursor } = this.flags;
-    const page = await this.client.tables.purgesPage(this.environment, this.args.namespace, { limit, cursor });
-    await this.page(page, COLUMNS, `No dropped table in ${this.args.namespace} is due for deletion.`);
+    const { namespace } = this.args;
+    await this.pagedList(
+      (page) => this.client.tables.purgesPage(this.environment, namespace, page),
+      COLUMNS,
+      `No dropped table in ${namespace} is due for deletion.`,
+    );
   }
 }

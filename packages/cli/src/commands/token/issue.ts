@@ -1,7 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
-import { jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
@@ -24,7 +23,8 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
     const expiresAt = parseTime('expires-at', this.flags['expires-at']);
     const token = await this.client.tokens.issue(principal, name, { expires_at: expiresAt });
     // Only the token, so that it can be redirected to a file.
-    this.print(this.json ? jsonText(token) : token.token);
+    if (this.json) this.printJson(token);
+    else this.print(token.token);
     const until = token.expires_at === null ? "It doesn't expire." : `It expires at ${time(token.expires_at)}.`;
     this.note(`Store the token ${token.name} of ${token.principal} now: it is not shown again. ${until}`);
   }

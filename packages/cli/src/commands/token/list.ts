@@ -1,5 +1,5 @@
 import type { TokenRecord } from '@svc/sdk';
-import { optionalArg } from '../../arguments/flags.ts';
+import { listFlags, optionalArg } from '../../arguments/flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -16,6 +16,7 @@ export default class TokenList extends SvcCommand<typeof TokenList> {
   static override summary = 'List the active tokens of a principal';
   static override examples = ['svc token list', 'svc token list nightly'];
   static override args = { principal: optionalArg('name of the principal (default: you)') };
+  static override flags = { ...listFlags };
 
   async run(): Promise<void> {
     const principal = this.args.principal ?? (await this.client.access.me()).name;

@@ -1,0 +1,15 @@
+/** The order of commands in `svc help`: topics and commands of one word. A test makes sure that none is missing. */
+export const COMMAND_GROUPS: readonly (readonly [title: string, topics: readonly string[]])[] = [
+  ['Data', ['sql', 'table', 'ns', 'query', 'write']],
+  [
+    'Projects',
+    [
+      ...['deploy', 'undeploy', 'rollback', 'deploys', 'deployments', 'project-version'],
+      ...['run', 'runs', 'job', 'cron', 'repository', 'index'],
+    ],
+  ],
+  ['Environments', ['env', 'secret']],
+  ['Access', ['principal', 'group', 'token', 'grant', 'access', 'policy']],
+  ['Operations', ['audit', 'doctor', 'api']],
+  ['Sign-in and shell', ['login', 'logout', 'auth', 'completion']],
+];
