@@ -27,7 +27,7 @@ export const ACTIONS = [
   'DROP_TABLE',
   'MAINTAIN_TABLE',
 ] as const;
-export const ROLES = ['ADMIN', 'DATA_ENGINEER'] as const;
+export const ROLES = ['ADMIN', 'DATA_ENGINEER', 'ANALYST'] as const;
 export const EVENT_TYPES = [
   'ACTIVITY_VIEWED',
   'AUDIT_LOG_SIGNED',

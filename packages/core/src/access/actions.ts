@@ -36,7 +36,7 @@ export const ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS_OF).
 /** Only the ADMIN role on the instance carries these; a grant of the single action has no effect (ACCESS-4). */
 export const ADMIN_ONLY: readonly Action[] = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
 
-export const ROLES = ['ADMIN', 'DATA_ENGINEER'] as const;
+export const ROLES = ['ADMIN', 'DATA_ENGINEER', 'ANALYST'] as const;
 export type Role = (typeof ROLES)[number];
 
 const DATA_ENGINEER: readonly Action[] = [
@@ -55,10 +55,14 @@ const DATA_ENGINEER: readonly Action[] = [
   'MAINTAIN_TABLE',
 ];
 
+/** Reads and queries, but neither the audit log nor anyone's statements. */
+const ANALYST: readonly Action[] = ['READ_ENVIRONMENT', 'READ_NAMESPACE', 'SUBMIT_QUERY', 'READ_TABLE'];
+
 /** READ_QUERY_TEXT belongs to no role (ACCESS-5). */
 export const ROLE_ACTIONS: Record<Role, readonly Action[]> = {
   ADMIN: ACTIONS.filter((action) => action !== 'READ_QUERY_TEXT'),
   DATA_ENGINEER,
+  ANALYST,
 };
 
 /** The most that a task token carries of its principal's permissions (ACCESS-25). */

@@ -79,6 +79,11 @@ describe('roles and single actions', () => {
     expect(allows({ action: 'READ_QUERY_TEXT', scope: env }, 'READ_QUERY_TEXT')).toBe(false);
   });
 
+  test('ANALYST reads and queries, and nothing else (ACCESS-7)', () => {
+    const allowed = ACTIONS.filter((action) => allows({ role: 'ANALYST' }, action));
+    expect(allowed).toEqual(['READ_ENVIRONMENT', 'READ_NAMESPACE', 'SUBMIT_QUERY', 'READ_TABLE']);
+  });
+
   test('both roles drop tables; ADMIN manages an environment, DATA_ENGINEER does not (ACCESS-7)', () => {
     expect(allows({ role: 'ADMIN', scope: env }, 'DROP_TABLE')).toBe(true);
     expect(allows({ role: 'DATA_ENGINEER', scope: env }, 'DROP_TABLE')).toBe(true);

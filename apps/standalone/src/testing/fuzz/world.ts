@@ -43,7 +43,7 @@ const NAMES: Record<string, readonly unknown[]> = {
   predicate: ['id > 1', 'true', 'id = (SELECT 1)', ')'],
   expression: ['NULL', 'id + 1', 'no_such'],
   column: ['id', 'name', 'no_such'],
-  role: ['ADMIN', 'DATA_ENGINEER', 'NONE'],
+  role: ['ADMIN', 'DATA_ENGINEER', 'ANALYST', 'NONE'],
   action: ['READ_TABLE', 'RUN', 'DEPLOY', 'READ_QUERY_TEXT', 'NOTHING'],
   kind: ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE', 'managed', 'external', 'x'],
   type: ['person', 'service-account', 'int', 'string', 'decimal(10,2)', 'struct<a:int>', 'list<int>'],

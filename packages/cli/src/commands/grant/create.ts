@@ -8,6 +8,7 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   static override summary = 'Grant a role or a single action on an object';
   static override examples = [
     'svc grant create --kind environment --principal ann --role DATA_ENGINEER --env dev',
+    'svc grant create --kind namespace --group analysts --role ANALYST --env prod --namespace marts',
     'svc grant create --kind table --group analysts --action READ_TABLE --env dev --ns sales --table orders',
   ];
   static override flags = {
@@ -18,7 +19,11 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     }),
     principal: string({ description: 'principal to grant to', helpValue: 'NAME', exclusive: ['group'] }),
     group: string({ description: 'group to grant to', helpValue: 'NAME' }),
-    role: string({ description: 'role to grant: ADMIN or DATA_ENGINEER', helpValue: 'ROLE', exclusive: ['action'] }),
+    role: string({
+      description: 'role to grant: ADMIN, DATA_ENGINEER or ANALYST',
+      helpValue: 'ROLE',
+      exclusive: ['action'],
+    }),
     action: string({ description: 'single action to grant', helpValue: 'ACTION' }),
     ...scopeFlags,
   };
