@@ -54,6 +54,21 @@ export class Tables extends GeneratedTables {
   }
 
   /**
+   * Infers the columns of a table for a file. The start of a CSV or NDJSON file is enough, up to 64 MB; of a Parquet file send the
+   * end, which has its footer.
+   */
+  infer(
+    env: string,
+    namespace: string,
+    body: UploadBody,
+    options: CallOptions & { format: LoadFormat },
+  ): Promise<AnswerOf<'tables.infer'>> {
+    const { format, ...call } = options;
+    const request = { ...call, params: { env, path: namespace }, body, contentType: MEDIA_TYPES[format] };
+    return this.call.request('tables.infer', request);
+  }
+
+  /**
    * Uploads rows and returns the queued write: `client.writes.wait` waits for it. If the connection breaks, a body that can be
    * read again (a text, bytes, a file, or a function that opens the stream) is resent; a bare stream isn't. A file of more than
    * 64 MB is sent in parts, and only the part whose connection broke is resent.

@@ -15,6 +15,7 @@ import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
+import { inferRoute } from './infer.ts';
 import { tableResponse, tableResponses } from './record.ts';
 import { visibleTables } from './visible.ts';
 
@@ -153,4 +154,4 @@ const content = route(endpoints.content, async (ctx) => {
   });
 });
 
-export const tableRoutes: Route[] = [create, list, get, update, ...historyRoutes, health, content];
+export const tableRoutes: Route[] = [create, inferRoute, list, get, update, ...historyRoutes, health, content];

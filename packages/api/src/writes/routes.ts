@@ -1,5 +1,5 @@
 import { MAX_UPLOAD_BYTES } from '@svc/core/uploads';
-import { writeEndpoints as endpoints, isFinished, LOAD_MEDIA_TYPES } from '@svc/core/writes';
+import { writeEndpoints as endpoints, isFinished } from '@svc/core/writes';
 import { findWrite, type StoredWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 import { uploadHasher } from '../http/request/idempotency.ts';
@@ -9,14 +9,8 @@ import { requireTableWork } from '../tables/table-work.ts';
 import { blankMark } from './byte-order-mark.ts';
 import { requireKey } from './require-key.ts';
 import { requireManaged } from './require-managed.ts';
-import { stageUpload } from './staging.ts';
+import { formatOf, stageUpload } from './staging.ts';
 import { submit } from './submit.ts';
-
-/** The format for the Content-Type, which has been validated already. */
-function formatOf({ req }: Pick<Context, 'req'>) {
-  const type = req.get('content-type')!.split(';')[0]!.trim().toLowerCase();
-  return LOAD_MEDIA_TYPES[type as keyof typeof LOAD_MEDIA_TYPES];
-}
 
 const create = uploadRoute(
   endpoints.create,

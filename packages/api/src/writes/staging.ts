@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/core/errors';
+import { LOAD_MEDIA_TYPES } from '@svc/core/writes';
 import { removeFiles } from '@svc/iceberg';
 import type { Context } from '../http/context.ts';
 import { UPLOAD_TIMEOUTS } from '../http/request/body-timeouts.ts';
@@ -6,6 +7,12 @@ import type { BodyHasher } from '../http/request/idempotency.ts';
 import { piecesOf } from '../http/request/input.ts';
 import { isOfStorage } from '../http/response/problem-response.ts';
 import type { Received } from '../http/route.ts';
+
+/** The format for the Content-Type, which has been validated already. */
+export function formatOf({ req }: Pick<Context, 'req'>) {
+  const type = req.get('content-type')!.split(';')[0]!.trim().toLowerCase();
+  return LOAD_MEDIA_TYPES[type as keyof typeof LOAD_MEDIA_TYPES];
+}
 
 /**
  * Streams an upload into storage and hashes it on the way, without holding it in memory. Unused staged files are

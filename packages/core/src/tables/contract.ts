@@ -3,6 +3,7 @@ import { columnName, description, tableName } from '../access/names.ts';
 import { formatColumnType, parseColumnType } from '../column-types/index.ts';
 import { endpoint, integerText, needs, paging, unpagedByDefault } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
+import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 
 export const TABLE_KINDS = ['managed', 'external', 'view', 'artifact'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
@@ -139,6 +140,11 @@ export const newTableSchema = z
   });
 export type NewTable = z.output<typeof newTableSchema>;
 
+/** Maximum size of the part of a file from which columns are inferred. */
+export const MAX_SAMPLE_BYTES = 64 * 1024 * 1024;
+
+const inferredColumnsSchema = z.object({ columns: z.array(columnSchema) }).meta({ id: 'InferredColumns' });
+
 export const tableParams = namespaceParams.extend({ name: z.string() });
 
 export const tableEndpoints = {
@@ -152,6 +158,18 @@ export const tableEndpoints = {
     body: newTableSchema,
     response: { status: 201, schema: createdTableSchema },
     errors: ['not-found', 'already-exists', 'environment-protected'],
+  }),
+  infer: endpoint({
+    id: 'tables.infer',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/columns',
+    summary:
+      'Infer the columns of a table for a file: from the start of CSV or NDJSON, or from Parquet with its footer',
+    needs: needs('CREATE_TABLE', 'NAMESPACE'),
+    params: namespaceParams,
+    body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
+    response: { status: 200, schema: inferredColumnsSchema },
+    errors: ['not-found', 'unsupported-media-type', 'body-too-large'],
   }),
   list: endpoint({
     id: 'tables.list',

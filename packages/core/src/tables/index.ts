@@ -5,6 +5,7 @@ export {
   type DataFormat,
   EXTERNAL_FORMATS,
   legalHoldSchema,
+  MAX_SAMPLE_BYTES,
   type NewTable,
   newTableSchema,
   type Snapshot,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { endpoint, needs } from '../contract/index.ts';
 import { tableParams } from '../tables/contract.ts';
-import { LOAD_MEDIA_TYPES, loadFields, writeSchema } from '../writes/contract.ts';
+import { loadFields, writeSchema } from '../writes/contract.ts';
+import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 
 /** Maximum size of a file in bytes. Uploads are streamed, so memory doesn't limit them. */
 export const MAX_UPLOAD_BYTES = 1024 ** 4;

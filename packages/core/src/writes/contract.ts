@@ -3,6 +3,7 @@ import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tableParams } from '../tables/contract.ts';
+import { LOAD_MEDIA_TYPES } from './media-types.ts';
 
 /**
  * Statuses of writes, deploys and runs, in lower case on the wire (RUN-1); those of queries are in capitals (QUERY-2).
@@ -26,13 +27,6 @@ export function isFinished({ status }: { status: WorkStatus }): boolean {
 
 export const LOAD_MODES = ['append', 'replace', 'merge'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number];
-
-/** How to parse an upload, by media type. */
-export const LOAD_MEDIA_TYPES = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/vnd.apache.parquet': 'parquet',
-} as const;
 
 /** What a load takes besides its rows. */
 export const loadFields = {

@@ -1,6 +1,5 @@
 export {
   isFinished,
-  LOAD_MEDIA_TYPES,
   LOAD_MODES,
   type LoadMode,
   WORK_MOVES,
@@ -10,3 +9,4 @@ export {
   writeEndpoints,
   writeSchema,
 } from './contract.ts';
+export { LOAD_MEDIA_TYPES } from './media-types.ts';

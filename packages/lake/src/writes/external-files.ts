@@ -8,7 +8,8 @@ import { outputColumns, type ResultColumn } from '../queries/results/result-colu
 import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
-import { sql } from '../queries/sql-text.ts';
+import { literal, type Sql, sql } from '../queries/sql-text.ts';
+import type { LoadFormat } from './load.ts';
 
 const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
@@ -104,12 +105,35 @@ export async function inferExternalColumns(
   const paths = source.locations.map((l) => pathOfLocation(l)).filter((p) => p !== null);
   if (paths.length === 0)
     return { ok: false, message: "The location has no files, so the columns can't be detected. Specify the columns." };
+  return inferColumns(sandbox, { ...source, paths, rows: externalSource(source.format, paths, null) });
+}
+
+/** Infers the columns of a local file, read as a load would read it. The start of a CSV or NDJSON file is enough. */
+export function inferLoadColumns(
+  sandbox: Sandbox,
+  { format, path: file, owner }: { readonly format: LoadFormat; readonly path: string; readonly owner: string },
+): Promise<ExternalColumns> {
+  const rows =
+    format === 'csv'
+      ? sql`read_csv(${literal(file)}, header = true, delim = ',', quote = '"', escape = '"', nullstr = '', sample_size = -1)`
+      : externalSource(format, [file], null);
+  return inferColumns(sandbox, { format, paths: [file], rows, owner });
+}
+
+async function inferColumns(
+  sandbox: Sandbox,
+  source: {
+    readonly format: ExternalFormat;
+    readonly paths: readonly string[];
+    readonly rows: Sql;
+    readonly owner?: string;
+  },
+): Promise<ExternalColumns> {
   return sandbox.withChild(async (child) => {
     child.watch(sandbox.options);
     try {
-      await confine(child, sandbox.options, { files: paths, outputDir: null });
-      const rows = sql`SELECT * FROM ${externalSource(source.format, paths, null)}`;
-      const columns = outputColumns(await child.send({ op: 'describe', sql: rows.text }));
+      await confine(child, sandbox.options, { files: source.paths, outputDir: null });
+      const columns = outputColumns(await child.send({ op: 'describe', sql: sql`SELECT * FROM ${source.rows}`.text }));
       return { ok: true, columns: columns.map(({ name, type }) => ({ name, type })) };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

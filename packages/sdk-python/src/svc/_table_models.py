@@ -113,6 +113,13 @@ class Column:
 
 
 @dataclass(frozen=True)
+class InferredColumns:
+    """The columns of a table for a file."""
+
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
 class Table:
     id: str
     name: str

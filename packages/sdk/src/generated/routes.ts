@@ -45,6 +45,7 @@ export const routes = {
   'namespaces.update': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}' },
   'namespaces.delete': { method: 'DELETE', path: '/api/v1/environments/{env}/namespaces/{path}' },
   'tables.create': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables', keyed: true },
+  'tables.infer': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/columns', keyed: true },
   'tables.list': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables' },
   'tables.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },
   'tables.update': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },

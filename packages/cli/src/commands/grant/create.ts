@@ -8,7 +8,7 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   static override summary = 'Grant a role or a single action on an object';
   static override examples = [
     'svc grant create --kind environment --principal ann --role DATA_ENGINEER --env dev',
-    'svc grant create --kind namespace --group analysts --role ANALYST --env prod --namespace marts',
+    'svc grant create --kind namespace --group analysts --role ANALYST --env prod --ns marts',
     'svc grant create --kind table --group analysts --action READ_TABLE --env dev --ns sales --table orders',
   ];
   static override flags = {

@@ -1,13 +1,17 @@
-import { integer, string } from '@oclif/core/flags';
-import { parseColumns } from '../../arguments/column-option.ts';
+import { boolean, integer, string } from '@oclif/core/flags';
+import { type NewColumn, parseColumns } from '../../arguments/column-option.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
+import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { formatOf, loadFile } from '../../table-load.ts';
 import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreate extends SvcCommand<typeof TableCreate> {
   static override summary = 'Create a managed table';
   static override examples = [
     "svc table create sales.orders --env dev --column id:long! --column 'amount:decimal(10,2)'",
+    'svc table create sales.orders --env dev --from orders.csv',
     'svc table create tmp.scratch --env dev --column name:string --expire-after 7',
   ];
   static override description =
@@ -20,7 +24,19 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       helpValue: 'NAME:TYPE',
       multiple: true,
       multipleNonGreedy: true,
-      required: true,
+    }),
+    from: string({
+      description: 'file whose columns and rows the table gets; --column sets the type of a column',
+      helpValue: 'FILE',
+    }),
+    format: string({
+      description: 'format of the file (default: from the extension)',
+      options: ['csv', 'ndjson', 'parquet'],
+      dependsOn: ['from'],
+    }),
+    'infer-only': boolean({
+      description: 'print the command that creates the table with the columns of the file, and create nothing',
+      dependsOn: ['from'],
     }),
     description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     'expire-after': integer({
@@ -31,13 +47,29 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
   };
 
   async run(): Promise<void> {
-    const { column, description, 'expire-after': days } = this.flags;
-    const table = await this.client.tables.create(this.environment, this.args.table, {
-      columns: parseColumns(column),
+    const { column, description, 'expire-after': days, from } = this.flags;
+    const columns = parseColumns(column ?? []);
+    const options = {
       ...(description === undefined ? {} : { description }),
       ...(days === undefined ? {} : { expire_after: days }),
       ...breakGlassOption(this.flags),
-    });
+    };
+    if (from !== undefined) return this.#createFrom(from, columns, options);
+    if (columns.length === 0) throw usageError('Add --column NAME:TYPE, or --from FILE.');
+    const table = await this.client.tables.create(this.environment, this.args.table, { columns, ...options });
     reportCreated(this, table);
+  }
+
+  async #createFrom(file: string, columns: NewColumn[], options: Parameters<typeof createFrom>[2]): Promise<void> {
+    const { table } = this.args;
+    const source = { table, file, format: formatOf(file, this.flags.format), columns };
+    if (this.flags['infer-only']) {
+      const inferred = await inferColumns(this, source);
+      this.done({ columns: inferred }, createCommand(table, inferred, this.environment));
+      return;
+    }
+    const created = await createFrom(this, source, options);
+    await loadFile(this, { table, file, waits: true }, { format: source.format, ...breakGlassOption(this.flags) });
+    if (created.retention_error !== undefined) reportCreated(this, created);
   }
 }

@@ -12,14 +12,20 @@ from svc._sync.generated.tables import Tables as GeneratedTables
 from svc._sync.uploads import Uploads, load_in_parts
 from svc._project_models import Write
 from svc._records import read
-from svc._requests import given, glass, table_path
-from svc._table_models import Retention, Table
+from svc._requests import given, glass, namespace_path, table_path
+from svc._table_models import InferredColumns, Retention, Table
 
 _MEDIA_TYPES = {
     "csv": "text/csv",
     "ndjson": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
 }
+
+
+def media_type(format: str) -> str:
+    if format not in _MEDIA_TYPES:
+        raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
+    return _MEDIA_TYPES[format]
 
 
 class Tables(GeneratedTables):
@@ -48,6 +54,17 @@ class Tables(GeneratedTables):
         body["description"] = description
         return read(Table, self._transport.post(path, body, headers=glass(break_glass)))
 
+    def infer(
+        self, environment: str, namespace: str, rows: bytes | os.PathLike[str], *, format: str
+    ) -> InferredColumns:
+        """Infers the columns of a table for rows (bytes or a file) in the ``format`` csv, ndjson or parquet.
+
+        At most 64 MB are read. The start of a CSV or NDJSON file is enough; of a Parquet file send the end, which has its footer.
+        """
+        path = f"{namespace_path(environment, namespace)}/columns"
+        content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
+        return read(InferredColumns, self._transport.upload(path, content, media_type(format)))
+
     def load(
         self,
         environment: str,
@@ -69,8 +86,7 @@ class Tables(GeneratedTables):
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         ``on_progress`` gets the number of bytes of the file that have been sent.
         """
-        if format not in _MEDIA_TYPES:
-            raise ValueError(f"format is {format!r}; write one of {', '.join(_MEDIA_TYPES)}")
+        content_type = media_type(format)
         parameters = {"mode": mode, "key": key, "watermark": watermark}
         if not isinstance(rows, bytes) and is_sent_in_parts(rows):
             return load_in_parts(
@@ -89,7 +105,7 @@ class Tables(GeneratedTables):
         content = rows if isinstance(rows, bytes) else lambda: pieces(rows, on_progress=on_progress)
         return read(
             Write,
-            self._transport.upload(path, content, _MEDIA_TYPES[format], parameters, headers=glass(break_glass)),
+            self._transport.upload(path, content, content_type, parameters, headers=glass(break_glass)),
         )
 
     def download(self, environment: str, table: str, path: str | os.PathLike[str]) -> None:
