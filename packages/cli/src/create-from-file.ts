@@ -23,7 +23,7 @@ export async function tableExists({ client, environment }: CommandContext, table
   );
 }
 
-/** The columns of a file, with the given ones instead of those that the service infers. */
+/** The columns of a file, with these ones instead of those that the service infers. */
 export async function inferColumns(
   command: CommandContext,
   { table, file, format, columns }: FromFile,
@@ -33,13 +33,13 @@ export async function inferColumns(
   const namespace = table.slice(0, table.lastIndexOf('.'));
   const sample = await sampleOf(file, format);
   const { columns: inferred } = await client.tables.infer(environment, namespace, sample, { format });
-  const given = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  const own = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const absent = columns.find(({ name }) => !inferred.some((column) => isSame(column.name, name)));
   if (absent !== undefined) {
     const names = inferred.map(({ name }) => name).join(', ');
     throw usageError(`The file has no column "${absent.name}". Its columns: ${names}.`);
   }
-  return inferred.map((column) => ({ ...column, ...given.get(column.name.toLowerCase()), name: column.name }));
+  return inferred.map((column) => ({ ...column, ...own.get(column.name.toLowerCase()), name: column.name }));
 }
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -142,6 +142,28 @@ export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create
   await stage.expectNoOrphans(before.files + 1);
 }
 
+/** A statement changes its rows once, with one event; the dead worker's files are removed, also those with the rows it found. */
+export async function crashChange(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events, stored } = stage.cluster;
+  const into = 'shop.counted';
+  const mode = (await stage.snapshots(into)) === 0 ? 'create' : 'replace';
+  await client.queries.run('dev', 'SELECT range AS id, 0 AS n FROM range(100)', { into, mode });
+  const before = { snapshots: await stage.snapshots(into), files: await stage.dataFiles() };
+  const results = (await stored('results')).length;
+  const change = `UPDATE ${into} SET n = n + 1 WHERE id < 10`;
+  const query = await stage.survive(step, async () =>
+    client.queries.wait('dev', (await client.queries.submit('dev', change)).id),
+  );
+  expect(query).toMatchObject({ status: 'SUCCEEDED', affected: { updated: 10 }, error: null });
+  const { rows } = await client.queries.run('dev', `SELECT sum(n)::INTEGER AS n, count(*) AS c FROM ${into}`);
+  expect(rows).toEqual([{ n: 10, c: 100 }]);
+  expect(await stage.snapshots(into)).toBe(before.snapshots + 1);
+  const writes = (await events('TABLE_WRITE')).filter(({ detail }) => detail['mode'] === 'update');
+  expect(writes.at(-1)?.detail).toMatchObject({ updated: 10 });
+  await stage.expectNoOrphans(before.files + 1);
+  expect((await stored('results')).length).toBe(results);
+}
+
 /** The result of a query is stored once, in one file. */
 export async function crashAnswer(stage: CrashStage): Promise<void> {
   const { client, sweep, stored } = stage.cluster;
