@@ -70,6 +70,7 @@ export {
 } from './scans/scan-files.ts';
 export { readTableScan } from './scans/table-scans.ts';
 export { type FoundVersion, findVersion, type RequestedVersion, versionColumns } from './scans/table-versions.ts';
+export { alterSchema, SchemaChangeError, type SchemaChanges } from './updates/alter-schema.ts';
 export { applyUpdates } from './updates/apply-updates.ts';
 export { createTableMetadata } from './updates/create-table.ts';
 export {

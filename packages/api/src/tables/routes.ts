@@ -11,22 +11,15 @@ import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { retentionError } from '../retention/retention-error.ts';
+import { alterRoute } from './alter.ts';
 import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
+import { dropped, loadTable } from './load.ts';
 import { tableResponse, tableResponses } from './record.ts';
 import { visibleTables } from './visible.ts';
-
-async function load(ctx: Context): Promise<StoredTable> {
-  const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw dropped(ctx);
-  return table;
-}
-
-const dropped = (ctx: Context) =>
-  new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
 
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
@@ -113,19 +106,19 @@ const list = route(endpoints.list, async (ctx) => {
   );
 });
 
-const get = route(endpoints.get, async (ctx) => tableResponse(ctx, await load(ctx)));
+const get = route(endpoints.get, async (ctx) => tableResponse(ctx, await loadTable(ctx)));
 
 const update = route(endpoints.update, async (ctx) => {
   ctx.requireUnprotected('WRITE_TABLE');
   const { description, column_descriptions, owner } = ctx.body;
-  const table = await load(ctx);
+  const table = await loadTable(ctx);
   const columns = column_descriptions === undefined ? undefined : describeColumns(table.columns, column_descriptions);
   const ownerId = owner === undefined ? undefined : (await requirePrincipal(ctx.db, owner)).id;
   if (!(await updateTable(ctx.db, { id: table.id, now: ctx.now, description, columns, ownerId }))) throw dropped(ctx);
   await describeInMetadata(ctx, table.id, { description, columns });
   const object = tableScope(ctx, table);
   await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: Object.keys(ctx.body) } });
-  return tableResponse(ctx, await load(ctx));
+  return tableResponse(ctx, await loadTable(ctx));
 });
 
 function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {
@@ -137,10 +130,10 @@ function describeColumns(columns: readonly Column[], descriptions: Record<string
   }));
 }
 
-const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await load(ctx)));
+const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await loadTable(ctx)));
 
 const content = route(endpoints.content, async (ctx) => {
-  const table = await load(ctx);
+  const table = await loadTable(ctx);
   if (table.kind !== 'artifact' || table.location === null) {
     throw new ApiError(
       'not-found',
@@ -154,4 +147,14 @@ const content = route(endpoints.content, async (ctx) => {
   });
 });
 
-export const tableRoutes: Route[] = [create, inferRoute, list, get, update, ...historyRoutes, health, content];
+export const tableRoutes: Route[] = [
+  create,
+  inferRoute,
+  list,
+  get,
+  update,
+  alterRoute,
+  ...historyRoutes,
+  health,
+  content,
+];

@@ -334,6 +334,10 @@ export const COMMANDS = {
     summary: 'Run a SQL statement: show rows, write them to a table, or change rows',
     load: () => import('../commands/sql.ts'),
   },
+  'table alter': {
+    summary: 'Add, rename, reorder or drop columns of a managed table, or widen their types',
+    load: () => import('../commands/table/alter.ts'),
+  },
   'table create': {
     summary: 'Create a managed table',
     load: () => import('../commands/table/create.ts'),

@@ -217,6 +217,28 @@ export const tableEndpoints = {
     response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'environment-protected'],
   }),
+  alter: endpoint({
+    id: 'tables.alter',
+    method: 'PATCH',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/columns',
+    summary: 'Add, rename, reorder or drop columns of a managed table, or widen their types',
+    client: { breakGlass: true },
+    needs: needs('WRITE_TABLE', 'TABLE'),
+    params: tableParams,
+    body: z
+      .strictObject({
+        rename: z.record(z.string(), columnName).optional().meta({ description: 'new names by old ones' }),
+        types: z.record(z.string(), columnType).optional().meta({ description: 'wider types by column' }),
+        optional: z.array(z.string()).optional().meta({ description: 'columns that may be null from now on' }),
+        drop: z.array(z.string()).optional(),
+        add: newColumns.optional(),
+        order: z.array(z.string()).optional().meta({ description: 'columns that come first, in this order' }),
+      })
+      .refine((b) => Object.keys(b).length > 0, 'name at least one of rename, types, optional, drop, add, order')
+      .meta({ minProperties: 1 }),
+    response: { status: 200, schema: tableSchema },
+    errors: ['not-found', 'not-a-managed-table', 'environment-protected', 'in-use', 'write-conflict'],
+  }),
   snapshots: endpoint({
     id: 'tables.snapshots',
     method: 'GET',

@@ -49,6 +49,7 @@ export const routes = {
   'tables.list': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables' },
   'tables.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },
   'tables.update': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },
+  'tables.alter': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/columns' },
   'tables.snapshots': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/snapshots' },
   'tables.rollback': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback', keyed: true },
   'tables.health': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/health' },

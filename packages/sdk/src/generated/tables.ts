@@ -50,6 +50,16 @@ export class Tables extends Resource {
     return this.call.request('tables.update', { ...options, params: tableParams(env, table), body });
   }
 
+  /** Add, rename, reorder or drop columns of a managed table, or widen their types. */
+  alter(
+    env: string,
+    table: string,
+    body: BodyOf<'tables.alter'>,
+    options: CallOptions & BreakGlass = {},
+  ): Promise<Table> {
+    return this.call.request('tables.alter', { ...options, params: tableParams(env, table), body });
+  }
+
   /** List the snapshots of a managed table, newest first. */
   snapshots(env: string, table: string, options: CallOptions = {}): Promise<Snapshot[]> {
     return this.call.request('tables.snapshots', { ...options, params: tableParams(env, table) });

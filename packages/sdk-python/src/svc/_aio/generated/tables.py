@@ -50,6 +50,19 @@ class Tables(Resource):
         where = table_path(environment, table)
         return read(Table, await self._transport.patch(where, changes, headers=glass(break_glass)))
 
+    async def alter(
+        self,
+        environment: str,
+        table: str,
+        *,
+        break_glass: str | None = None,
+        **changes: dict[str, str] | Sequence[str] | dict[str, Any],
+    ) -> Table:
+        """Add, rename, reorder or drop columns of a managed table, or widen their types."""
+        known("a table", changes, "rename", "types", "optional", "drop", "add", "order")
+        where = f"{table_path(environment, table)}/columns"
+        return read(Table, await self._transport.patch(where, changes, headers=glass(break_glass)))
+
     async def snapshots(self, environment: str, table: str) -> builtins.list[Snapshot]:
         """List the snapshots of a managed table, newest first."""
         where = f"{table_path(environment, table)}/snapshots"

@@ -1,0 +1,86 @@
+import { ApiError, invalid } from '@svc/core/errors';
+import { tableEndpoints } from '@svc/core/tables';
+import { lockCatalogTables } from '@svc/db/catalog';
+import { listColumnMasks, listRowFilters } from '@svc/db/policies';
+import { swapTablePointer } from '@svc/db/tables';
+import {
+  alterSchema,
+  commitTable,
+  readTableMetadata,
+  SchemaChangeError,
+  type TableMetadata,
+  type TableUpdate,
+  tableIds,
+} from '@svc/iceberg';
+import { columnsAfter, contentsOf } from '@svc/lake/tables';
+import type { Context } from '../http/context.ts';
+import { type Route, route } from '../http/route.ts';
+import { loadTable } from './load.ts';
+import { tableResponse } from './record.ts';
+
+/** Changes the columns of a managed table. Its files stay as they are. */
+export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
+  ctx.requireUnprotected('WRITE_TABLE');
+  if (ctx.table.kind !== 'managed')
+    throw new ApiError(
+      'not-a-managed-table',
+      `${ctx.tableName} is of kind ${ctx.table.kind}: it has no columns of its own.`,
+    );
+  const { body } = ctx;
+  const table = await loadTable(ctx);
+  await requireNoPolicy(ctx, table.id, [...Object.keys(body.rename ?? {}), ...(body.drop ?? [])]);
+  const locked = (await lockCatalogTables(ctx.db, [table.id])).get(table.id)!;
+  const { store } = ctx.deps;
+  const metadata = await readTableMetadata(store, locked.metadataLocation!);
+  const current = { metadataLocation: locked.metadataLocation!, metadata };
+  const result = await commitTable({
+    store,
+    current,
+    requirements: [],
+    updates: updatesOf(metadata, body),
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: (next) =>
+      swapTablePointer(ctx.db, {
+        id: table.id,
+        expected: current.metadataLocation,
+        next: next.metadataLocation,
+        contents: contentsOf(next.metadata),
+        columns: columnsAfter(metadata, next.metadata, table.columns),
+        now: ctx.now,
+      }),
+  });
+  if (!result.ok) throw new ApiError('write-conflict', `The columns were not changed: ${result.message}`);
+  const object = ctx.scope({ namespace: table.namespace, table: table.name });
+  await ctx.audit({ type: 'TABLE_UPDATED', object, detail: { table_id: table.id, changed: ['columns'] } });
+  return tableResponse(ctx, await loadTable(ctx));
+});
+
+function updatesOf(metadata: TableMetadata, changes: Parameters<typeof alterSchema>[1]): TableUpdate[] {
+  try {
+    return alterSchema(metadata, changes);
+  } catch (error) {
+    if (error instanceof SchemaChangeError) throw invalid({ pointer: `/${error.change}` }, error.message);
+    throw error;
+  }
+}
+
+/** A filter or mask that names a column would no longer apply, and nobody whom it binds could read the table. */
+async function requireNoPolicy(ctx: Context, tableId: string, columns: readonly string[]): Promise<void> {
+  if (columns.length === 0) return;
+  const filters = (await listRowFilters(ctx.db, tableId)).map(({ predicate }) => ['row filter', predicate] as const);
+  const masks = (await listColumnMasks(ctx.db, tableId)).map(
+    ({ column, expression }) => ['column mask', `"${column}" ${expression}`] as const,
+  );
+  for (const [kind, text] of [...filters, ...masks]) {
+    const names = new Set(text.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+    const column = columns.find(
+      (name) => names.has(name.toLowerCase()) || text.toLowerCase().includes(`"${name.toLowerCase()}"`),
+    );
+    if (column === undefined) continue;
+    throw new ApiError(
+      'in-use',
+      `A ${kind} on the table names the column ${column}. A user with MANAGE_POLICY must delete it first.`,
+    );
+  }
+}

@@ -1,0 +1,13 @@
+import { ApiError } from '@svc/core/errors';
+import { findTableById, type StoredTable } from '@svc/db/tables';
+import type { Context } from '../http/context.ts';
+
+/** The table of the path as it is now. @throws ApiError `not-found` if it was dropped */
+export async function loadTable(ctx: Context): Promise<StoredTable> {
+  const table = await findTableById(ctx.db, ctx.table.id);
+  if (table === null) throw dropped(ctx);
+  return table;
+}
+
+export const dropped = (ctx: Context) =>
+  new ApiError('not-found', `The table ${ctx.tableName} was dropped while this request ran.`);
