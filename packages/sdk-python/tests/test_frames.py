@@ -17,8 +17,9 @@ import pytest
 from service import Answer, Request, Service
 
 import svc
-from svc._display import as_html, as_text
+from svc._display import as_html, as_text, changes
 from svc._frames import columns_of, qualified, to_pandas
+from svc._models import AffectedRows
 from svc._output import BadResult, write_table
 from svc._profiles import settings
 from svc._table_models import Column
@@ -206,6 +207,11 @@ def test_a_result_is_shown_as_text_and_as_escaped_html() -> None:
     html = as_html(COLUMNS, ROWS, 2)
     assert "&lt;b&gt;&amp;" in html and "<b>" not in html
     assert html.endswith("<small>2 rows</small>")
+
+
+def test_a_statement_that_changes_rows_shows_how_many() -> None:
+    assert changes(AffectedRows(1, 2, 0)) == "1 row inserted, 2 rows updated"
+    assert changes(AffectedRows(0, 0, 0)) == "no row changed"
 
 
 def test_names_are_quoted() -> None:

@@ -24,6 +24,13 @@ def _count(shown: int, total: int | None) -> str:
     return f"{shown:,} of {total:,} rows"
 
 
+def changes(affected: Any) -> str:
+    """What a statement that changes rows has done, such as ``2 rows updated, 1 row inserted``."""
+    counts = ((getattr(affected, name), name) for name in ("inserted", "updated", "deleted"))
+    parts = [f"{_count(count, count)} {name}" for count, name in counts if count]
+    return ", ".join(parts) or "no row changed"
+
+
 def as_text(columns: Sequence[Any], rows: Sequence[Mapping[str, Any]], total: int | None) -> str:
     """A table for a terminal. Long cells are cut."""
     lines = [[_cell(row[column.name]).replace("\n", "⏎") for column in columns] for row in rows]

@@ -134,6 +134,11 @@ refused(
 )
 assert client.table("lab.stock").pl()["n"].sum() == 61
 
+# Statements change rows; their result shows how many.
+changed = client.sql("DELETE FROM lab.stock WHERE id = $id", {"id": 3})
+assert changed.query.affected is not None and changed.query.affected.deleted == 1
+assert changed._repr_html_() == "<small>1 row deleted</small>"
+
 # Writers at the same time: nothing is lost, and one creates the table.
 errors = []
 

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from svc._display import as_html, as_text
+from svc._display import as_html, as_text, changes
 from svc._frames import need_polars, need_pyarrow, quoted, to_pandas, to_polars
 from svc._models import Query
 from svc._table_models import Column
@@ -97,10 +97,15 @@ class Result:
         return [row for row, _ in zip(pages, range(limit), strict=False)]
 
     def show(self, limit: int = _SHOWN) -> None:
-        """Prints the first rows as a table."""
+        """Prints the first rows as a table, or the number of rows that the statement changed."""
+        if self.query.affected is not None:
+            print(changes(self.query.affected))
+            return
         print(as_text(self.columns, self.head(limit), self.row_count))
 
     def _repr_html_(self) -> str:
+        if self.query.affected is not None:
+            return f"<small>{changes(self.query.affected)}</small>"
         return as_html(self.columns, self.head(), self.row_count)
 
     def __repr__(self) -> str:

@@ -59,7 +59,8 @@ class Tables(GeneratedTables):
     ) -> InferredColumns:
         """Infers the columns of a table for rows (bytes or a file) in the ``format`` csv, ndjson or parquet.
 
-        At most 64 MB are read. The start of a CSV or NDJSON file is enough; of a Parquet file send the end, which has its footer.
+        At most 64 MB are read. The start of a CSV or NDJSON file is enough; of a Parquet file send the end, which has
+        its footer.
         """
         path = f"{namespace_path(environment, namespace)}/columns"
         content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
