@@ -3,7 +3,7 @@ import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { queryEndpoints as endpoints, type Query, type SubmittedQuery, statementFault } from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
-import { changedTable } from '@svc/core/row-changes';
+import { changedTable } from '@svc/core/statements';
 import { isFinished } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import { completedQuery, recordEvent } from '@svc/db/audit';

@@ -14,7 +14,7 @@ import {
 } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { changedTable } from '../row-changes/index.ts';
+import { changedTable } from '../statements/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 import { queryParamsSchema } from './parameters.ts';
 

@@ -47,6 +47,23 @@ export async function findTable(
   return rows[0] ?? null;
 }
 
+/** All tables and namespaces of an environment, by name. */
+export async function tablesOfEnvironment(
+  client: Transaction,
+  environmentId: string,
+): Promise<{ namespaces: string[]; tables: ListedTable[] }> {
+  const namespaces = await client.$queryRaw<{ path: string }[]>`
+    SELECT path FROM namespaces WHERE environment_id = ${environmentId}::uuid AND dropped_at IS NULL ORDER BY path`;
+  const tables = await client.$queryRaw<ListedTable[]>`
+    SELECT n.path AS namespace, t.name, t.kind, t.description, t.columns
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${environmentId}::uuid AND t.dropped_at IS NULL AND n.dropped_at IS NULL
+    ORDER BY n.path, t.name`;
+  return { namespaces: namespaces.map(({ path }) => path), tables };
+}
+
+export type ListedTable = Pick<StoredTable, 'namespace' | 'name' | 'kind' | 'description' | 'columns'>;
+
 /**
  * Lists a namespace's tables by name, strictly after `after`. Returns one row more than `limit` if there is another
  * page.

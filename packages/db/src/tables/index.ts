@@ -3,11 +3,13 @@ export {
   findStoredTable,
   findTable,
   findTableById,
+  type ListedTable,
   listTables,
   lockTableById,
   lockTableForShare,
   requireLiveTable,
   tableNames,
+  tablesOfEnvironment,
 } from './find-table.ts';
 export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';

@@ -1,7 +1,13 @@
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
-export { type QueryError, QueryRejectedError, quotesNothing } from './query-errors.ts';
+export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound } from './query-errors.ts';
 export { readStatements, type StatementRead } from './read-statements.ts';
+export {
+  INFORMATION_TABLES,
+  type InformationTable,
+  informationSql,
+  type VisibleObjects,
+} from './relations/information-schema.ts';
 export type {
   CatalogTable,
   ExternalFormat,

@@ -1,6 +1,6 @@
 import { decide, scopeOf } from '@svc/core/access';
 import type { AffectedRows } from '@svc/core/queries';
-import { parseRowChange, type RowChange } from '@svc/core/row-changes';
+import { parseRowChange, type RowChange } from '@svc/core/statements';
 import type { Transaction } from '@svc/db/connection';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, joinLocation, readTableMetadata } from '@svc/iceberg';

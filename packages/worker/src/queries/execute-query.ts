@@ -1,7 +1,13 @@
+import { decide, scopeOf } from '@svc/core/access';
+import type { Failure } from '@svc/core/errors';
+import { type ShowStatement, showStatement } from '@svc/core/statements';
 import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
+import { findTable } from '@svc/db/tables';
+import { type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { auditDenial } from '../work/events.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import { changeRows } from './change-rows.ts';
 import {
@@ -69,12 +75,31 @@ function rejectionOf(row: ClaimedQuery): string | null {
   return row.submitter_active ? null : 'The submitter was deactivated before the query started.';
 }
 
+/** Why a table can't be described, or null. Describing reads no rows, so it is not recorded as a read. */
+async function undescribable(work: QueryWork, table: NonNullable<ShowStatement['table']>): Promise<Failure | null> {
+  const { deps, row, reader, environment } = work;
+  const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
+  const { allowed, reason } = decide(await reader.grants, 'READ_TABLE', object);
+  if (!allowed) {
+    const request = { id: row.request_id, route: ROUTE };
+    const denied = { action: 'READ_TABLE', object, reason } as const;
+    await auditDenial(deps, { principalId: row.submitter_id, environment, request }, denied);
+    reader.refused.set(`${table.namespace}.${table.name}`, object);
+  } else if ((await findTable(deps.db.prisma, { environmentId: environment.id, ...table })) !== null) return null;
+  return failureOf(tableNotFound([...table.namespace.split('.'), table.name]).error, requesterOf(work));
+}
+
 async function answer(work: QueryWork): Promise<void> {
   const { deps, claim, row, reader } = work;
+  const shown = showStatement(row.sql_text);
+  const failed = shown?.table == null ? null : await undescribable(work, shown.table);
+  if (failed !== null) return finishFailed(work, failed, []);
   // Each claim has its own location, so a worker that lost its lease never overwrites another worker's result.
   const location = `${deps.store.root}/results/${row.id}-${claim.fence}.parquet`;
-  const outcome = await deps.engine.run({
-    sql: row.sql_text,
+  // An external engine doesn't know these tables.
+  const run = shown === null ? deps.engine.run : (request: QueryRequest) => runQuery(deps.sandbox, request);
+  const outcome = await run({
+    sql: shown?.sql ?? row.sql_text,
     params: row.params,
     resolve: reader.resolve,
     output: { kind: 'result', location },

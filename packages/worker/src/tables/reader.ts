@@ -17,6 +17,7 @@ import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial, type RequestedBy } from '../work/events.ts';
+import { informationRelation, informationTable } from './information-schema.ts';
 import { policiesOf } from './policies.ts';
 
 /** The principal that reads, and where. */
@@ -93,8 +94,14 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
       ? relation
       : { ...relation, ...policiesOf(deps, reader, found) };
   };
+  const resolveAny = async (table: RequestedTable) => {
+    const information = table.version === null ? informationTable(table.name) : null;
+    if (information === null) return resolveOne(table);
+    const known = { environment: reader.environment, grants: await grants };
+    return informationRelation(deps.db.prisma, information, known);
+  };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
-  return { owner, resolve: (names) => Promise.all(names.map(resolveOne)), tableIds, refused, grants };
+  return { owner, resolve: (names) => Promise.all(names.map(resolveAny)), tableIds, refused, grants };
 }
 
 export const CURRENT_ONLY =

@@ -1,5 +1,5 @@
 import type { QueryParam, QueryParams } from '@svc/core/queries';
-import { parametersIn } from '@svc/core/row-changes';
+import { parametersIn } from '@svc/core/statements';
 import { QueryRejectedError } from '../query-errors.ts';
 import { ParameterValues } from '../statement/bind-parameters.ts';
 import { GuardError } from '../statement/guard-error.ts';

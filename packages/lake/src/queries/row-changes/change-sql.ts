@@ -1,4 +1,4 @@
-import type { Assignment, MergeClause, RowChange } from '@svc/core/row-changes';
+import type { Assignment, MergeClause, RowChange } from '@svc/core/statements';
 import { columnTypeOf, type IcebergField, isLineage, isRowId } from '@svc/iceberg';
 import { QueryRejectedError } from '../query-errors.ts';
 import { writeDefaultSql } from '../relations/field-sql.ts';

@@ -195,7 +195,7 @@ class Walker {
     if (node['type'] === 'SHOW_REF') {
       throw new GuardError(
         'not-a-select',
-        "DESCRIBE, SHOW and SUMMARIZE aren't available. A query must be a single SELECT.",
+        "This form of DESCRIBE, SHOW or SUMMARIZE isn't available. Use SHOW TABLES, SHOW SCHEMAS or DESCRIBE <namespace>.<table>.",
       );
     }
     if (node['type'] === 'TABLE_FUNCTION') {

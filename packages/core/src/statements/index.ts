@@ -6,3 +6,4 @@ export {
   parseRowChange,
   type RowChange,
 } from './row-change.ts';
+export { type ShowStatement, showStatement } from './show.ts';
