@@ -1,5 +1,18 @@
 -- Written by "npm run generate": the schema after all of prisma/migrations. Do not edit.
 
+CREATE OR REPLACE FUNCTION public.table_search_text(namespace_id uuid, name text, description text, columns jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN lower(concat_ws(E'\n', (SELECT n.path FROM namespaces n WHERE n.id = namespace_id) || '.' || name, description,
+    (SELECT string_agg(concat_ws(E'\n', c.name, c.description), E'\n' ORDER BY c.position)
+     FROM ROWS FROM (jsonb_to_recordset(columns) AS (name text, description text)) WITH ORDINALITY
+       AS c(name, description, position))));
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.tables_expiry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -17,6 +30,22 @@ BEGIN
     END IF;
   END IF;
   RETURN NEW;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tables_search()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.dropped_at IS NOT NULL THEN
+    DELETE FROM table_search_texts WHERE table_id = NEW.id;
+  ELSE
+    INSERT INTO table_search_texts (table_id, environment_id, text)
+    VALUES (NEW.id, NEW.environment_id, table_search_text(NEW.namespace_id, NEW.name, NEW.description, NEW.columns))
+    ON CONFLICT (table_id) DO UPDATE SET text = excluded.text;
+  END IF;
+  RETURN NULL;
 END $function$
 ;
 
@@ -604,6 +633,14 @@ ALTER TABLE table_reads ADD CONSTRAINT table_reads_pkey PRIMARY KEY (id);
 CREATE INDEX table_reads_of_table ON public.table_reads USING btree (table_id, read_at);
 CREATE INDEX table_reads_to_remove ON public.table_reads USING btree (read_at);
 
+CREATE TABLE table_search_texts (
+  table_id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  text text NOT NULL
+);
+ALTER TABLE table_search_texts ADD CONSTRAINT table_search_texts_pkey PRIMARY KEY (table_id);
+CREATE INDEX table_search_texts_of_environment ON public.table_search_texts USING btree (environment_id);
+
 CREATE TABLE tables (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,
@@ -676,6 +713,8 @@ CREATE INDEX tables_of_namespace ON public.tables USING btree (environment_id, n
 CREATE INDEX tables_purges ON public.tables USING btree (namespace_id, purge_after DESC, id DESC) WHERE (purge_after IS NOT NULL);
 CREATE INDEX tables_to_purge ON public.tables USING btree (purge_after, id) WHERE ((dropped_at IS NOT NULL) AND (purged_at IS NULL));
 CREATE TRIGGER tables_expiry BEFORE INSERT OR UPDATE ON public.tables FOR EACH ROW EXECUTE FUNCTION tables_expiry();
+CREATE TRIGGER tables_search_insert AFTER INSERT ON public.tables FOR EACH ROW EXECUTE FUNCTION tables_search();
+CREATE TRIGGER tables_search_update AFTER UPDATE ON public.tables FOR EACH ROW WHEN (((old.namespace_id IS DISTINCT FROM new.namespace_id) OR (old.name IS DISTINCT FROM new.name) OR (old.description IS DISTINCT FROM new.description) OR (old.columns IS DISTINCT FROM new.columns) OR (old.dropped_at IS DISTINCT FROM new.dropped_at))) EXECUTE FUNCTION tables_search();
 
 CREATE TABLE tokens (
   id uuid NOT NULL,

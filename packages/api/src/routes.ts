@@ -14,6 +14,7 @@ import { quotaRoutes } from './quotas/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
@@ -29,6 +30,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...namespaceRoutes,
   ...tableRoutes,
   ...dropRoutes,
+  ...searchRoutes,
   ...retentionRoutes,
   ...writeRoutes,
   ...uploadRoutes,

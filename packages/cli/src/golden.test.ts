@@ -13,6 +13,7 @@ import {
   purge,
   query,
   run,
+  searchResults,
   secret,
   table,
 } from './testing/records.ts';
@@ -48,6 +49,7 @@ const lists: Record<string, { argv: string[]; path: string; items: unknown[] }> 
     path: `${HERE}/expiring-tables`,
     items: [expiring],
   },
+  'search results': { argv: ['search', 'orders', '--env', 'prod'], path: `${HERE}/search`, items: searchResults },
   jobs: { argv: ['job', 'list', '--env', 'prod'], path: `${HERE}/jobs`, items: jobs },
   runs: { argv: ['runs', 'list', '--env', 'prod'], path: `${HERE}/runs`, items: [run] },
   queries: { argv: ['query', 'list', '--env', 'prod', '--all'], path: `${HERE}/queries`, items: [query] },

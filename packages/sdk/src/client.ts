@@ -14,6 +14,7 @@ import { Principals } from './generated/principals.ts';
 import { ProjectVersions } from './generated/project-versions.ts';
 import { Repositories } from './generated/repositories.ts';
 import { RowFilters } from './generated/row-filters.ts';
+import { Search } from './generated/search.ts';
 import { Secrets } from './generated/secrets.ts';
 import { Tokens } from './generated/tokens.ts';
 import { Writes } from './generated/writes.ts';
@@ -68,6 +69,7 @@ export class SvcClient {
   readonly environments: Environments;
   readonly namespaces: Namespaces;
   readonly tables: Tables;
+  readonly search: Search;
   readonly writes: Writes;
   readonly uploads: Uploads;
   readonly maintenance: Maintenances;
@@ -101,6 +103,7 @@ export class SvcClient {
     this.audit = new Audit(call);
     this.environments = new Environments(call);
     this.namespaces = new Namespaces(call);
+    this.search = new Search(call);
     this.writes = new Writes(call);
     this.uploads = new Uploads(call);
     this.maintenance = new Maintenances(call);

@@ -17,7 +17,6 @@ import {
   listExpiring,
   setEnvironmentRetention,
   setTableRetention,
-  type VisibleTables,
 } from '@svc/db/retention';
 import {
   activityOf,
@@ -26,6 +25,7 @@ import {
   lockTableById,
   retentionFacts,
   type StoredTable,
+  type VisibleTables,
 } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';

@@ -310,6 +310,10 @@ export const COMMANDS = {
     summary: 'Show a run and its tasks, or follow it until it finishes',
     load: () => import('../commands/runs/show.ts'),
   },
+  search: {
+    summary: 'Find namespaces, tables, columns, assets and jobs by name and description',
+    load: () => import('../commands/search.ts'),
+  },
   'secret bind': {
     summary: 'Bind a secret to a package index, a repository or its environment',
     load: () => import('../commands/secret/bind.ts'),

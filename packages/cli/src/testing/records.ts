@@ -13,6 +13,18 @@ export const environment = {
   purge_after: null,
 };
 
+export const searchResults = [
+  { kind: 'table', name: 'sales.raw.orders', description: 'Orders as they come in', table: null, repository: null },
+  {
+    kind: 'column',
+    name: 'sales.raw.orders.a\u001b[2J',
+    description: 'An amount in euro, before taxes, in the currency of the shop',
+    table: 'sales.raw.orders',
+    repository: null,
+  },
+  { kind: 'job', name: 'orders nightly', description: null, table: null, repository: 'shop' },
+];
+
 export const table = {
   id: id(2),
   name: 'orders',

@@ -14,6 +14,7 @@ import { quotaEndpoints } from '../quotas/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
+import { searchEndpoints } from '../search/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { tableEndpoints } from '../tables/contract.ts';
 import { uploadEndpoints } from '../uploads/index.ts';
@@ -28,6 +29,7 @@ export const endpoints = {
   quotas: quotaEndpoints,
   namespaces: namespaceEndpoints,
   tables: { ...tableEndpoints, ...dropEndpoints },
+  search: searchEndpoints,
   retention: retentionEndpoints,
   writes: writeEndpoints,
   uploads: uploadEndpoints,

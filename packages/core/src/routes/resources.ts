@@ -13,6 +13,7 @@ export const RESOURCES = {
   environments: 'Environments, each with its own namespaces, tables, jobs and secrets.',
   namespaces: 'Namespaces of an environment. Their paths are dotted.',
   tables: 'Tables, views and artifacts. `table` is `<namespace>.<table>`, with a dotted namespace.',
+  search: 'Search over the names and descriptions of an environment.',
   writes: 'Loads of rows into tables.',
   uploads: 'Uploads of files in parts. `client.tables.load` sends large files this way.',
   maintenance: 'Maintenance of tables.',

@@ -6,4 +6,5 @@ export {
   listNamespaces,
   type NewNamespace,
   type VisiblePaths,
+  visiblePathsSql,
 } from './namespaces.ts';

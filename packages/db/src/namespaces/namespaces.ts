@@ -67,23 +67,23 @@ export async function findNamespace(
 /** The namespaces that a list may show: all, or those at or below some paths. */
 export type VisiblePaths = 'all' | readonly string[];
 
+/** `AND …` for the visible namespaces `n`. */
+export function visiblePathsSql(visible: VisiblePaths): Prisma.Sql {
+  if (visible === 'all') return Prisma.empty;
+  return Prisma.sql`AND EXISTS (SELECT 1 FROM unnest(${visible.map(nameKey)}::text[]) AS root
+    WHERE n.path_key = root OR starts_with(n.path_key, root || '.'))`;
+}
+
 /** Lists namespaces by path, strictly after `after`. Returns one row more than `limit` if there is another page. */
 export async function listNamespaces(
   client: Transaction,
   q: { environmentId: string; visible: VisiblePaths; after: string | null; limit: number },
 ): Promise<Namespace[]> {
   const { environmentId, visible, after, limit } = q;
-  const roots = visible === 'all' ? [] : visible.map(nameKey);
   const rows = await client.$queryRaw<StoredNamespace[]>`
     SELECT id, path, path_key, description, created_at FROM namespaces n
     WHERE environment_id = ${environmentId}::uuid AND dropped_at IS NULL
-      ${after === null ? Prisma.empty : Prisma.sql`AND path_key > ${nameKey(after)}`}
-      ${
-        visible === 'all'
-          ? Prisma.empty
-          : Prisma.sql`AND EXISTS (SELECT 1 FROM unnest(${roots}::text[]) AS root
-              WHERE n.path_key = root OR starts_with(n.path_key, root || '.'))`
-      }
+      ${after === null ? Prisma.empty : Prisma.sql`AND path_key > ${nameKey(after)}`} ${visiblePathsSql(visible)}
     ORDER BY path_key LIMIT ${limit + 1}`;
   return rows.map(namespaceRecord);
 }

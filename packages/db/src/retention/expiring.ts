@@ -1,13 +1,10 @@
-import { nameKey } from '@svc/core/access';
 import { type ExpiringTable, expiresSoon } from '@svc/core/retention';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { hasLegalHoldSql } from '../drops/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
-
-/** The tables that a list may show: all, those at or below some namespaces, or some by full name. */
-export type VisibleTables = 'all' | { namespaces: readonly string[]; tables: readonly string[] };
+import { type VisibleTables, visibleTablesSql } from '../tables/index.ts';
 
 /** The environment's rule, or a hypothetical one for a preview. */
 export interface EnvironmentRule {
@@ -101,13 +98,7 @@ function environmentRule({ page, until, ...q }: ExpiringQuery, { days, setAt }: 
 
 /** Tables that neither a project nor a legal hold retains and that the caller may read. */
 function visibleSql({ visible, now }: Pick<ExpiringQuery, 'visible' | 'now'>): Prisma.Sql {
-  const free = Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${hasLegalHoldSql(now)}`;
-  if (visible === 'all') return free;
-  const roots = visible.namespaces.map(nameKey);
-  const names = visible.tables.map(nameKey);
-  return Prisma.sql`${free} AND (n.path_key || '.' || t.name_key = ANY(${names}::text[])
-    OR EXISTS (SELECT 1 FROM unnest(${roots}::text[]) AS root
-      WHERE n.path_key = root OR starts_with(n.path_key, root || '.')))`;
+  return Prisma.sql`AND t.built_by_repository IS NULL AND NOT ${hasLegalHoldSql(now)} ${visibleTablesSql(visible)}`;
 }
 
 function record(row: Row, q: ExpiringQuery): ExpiringTable {

@@ -1,3 +1,3 @@
 export { claimExpired, findExpired } from './expired.ts';
-export { type EnvironmentRule, listExpiring, type VisibleTables } from './expiring.ts';
+export { type EnvironmentRule, listExpiring } from './expiring.ts';
 export { findEnvironmentRule, setEnvironmentRetention, setTableRetention } from './set-retention.ts';

@@ -23,3 +23,4 @@ export {
   type TableChange,
   updateTable,
 } from './update-table.ts';
+export { type VisibleTables, visibleTablesSql } from './visible-tables.ts';

@@ -142,6 +142,21 @@ class Table:
 
 
 @dataclass(frozen=True)
+class SearchResult:
+    """An object that a search found.
+
+    ``kind`` is ``"namespace"``, ``"table"``, ``"column"``, ``"asset"`` or ``"job"``. ``table`` is the
+    table of a column, ``repository`` that of an asset or a job.
+    """
+
+    kind: str
+    name: str
+    description: str | None
+    table: str | None
+    repository: str | None
+
+
+@dataclass(frozen=True)
 class DroppedTable:
     """A dropped table whose files still exist."""
 

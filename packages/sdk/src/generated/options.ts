@@ -24,6 +24,16 @@ export interface DeployFilters extends CallOptions {
   cursor?: string | undefined;
 }
 
+/** Options of `search.find`. */
+export interface FindOptions extends CallOptions {
+  /** One or more, repeated or separated by commas. */
+  kind?: string | readonly string[] | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
 /** Options of `grants.list`. */
 export interface GrantFilters extends CallOptions {
   principal_name?: string | undefined;

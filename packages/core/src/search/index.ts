@@ -1,0 +1,1 @@
+export { SEARCH_KINDS, type SearchKind, type SearchResult, searchEndpoints } from './contract.ts';

@@ -1,0 +1,1 @@
+export { findObjects, type Search, type SearchPosition, type SearchScope } from './find-objects.ts';
