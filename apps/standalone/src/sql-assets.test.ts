@@ -181,3 +181,39 @@ describe('the watermark of an append asset', () => {
     );
   });
 });
+
+test('checks without SQL keep a table as it was, and warnings only warn (DEPLOY-15)', async () => {
+  const orders = (rows: string, checks: string) => ({
+    'assets/raw/shops.sql': 'SELECT 1 AS id',
+    'assets/raw/checked.sql': `/* svc\ndepends_on: [raw.shops]\nchecks:\n${checks}*/\nSELECT * FROM (VALUES ${rows}) v(id, shop, state, seen)`,
+  });
+  const checks = [
+    '  - unique: id\n',
+    '  - not_null: [id, state]\n',
+    '  - accepted_values: { column: state, values: [open, closed] }\n',
+    '  - relationships: { column: shop, to: raw.shops, field: id }\n',
+    '  - row_count: { min: 1, max: 3 }\n',
+    '  - freshness: { column: seen, within: 2 days }\n    severity: warn\n',
+  ].join('');
+  const buildWith = async (rows: string) => {
+    expect((await deploy(orders(rows, checks))).error).toBeNull();
+    return build('raw.checked');
+  };
+  const good = "(1, 1, 'open', DATE '2020-01-01'), (2, NULL, 'closed', NULL)";
+  const run = await buildWith(good);
+  expect(run.status).toBe('succeeded');
+  const log: string[] = [];
+  for await (const line of s.client.runs.logs('dev', run.id)) log.push(line.line);
+  expect(log).toContain('check unique(id) passed');
+  expect(log).toContain('check freshness(seen) warns: it returned 1 row');
+  const bad = "(1, 1, 'open', NULL), (1, 9, 'lost', NULL), (2, 1, NULL, NULL), (3, 1, 'open', NULL)";
+  const failed = (await buildWith(bad)).tasks.find(({ asset }) => asset === 'raw.checked');
+  expect(failed?.error?.detail).toContain(
+    'unique(id) (1 row), not_null(id, state) (1 row), accepted_values(state) (1 row), relationships(shop) (1 row), row_count (1 row)',
+  );
+  expect((await rowsOf(s.client, 'dev', 'SELECT count(*) FROM raw.checked'))[0]).toEqual([2]);
+  const wrong = await deploy(orders(good, '  - unique: {}\n  - freshness: { column: at, within: soon }\n'));
+  expect(wrong.error?.detail).toContain(
+    "assets/raw/checked.sql:4: asset raw.checked: the check unique isn't valid; write it like unique: [column, …]",
+  );
+});

@@ -14,6 +14,8 @@ export type AssetMode = (typeof ASSET_MODES)[number];
 export interface AssetCheck {
   readonly name: string;
   readonly sql: string;
+  /** `warn`: rows are reported, and the table is built nevertheless (default: error). */
+  readonly severity?: 'warn' | undefined;
 }
 
 /** One asset of a project, in SQL or Python (DEPLOY-6). */

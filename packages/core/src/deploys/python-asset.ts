@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
-import { ASSET_KINDS, ASSET_MODES, type Asset, checkAsset, splitAssetName, validateCheck } from './asset.ts';
+import {
+  ASSET_KINDS,
+  ASSET_MODES,
+  type Asset,
+  type AssetCheck,
+  checkAsset,
+  splitAssetName,
+  validateCheck,
+} from './asset.ts';
+import { expandCheck, kindOf } from './check-shorthand.ts';
 import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
 
 /** The output of `python -m svc._assets FOLDER`, which reads the sources without importing them. */
@@ -15,7 +24,7 @@ export const pythonListing = z.strictObject({
       tags: z.array(z.string()),
       mode: z.enum(ASSET_MODES),
       watermark: z.string().nullable(),
-      checks: z.array(z.strictObject({ name: z.string(), sql: z.string() })),
+      checks: z.array(z.record(z.string(), z.unknown())),
       file: z.string(),
       line: z.int().min(1),
       function: z.string(),
@@ -48,12 +57,33 @@ export function parsePythonAssets(listing: unknown): {
     const { table: name, depends_on: dependsOn, function: functionName, ...rest } = found;
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
-    const asset: Asset = { ...rest, name, ...names, dependsOn, source };
-    const invalid = [...checkAsset(asset), ...invalidChecks(asset), ...unstorable(found)];
+    const { checks, wrong } = readChecks(found);
+    const asset: Asset = { ...rest, name, ...names, dependsOn, source, checks };
+    const invalid = [...wrong, ...checkAsset(asset), ...invalidChecks(asset), ...unstorable(asset)];
     if (invalid.length === 0) assets.push(asset);
     problems.push(...invalid);
   }
   return { assets, problems };
+}
+
+const sqlCheck = z.strictObject({ name: z.string(), sql: z.string(), severity: z.enum(['error', 'warn']).optional() });
+
+function readChecks({ table, checks: raw, file, line }: PythonAsset): {
+  checks: AssetCheck[];
+  wrong: ProjectDiagnostic[];
+} {
+  const wrong: ProjectDiagnostic[] = [];
+  const checks = raw.flatMap((check): AssetCheck[] => {
+    if (kindOf(check) === null) {
+      const { severity, ...rest } = sqlCheck.parse(check);
+      return [severity === 'warn' ? { ...rest, severity } : rest];
+    }
+    const expanded = expandCheck(check, table);
+    if (expanded.ok) return [expanded.check];
+    wrong.push({ file, line, message: `asset ${table}: ${expanded.message}`, remedy: expanded.remedy });
+    return [];
+  });
+  return { checks, wrong };
 }
 
 function invalidChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[] {
@@ -63,12 +93,12 @@ function invalidChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[]
   });
 }
 
-function unstorable({ description, columns, tags, checks, file, line }: PythonAsset): ProjectDiagnostic[] {
+function unstorable({ description, columns, tags, checks, file, line }: Asset): ProjectDiagnostic[] {
   const texts = [
     description ?? '',
     ...Object.entries(columns).flat(),
     ...tags,
-    ...checks.flatMap(Object.values<string>),
+    ...checks.flatMap(({ name, sql }) => [name, sql]),
   ];
   return texts.every(isStorable) ? [] : [{ file, line, ...UNSTORABLE }];
 }

@@ -8,6 +8,7 @@ import {
   splitAssetName,
   validateCheck,
 } from './asset.ts';
+import { expandCheck, isSeverity, kindOf } from './check-shorthand.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
 import { selectError } from './one-select.ts';
 import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
@@ -120,16 +121,28 @@ function readColumns(reader: Reader, entry: Entry | undefined): Record<string, s
 
 function readChecks(reader: Reader, entry: Entry | undefined, asset: string): AssetCheck[] {
   return readList(reader, entry).map((item) => {
-    const keys = readMap(reader, item, ['name', 'sql']);
-    const name = readText(reader, keys.get('name'));
-    const statement = keys.get('sql');
-    const sql = readText(reader, statement);
-    if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what the check verifies>');
-    const error = name && sql ? validateCheck({ name, sql }) : null;
-    if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
-    else if (error !== null) report(reader, statement!, `asset ${asset}: ${error.message}`, error.remedy);
-    return { name: name ?? '', sql: sql ?? '' };
+    const raw: unknown = item.node?.toJS(reader.document);
+    if (typeof raw !== 'object' || raw === null || kindOf(raw) === null) return readSqlCheck(reader, item, asset);
+    const expanded = expandCheck(raw as Record<string, unknown>, asset);
+    if (expanded.ok) return expanded.check;
+    report(reader, item, `asset ${asset}: ${expanded.message}`, expanded.remedy);
+    return { name: item.path, sql: '' };
   });
+}
+
+function readSqlCheck(reader: Reader, item: Entry, asset: string): AssetCheck {
+  const keys = readMap(reader, item, ['name', 'sql', 'severity']);
+  const name = readText(reader, keys.get('name'));
+  const statement = keys.get('sql');
+  const sql = readText(reader, statement);
+  const severity = readText(reader, keys.get('severity'));
+  if (!isSeverity(severity ?? undefined))
+    report(reader, item, `the severity of ${item.path} is neither error nor warn`, 'write severity: warn');
+  if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what the check verifies>');
+  const error = name && sql ? validateCheck({ name, sql }) : null;
+  if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
+  else if (error !== null) report(reader, statement!, `asset ${asset}: ${error.message}`, error.remedy);
+  return { name: name ?? '', sql: sql ?? '', ...(severity === 'warn' ? { severity } : {}) };
 }
 
 function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[] {

@@ -23,13 +23,14 @@ def asset(
     tags: Sequence[str] = (),
     mode: Literal["replace", "append"] = "replace",
     watermark: str | None = None,
-    checks: Sequence[Mapping[str, str]] = (),
+    checks: Sequence[Mapping[str, object]] = (),
 ) -> Callable[[F], F]:
     """Mark a function that takes a context as the asset ``<namespace>.<table>``.
 
     The arguments must be literals: a deploy reads them from the source without running it. ``columns`` describes
-    columns by name; each of ``checks`` is ``{"name": ..., "sql": ...}``, a SELECT that must return no row. The
-    description defaults to the first line of the docstring. The function itself is returned unchanged.
+    columns by name. Each of ``checks`` is ``{"name": ..., "sql": ...}``, a SELECT that must return no row, or one
+    that needs no SQL, such as ``{"unique": ["id"]}``. The description defaults to the first line of the docstring. The
+    function itself is returned unchanged.
     """
     if kind not in KINDS:
         raise ValueError(f"asset {table}: kind is {kind!r}; write one of {', '.join(KINDS)}")

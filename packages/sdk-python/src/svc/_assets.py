@@ -20,6 +20,9 @@ SKIPPED = {"__pycache__", "node_modules", "wheelhouse", "venv", "site-packages"}
 MAX_FILE_BYTES = 2_000_000
 MAX_FILES = 10_000
 
+#: Checks that need no SQL; the service knows their forms.
+SHORTHANDS = ("unique", "not_null", "accepted_values", "relationships", "row_count", "freshness")
+
 
 @dataclass
 class Listing:
@@ -194,6 +197,11 @@ def _broken(values: dict[str, Any]) -> list[tuple[str, str | None]]:
     def mapping(value: object) -> bool:
         return isinstance(value, dict) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items())
 
+    def check(value: object) -> bool:
+        if isinstance(value, dict) and any(kind in value for kind in SHORTHANDS):
+            return all(isinstance(key, str) for key in value)
+        return mapping(value) and {"name", "sql"} <= set(value) <= {"name", "sql", "severity"}  # type: ignore[call-overload]
+
     need(isinstance(values.get("table"), str), "svc.asset needs table, a text", 'table="<namespace>.<table>"')
     need(values.get("kind", "table") in KINDS, f"kind is {values.get('kind')!r}", f"write one of {', '.join(KINDS)}")
     need(values.get("mode", "replace") in MODES, f"mode is {values.get('mode')!r}", f"write one of {', '.join(MODES)}")
@@ -204,9 +212,9 @@ def _broken(values: dict[str, Any]) -> list[tuple[str, str | None]]:
     need(values.get("columns") is None or mapping(values["columns"]), "columns must map names to descriptions", None)
     checks = values.get("checks") or ()
     need(
-        isinstance(checks, (list, tuple)) and all(mapping(c) and set(c) == {"name", "sql"} for c in checks),
-        "each of checks must have a name and sql",
-        'checks=[{"name": "...", "sql": "SELECT ..."}]',
+        isinstance(checks, (list, tuple)) and all(check(c) for c in checks),
+        "each of checks must have a name and sql, or be one of " + ", ".join(SHORTHANDS),
+        'checks=[{"name": "...", "sql": "SELECT ..."}, {"unique": ["id"]}]',
     )
     return found
 

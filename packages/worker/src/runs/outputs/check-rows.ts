@@ -55,9 +55,10 @@ export async function runChecks(work: TaskWork, plan: TablePlan): Promise<Failur
     const outcome = await overNewContents(work, check.sql, relation);
     if (!outcome.ok)
       return { ...failureOf(outcome.error), detail: `The check ${check.name} can't run: ${outcome.error.message}` };
-    const verdict = outcome.rowCount === 0 ? 'passed' : `failed: it returned ${counted(outcome.rowCount)}`;
-    log.line(asset.name, 'service', `check ${check.name} ${verdict}`);
-    if (outcome.rowCount > 0) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
+    const isWarning = check.severity === 'warn';
+    const failed = `${isWarning ? 'warns' : 'failed'}: it returned ${counted(outcome.rowCount)}`;
+    log.line(asset.name, 'service', `check ${check.name} ${outcome.rowCount === 0 ? 'passed' : failed}`);
+    if (outcome.rowCount > 0 && !isWarning) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
   }
   if (broken.length === 0) return null;
   return failure(
