@@ -14,7 +14,7 @@ const SELECTING = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', '
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /**
- * The state of a folder whose files are sent; null if git can't tell, such as outside a repository or before the first commit. The
+ * The state of a folder whose files are sent; null if git doesn't know it, such as outside a repository or before the first commit. The
  * folder is dirty if a file of it that is sent is new or differs from the commit, or if one is missing.
  */
 export async function readGitState(folder: string, sent: readonly string[]): Promise<GitState | null> {

@@ -6,7 +6,7 @@ import type { CommandContext } from './svc-command.ts';
 /**
  * Offers to register the repository if that is why a deploy was rejected.
  *
- * @throws CliError with the command that registers it, if the answer is no or there is no terminal; otherwise `error`
+ * @throws CliError with the command that registers it, without a terminal or after a refusal; otherwise `error`
  */
 export async function registerMissing(
   command: Pick<CommandContext, 'client' | 'io' | 'note'>,
