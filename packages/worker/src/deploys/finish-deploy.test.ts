@@ -91,7 +91,7 @@ test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', a
   await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);
   const waiting = await ready(p, []);
   const dry = await ready(p, [], true);
-  await finishDryRun(...dry);
+  await finishDryRun(...dry, { added: [], removed: [], changed: [] });
   expect(await recordOf(dry)).toMatchObject({
     warnings: [droppedWarning('gone').replace('is dropped', 'would be dropped')],
     jobs: changes([], ['gone']),

@@ -17,6 +17,7 @@ import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runIsolated } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../python/python-tool.ts';
+import { findFiles } from './find-files.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 
 /** The project's files that the lock rules check. */
@@ -58,7 +59,6 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_TOML_BYTES = 256 * 1024;
 const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 const READER_TIMEOUT_MS = 60_000;
-const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 'site-packages']);
 
 /** Reads a project folder: manifest, SQL and Python assets, their graph, the jobs' selections and the lock files. */
 export async function readProject(dir: string, options: ReadOptions): Promise<ReadProject> {
@@ -222,17 +222,4 @@ function utf8(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-/** Finds plain files below a folder by the ending of their names, sorted. Skips links and hidden folders. */
-async function findFiles(dir: string, below: string, ending: string): Promise<string[]> {
-  const found: string[] = [];
-  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.') && !SKIPPED.has(entry.name)) found.push(...(await findFiles(dir, path, ending)));
-    } else if (entry.isFile() && entry.name.endsWith(ending)) found.push(path);
-  }
-  return found;
 }
