@@ -24,7 +24,7 @@ export interface AddedAsset extends Pick<Asset, 'name' | 'kind'> {
 }
 
 export interface ChangedAsset extends Pick<Asset, 'name' | 'kind'> {
-  /** `sql`, `code` and what else differs; the settings of its header by name. */
+  /** `sql`, `code`, `data` and what else differs; the settings of its header by name. */
   readonly changes: readonly string[];
   /** Null if the columns aren't known. */
   readonly columns: ColumnChanges | null;
@@ -91,12 +91,14 @@ const byName = (a: Asset, b: Asset): number => (a.name < b.name ? -1 : a.name > 
 /** Parts of an asset that its settings don't include: where it is, and its source, which is compared separately. */
 const NOT_SETTINGS: readonly string[] = ['name', 'namespace', 'table', 'file', 'line', 'source'];
 
+/** What differs if the sources of an asset do. */
+const CHANGED_SOURCE = { sql: 'sql', python: 'function', csv: 'data' } as const;
+
 /** Every other part is a setting, so a new one is compared without a change here. */
 function changedParts(old: Asset, asset: Asset): string[] {
   const changes: string[] = [];
   if (old.source.language !== asset.source.language) changes.push('language');
-  else if (old.source.language === 'sql' && !isSame(old.source, asset.source)) changes.push('sql');
-  else if (!isSame(old.source, asset.source)) changes.push('function');
+  else if (!isSame(old.source, asset.source)) changes.push(CHANGED_SOURCE[asset.source.language]);
   const keys = new Set([...Object.keys(asset), ...Object.keys(old)]);
   const value = (of: Asset, key: string) => (of as unknown as Record<string, unknown>)[key];
   const settings = [...keys].filter(

@@ -4,7 +4,7 @@ import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
-import { ASSET_KINDS } from './asset.ts';
+import { ASSET_KINDS, ASSET_LANGUAGES } from './asset.ts';
 
 const time = z.iso.datetime();
 
@@ -84,7 +84,7 @@ export const assetSchema = z
   .object({
     name: z.string(),
     kind: z.enum(ASSET_KINDS),
-    language: z.enum(['sql', 'python']),
+    language: z.enum(ASSET_LANGUAGES),
     description: z.string().nullable(),
     depends_on: z.array(z.string()),
     tags: z.array(z.string()),

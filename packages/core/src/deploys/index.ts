@@ -10,5 +10,6 @@ export { type JobDeclaration, type JobOverride, MANIFEST_FILE, type Manifest, pa
 export { type PlannedAsset, planJobs, planRun, type RunPlan } from './plan.ts';
 export { parsePythonAssets } from './python-asset.ts';
 export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
+export * from './seed.ts';
 export * from './selection.ts';
 export { ASSET_FOLDER, parseSqlAsset, tableOfPath, withReads } from './sql-asset.ts';

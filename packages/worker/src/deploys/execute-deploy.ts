@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
+import { sandboxOwner } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failureOfStorage } from '../work/failures.ts';
@@ -38,7 +39,11 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   claim.signal.throwIfAborted();
   if ('code' in fetched) return finishFailed(work, { commit: row.commit, error: fetched });
   const { dir, commit } = fetched;
-  const project = await readProject(dir, { ...readerOf(deps), signal: claim.signal });
+  const project = await readProject(dir, {
+    ...readerOf(deps),
+    owner: sandboxOwner(row.environment_id, row.created_by),
+    signal: claim.signal,
+  });
   claim.signal.throwIfAborted();
   const failure = projectFailure(project.problems);
   if (failure !== null || project.manifest === null) return finishFailed(work, { commit, error: failure! });
@@ -70,7 +75,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
 }
 
 /** Python assets are read without running them, so any interpreter works, with the module's own sources. */
-function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'signal'> {
+function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'owner' | 'signal'> {
   return {
     python: python === null ? null : { command: python.command, support: join(sdk, 'src') },
     isolation,

@@ -38,7 +38,7 @@ type Columns = readonly { readonly name: string; readonly type: string }[] | nul
 /** The result of the check of names. */
 export interface NamedColumns {
   readonly warnings: readonly string[];
-  /** The columns that the SELECTs of assets return, by the key of the asset; null or absent if they aren't known. */
+  /** The columns of seeds and of the SELECTs of assets, by the key of the asset; null or absent if they aren't known. */
   readonly columns: ReadonlyMap<string, Columns>;
 }
 
@@ -87,15 +87,21 @@ class NameCheck {
       const own = statements.filter((statement) => assetKey(statement.asset.name) === key);
       const select = own.find(({ check }) => check === null);
       await this.checkDeclared(asset, select);
-      const columns = select === undefined ? await this.stored(asset.name) : await this.columnsOf(select);
-      this.columns.set(key, columns === 'missing' ? null : columns);
-      if (select !== undefined) {
-        selected.set(key, columns === 'missing' ? null : columns);
-        this.checkHeader(asset, columns === 'missing' ? null : columns);
+      const found = await this.columnsBuilt(asset, select);
+      this.columns.set(key, found === undefined ? await this.ownColumns(asset.name) : found);
+      if (found !== undefined) {
+        selected.set(key, found);
+        this.checkHeader(asset, found);
       }
       for (const check of own) if (check.check !== null) await this.columnsOf(check);
     }
     return { warnings: this.warnings, columns: selected };
+  }
+
+  /** The columns of a seed, or of an asset's SELECT; undefined if only a build shows them. */
+  private async columnsBuilt({ source }: Asset, select: AssetStatement | undefined): Promise<Columns | undefined> {
+    if (source.language === 'csv') return source.columns;
+    return select === undefined ? undefined : this.columnsOf(select);
   }
 
   /** Checks tables that only the header or the decorator names. */
