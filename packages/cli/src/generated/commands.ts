@@ -66,6 +66,10 @@ export const COMMANDS = {
     summary: 'Show a deploy',
     load: () => import('../commands/deploys/show.ts'),
   },
+  dev: {
+    summary: 'Build assets of a working folder in a namespace of your own, without deploying them',
+    load: () => import('../commands/dev.ts'),
+  },
   doctor: {
     summary: 'Diagnose problems with the address, service, versions, storage, clock, sign-in, rights or workers',
     load: () => import('../commands/doctor.ts'),
