@@ -162,6 +162,10 @@ export const COMMANDS = {
     summary: 'Change the URL or the secret of a package index',
     load: () => import('../commands/index/update.ts'),
   },
+  init: {
+    summary: 'Create a project that deploys as it is, without a request to the service',
+    load: () => import('../commands/init.ts'),
+  },
   'job list': {
     summary: 'List the jobs of an environment',
     load: () => import('../commands/job/list.ts'),
