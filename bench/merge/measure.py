@@ -1,4 +1,4 @@
-"""Merges 1 % of the rows of a table in turn. Arguments: the data file of bench.merged, its rows, the rounds."""
+"""Merges 1 % of the rows of a table in turn, and then changes single rows. Arguments: the data file of bench.merged, its rows, the rounds."""
 
 import statistics
 import sys
@@ -51,6 +51,18 @@ for number in range(rounds):
     measure("svc, client.write(mode='merge')", lambda: client.write("bench.merged", frame, mode="merge", key=["id"]))
     measure("DuckDB, its own format", lambda: database.execute(MERGE.format("merged")))
     measure("DuckDB, and a Parquet file", duckdb_to_parquet)
+
+ONE_ROW = "UPDATE {} SET amount = amount + 1 WHERE id = {}"
+SUM = "SELECT sum(amount), sum(k) FROM bench.merged"
+
+# Reads of the table after a change show what the position deletes cost.
+client.maintenance.wait(client.env, client.tables.maintain(client.env, "bench.merged", compact=True).id)
+measure("svc, sum of two columns before", lambda: client.queries.run(client.env, SUM, cache=False))
+for number in range(3):
+    row = rows // 2 + number
+    measure("svc, UPDATE of one row", lambda row=row: client.queries.run(client.env, ONE_ROW.format("bench.merged", row)))
+    measure("DuckDB, UPDATE of one row", lambda row=row: database.execute(ONE_ROW.format("merged", row)))
+    measure("svc, sum of two columns after", lambda: client.queries.run(client.env, SUM, cache=False))
 
 catalog = SqlCatalog("peer", uri=f"sqlite:///{folder.name}/catalog.db", warehouse=f"file://{folder.name}")
 catalog.create_namespace("bench")

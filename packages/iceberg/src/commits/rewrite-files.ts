@@ -17,6 +17,7 @@ import { writeManifest, writeManifestList } from '../manifests/write-manifests.t
 import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
+import { deleteFileRecord, type PositionDeletes } from './position-deletes.ts';
 import { draftSnapshot, type SnapshotDraft } from './snapshot-draft.ts';
 import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from './snapshot-writes.ts';
 
@@ -28,6 +29,8 @@ export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'id
   readonly changesRows?: boolean;
   readonly removed: ReadonlySet<string>;
   readonly files: readonly DataFileRecord[];
+  /** Rows that are deleted from files that stay (format version 2). */
+  readonly deletes?: readonly PositionDeletes[];
   /** Ids of the columns that the rows of every file are sorted by (default: the files already name their order). */
   readonly sortedBy?: readonly number[];
   /** The number of manifests of one spec at which they are merged. */
@@ -35,7 +38,11 @@ export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'id
 };
 
 /** The change to the table's counts. */
-type Change = { readonly data: readonly DescribedFile[]; readonly deletes: readonly DescribedFile[] };
+type Change = {
+  readonly data: readonly DescribedFile[];
+  readonly deletes: readonly DescribedFile[];
+  readonly addedDeletes: readonly DataFileRecord[];
+};
 
 /**
  * A snapshot of `main` with other files.
@@ -73,7 +80,10 @@ function orderFor(
   return { id, updates: [{ action: 'add-sort-order', 'sort-order': { 'order-id': id, fields } }] };
 }
 
-function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile[]): Change | null {
+function changeOf(
+  { base, removed, deletes: added = [] }: FileRewrite,
+  placed: readonly DescribedFile[],
+): Change | null {
   const deletes = placed.filter((p) => p.data_file.content !== 0);
   const data = placed.filter((p) => p.data_file.content === 0);
   const removedData = data.filter((p) => removed.has(p.data_file.file_path));
@@ -87,7 +97,9 @@ function changeOf({ base, removed }: FileRewrite, placed: readonly DescribedFile
   const needed = new Set(data.filter((p) => !removed.has(p.data_file.file_path)).flatMap((p) => index.entriesOf(p)));
   // A delete that no longer applies to any file, including the new ones, is obsolete.
   const spent = deletes.filter((d) => !needed.has(d) && d.sequence_number <= baseSequence);
-  return { data: removedData, deletes: spent };
+  const stays = new Map(data.map((p) => [p.data_file.file_path, p]));
+  const addedDeletes = added.map((deleted) => deleteFileRecord(deleted, stays.get(deleted.of)!));
+  return { data: removedData, deletes: spent, addedDeletes };
 }
 
 async function prepare(
@@ -104,7 +116,10 @@ async function prepare(
     await withoutFiles(draft, manifests, removedPaths, change.deletes),
     rewrite.mergeAt,
   );
-  const added = await writeNew(draft, rewrite);
+  const added = [
+    ...(await writeNew(draft, rewrite, rewrite.files, 0)),
+    ...(await writeNew(draft, rewrite, change.addedDeletes, 1)),
+  ];
   const parentId = head?.['snapshot-id'] ?? null;
   const list = await writeManifestList(draft, parentId, [...added, ...carriedOver]);
   const snapshot: Snapshot = {
@@ -168,7 +183,12 @@ function isSpent(entry: ManifestEntry, deletes: readonly DescribedFile[]): boole
   );
 }
 
-async function writeNew(draft: SnapshotDraft, { base, files, changesRows }: FileRewrite): Promise<ManifestFile[]> {
+async function writeNew(
+  draft: SnapshotDraft,
+  { base, changesRows }: FileRewrite,
+  files: readonly DataFileRecord[],
+  content: 0 | 1,
+): Promise<ManifestFile[]> {
   const { metadata, snapshotId } = draft;
   const specOf = (file: DataFileRecord) => file.spec_id ?? metadata['default-spec-id'];
   const manifests: ManifestFile[] = [];
@@ -183,8 +203,9 @@ async function writeNew(draft: SnapshotDraft, { base, files, changesRows }: File
       file_sequence_number: null,
       data_file,
     }));
-    const own = { schemaId: metadata['current-schema-id'], exact: true };
-    manifests.push(await writeManifest(draft, id, partitionRecord(currentSchema(metadata), spec), entries, own));
+    const own = { schemaId: metadata['current-schema-id'], exact: content === 0 };
+    const partition = partitionRecord(currentSchema(metadata), spec);
+    manifests.push(await writeManifest(draft, id, partition, entries, own, content));
   }
   return manifests;
 }
@@ -192,7 +213,7 @@ async function writeNew(draft: SnapshotDraft, { base, files, changesRows }: File
 function summaryOf(
   head: Snapshot | null,
   files: readonly DataFileRecord[],
-  { data, deletes }: Change,
+  { data, deletes, addedDeletes }: Change,
 ): Snapshot['summary'] {
   const sum = (list: readonly DataFileRecord[], of: (f: DataFileRecord) => bigint) =>
     list.reduce((total, f) => total + of(f), 0n);
@@ -210,16 +231,26 @@ function summaryOf(
     operation: 'replace',
     'added-data-files': String(files.length),
     'added-records': String(rows(files)),
-    'added-files-size': String(bytes(files)),
+    'added-files-size': String(bytes(files) + bytes(addedDeletes)),
+    ...(addedDeletes.length === 0
+      ? {}
+      : {
+          'added-delete-files': String(addedDeletes.length),
+          'added-position-delete-files': String(addedDeletes.length),
+          'added-position-deletes': String(rows(addedDeletes)),
+        }),
     'deleted-data-files': String(removedFiles.length),
     'deleted-records': String(rows(removedFiles)),
     'removed-files-size': String(bytes(removedFiles) + bytes(spent)),
     'removed-delete-files': String(spent.length),
     'total-records': total('total-records', rows(files) - rows(removedFiles)),
     'total-data-files': total('total-data-files', count(files) - count(removedFiles)),
-    'total-files-size': total('total-files-size', bytes(files) - bytes(removedFiles) - bytes(spent)),
-    'total-delete-files': total('total-delete-files', -count(spent)),
-    'total-position-deletes': total('total-position-deletes', -rows(positions)),
+    'total-files-size': total(
+      'total-files-size',
+      bytes(files) + bytes(addedDeletes) - bytes(removedFiles) - bytes(spent),
+    ),
+    'total-delete-files': total('total-delete-files', count(addedDeletes) - count(spent)),
+    'total-position-deletes': total('total-position-deletes', rows(addedDeletes) - rows(positions)),
     'total-equality-deletes': total('total-equality-deletes', -rows(keys)),
   };
 }

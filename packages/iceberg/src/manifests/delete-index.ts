@@ -27,6 +27,8 @@ export type DescribedFile = LiveEntry & {
   readonly specId: number;
   readonly unpartitioned: boolean;
   readonly scope: string;
+  /** Its partition by the names that a new manifest uses. */
+  readonly tuple: DataFileRecord['partition'];
   readonly constants: ReadonlyMap<number, string | null>;
 };
 

@@ -191,5 +191,7 @@ export function tableTotals(metadata: TableMetadata): { rows: number; bytes: num
     const recorded = Number(summary?.[key] ?? 0);
     return Number.isSafeInteger(recorded) && recorded >= 0 ? recorded : 0;
   };
-  return { rows: total('total-records'), bytes: total('total-files-size'), files: total('total-data-files') };
+  // Deleted positions remain in the data files until the next compaction.
+  const rows = Math.max(0, total('total-records') - total('total-position-deletes'));
+  return { rows, bytes: total('total-files-size'), files: total('total-data-files') };
 }

@@ -12,7 +12,7 @@ import {
   readManifest,
   readManifestList,
 } from '../manifests/manifests.ts';
-import { type PartitionValue, partitionValue, textOfValue, tupleKey } from '../manifests/partition-values.ts';
+import { avroName, type PartitionValue, partitionValue, textOfValue, tupleKey } from '../manifests/partition-values.ts';
 import { fieldById, fieldPath } from '../metadata/find-field.ts';
 import {
   currentSchema,
@@ -129,13 +129,14 @@ export async function describeFiles(
     for (const entry of read.entries) {
       checkFormat(entry.data_file);
       requireOwnFile(metadata, entry.data_file.file_path);
-      const { key, constants } = tuple(entry.data_file);
+      const { key, values, constants } = tuple(entry.data_file);
       placed.push({
         ...entry,
         sameColumns,
         specId: manifest.partition_spec_id,
         unpartitioned: (spec?.fields.length ?? 0) === 0,
         scope: `${manifest.partition_spec_id} ${key}`,
+        tuple: values,
         constants,
       });
     }
@@ -155,6 +156,7 @@ function tupleReader(metadata: TableMetadata, spec: PartitionSpec | undefined, r
     const value = (at: string) => (file.partition[at] ?? null) as PartitionValue;
     return {
       key: tupleKey(fields.map((f) => value(f.at))),
+      values: Object.fromEntries(fields.map((f) => [avroName(f.name), value(f.at)])),
       constants: new Map(
         known.map(({ source, at, name }) => {
           const { id, type } = source;

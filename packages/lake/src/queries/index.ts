@@ -33,6 +33,7 @@ export {
   matchesSql,
   mergeByKey,
   mergeInsertSql,
+  positionsSql,
   type Rewriting,
   rewrittenSql,
   summarySql,

@@ -3,6 +3,7 @@ import { type StoredTable, swapTablePointer } from '@svc/db/tables';
 import {
   commitTable,
   type DataFileRecord,
+  type PositionDeletes,
   prepareRewrite,
   removeFiles,
   type Snapshot,
@@ -36,6 +37,8 @@ export interface ChangeCommit {
   /** Locations of the files that the new ones replace. */
   removed: ReadonlySet<string>;
   files: readonly DataFileRecord[];
+  /** Rows that are deleted from files that stay. */
+  deletes: readonly PositionDeletes[];
   alongside?: CommitAlongside;
   /** Finishes the work in the same transaction. */
   finish: (tx: Transaction, snapshotId: number) => Promise<void>;
@@ -46,15 +49,16 @@ export interface ChangeCommit {
  * removing the new files, if anything was committed to the table since it was read.
  */
 export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Promise<boolean> {
-  const { table, state, base, removed, files, alongside, finish } = commit;
+  const { table, state, base, removed, files, deletes, alongside, finish } = commit;
   const now = deps.clock().getTime();
   const ids = tableIds(deps);
   const discard = async (written: readonly string[]) => {
-    await removeFiles(deps.store, [...files.map((file) => file.file_path), ...written]);
+    const own = [...files, ...deletes.map(({ file }) => file)].map((file) => file.file_path);
+    await removeFiles(deps.store, [...own, ...written]);
     return false;
   };
   const prepared = await prepareRewrite({
-    ...{ store: deps.store, metadata: state.metadata, base, removed, files, changesRows: true },
+    ...{ store: deps.store, metadata: state.metadata, base, removed, files, deletes, changesRows: true },
     ...{ mergeAt: MERGE_MANIFESTS_AT, now, ids },
   });
   if (prepared === null) return discard([]);

@@ -10,7 +10,9 @@ import {
   undeletedSql,
 } from '@svc/lake/queries';
 import { failure } from '../work/failures.ts';
-import { ChangeFailedError, type ChangeWork, rewriteRows, succeeded, writtenRows } from './rewrite-rows.ts';
+import { ChangeFailedError, type ChangeWork, succeeded } from './change-work.ts';
+import { rewriteRows } from './rewrite-rows.ts';
+import { writtenRows } from './written-change.ts';
 
 /** Rows to merge into a table by key, in data files with all columns of the table. */
 export interface KeyedRows {

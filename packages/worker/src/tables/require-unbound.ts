@@ -1,7 +1,7 @@
 import { isBound } from '@svc/lake/queries';
 import { failure, failureOf } from '../work/failures.ts';
+import { ChangeFailedError } from './change-work.ts';
 import type { TableReader } from './reader.ts';
-import { ChangeFailedError } from './rewrite-rows.ts';
 
 /**
  * Rows that a filter hides, or values that a mask replaces, can't be rewritten by someone who doesn't see them.

@@ -1,11 +1,12 @@
 import type { AffectedRows } from '@svc/core/queries';
-import type { Transaction } from '@svc/db/connection';
 import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
 import {
   type DataFileRecord,
   type IcebergField,
   joinLocation,
   lineageOf,
+  POSITION_DELETE_FIELDS,
+  type PositionDeletes,
   readTableMetadata,
   readTableScan,
   removeFiles,
@@ -17,11 +18,10 @@ import {
 } from '@svc/iceberg';
 import {
   CHANGE_TABLES,
-  type ChangeParameters,
   countSql,
   matchesSql,
   mergeInsertSql,
-  type QueryOutcome,
+  positionsSql,
   type QueryOutput,
   type Relation,
   type Resolve,
@@ -30,52 +30,17 @@ import {
   runQuery,
   summarySql,
 } from '@svc/lake/queries';
-import type { WorkerDeps } from '../work/deps.ts';
-import { auditWork, type Origin } from '../work/events.ts';
-import { failure, failureOf, type Requester } from '../work/failures.ts';
+import { auditWork } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
+import { ChangeFailedError, type ChangeWork, succeeded } from './change-work.ts';
 import { scopeOfTable } from './commit.ts';
-import { type CommitAlongside, commitChange } from './commit-change.ts';
+import { commitChange } from './commit-change.ts';
 import { layoutFor } from './layout.ts';
+import { type ChangedFile, isMarked } from './marked-files.ts';
+import { allFiles, contentsAfter, type WrittenChange, writtenRows } from './written-change.ts';
 
 /** How often a change runs again because something else was committed to the table concurrently. */
 const ATTEMPTS = 20;
-
-/** Ends a change of rows; nothing was changed. */
-export class ChangeFailedError extends Error {
-  readonly failure: ReturnType<typeof failure>;
-
-  constructor(of: ReturnType<typeof failure>) {
-    super(of.detail);
-    this.failure = of;
-  }
-}
-
-/** What a change needs to know about the work that it belongs to. */
-export interface ChangeWork {
-  deps: WorkerDeps;
-  environment: { id: string; name: string };
-  origin: Origin;
-  /** Other tables that the change reads, as its principal may read them. */
-  resolve: Resolve;
-  /** See `sandboxOwner`. */
-  owner: string;
-  /** The reader to whom error remedies apply. */
-  requester: Requester | undefined;
-  signal: AbortSignal;
-  /** A location for files that only this claim uses. */
-  scratch: string;
-  params: ChangeParameters;
-  /** The rows that are merged by key. */
-  source?: Relation;
-  /** Whether to count the rows only. */
-  dryRun: boolean;
-  /** Verifies the contents that the change leads to, before they are committed. @throws ChangeFailedError */
-  verify?: (contents: Relation) => Promise<void>;
-  /** What else the commit changes. There is then a commit even if no row changes. */
-  alongside?: CommitAlongside;
-  /** Finishes the work; with a transaction, in the one that commits the change. */
-  finish: (affected: AffectedRows, commit: { tx: Transaction; snapshotId: number } | null) => Promise<void>;
-}
 
 /**
  * Runs an UPDATE, DELETE or MERGE, again if something else was committed to the table concurrently. All that it reads is of one
@@ -90,15 +55,6 @@ export async function rewriteRows(work: ChangeWork, table: StoredTable, change: 
   }
   const detail = 'Nothing was changed: other commits changed the table at every attempt.';
   throw new ChangeFailedError(failure('write-conflict', detail, 'Start it again.'));
-}
-
-/** @throws ChangeFailedError */
-export function succeeded(
-  { requester }: Pick<ChangeWork, 'requester'>,
-  outcome: QueryOutcome,
-): Extract<QueryOutcome, { ok: true }> {
-  if (outcome.ok) return outcome;
-  throw new ChangeFailedError(failureOf(outcome.error, requester));
 }
 
 /** An UPDATE, DELETE or MERGE of one version of its table. */
@@ -157,8 +113,7 @@ class RowRewriting {
 
   private async apply(matches: Relation, rowCount: number): Promise<boolean> {
     const { work, change, scan } = this;
-    const summary =
-      rowCount === 0 ? { updated: 0, deleted: 0, files: new Set<string>() } : await this.summarize(matches);
+    const summary = rowCount === 0 ? { updated: 0, deleted: 0, changed: [] } : await this.summarize(matches);
     const inserting = change.kind === 'merge' ? mergeInsertSql(change, this.fields) : null;
     const { updated, deleted } = summary;
     if (work.dryRun) {
@@ -166,28 +121,50 @@ class RowRewriting {
       await work.finish({ inserted, updated, deleted }, null);
       return true;
     }
-    const removed = scan.files.filter((file) => summary.files.has(file.location));
-    const written: DataFileRecord[] = [];
+    const written: WrittenChange = { removed: [], files: [], deletes: [] };
     try {
-      const inserted = inserting === null ? 0 : await this.write(written, inserting, scan.schema.fields);
-      if (removed.length > 0)
-        await this.write(written, rewrittenSql(change, this.fields), this.fields, { matches, files: removed });
-      await work.verify?.(this.contentsAfter(removed, written));
-      return await this.commit({ inserted, updated, deleted }, removed, written);
+      const inserted = inserting === null ? 0 : await this.write(written.files, inserting, scan.schema.fields);
+      await this.writeChanged(written, matches, { ...summary, updated });
+      await work.verify?.(contentsAfter(this.scan, written));
+      return await this.commit({ inserted, updated, deleted }, written);
     } catch (error) {
       // Files that a lost race or a failed transaction leaves are removed by the commit.
-      if (error instanceof ChangeFailedError) await this.remove(written);
+      if (error instanceof ChangeFailedError) await this.remove(allFiles(written));
       throw error;
     }
   }
 
-  private async commit(
-    affected: AffectedRows,
-    removed: readonly ScanFile[],
-    files: readonly DataFileRecord[],
-  ): Promise<boolean> {
+  /** Copies the files with changed rows, or marks these rows as deleted and writes their new versions to other files. */
+  private async writeChanged(
+    written: WrittenChange,
+    matches: Relation,
+    { changed, updated }: { changed: readonly ChangedFile[]; updated: number },
+  ): Promise<void> {
+    const { change, fields, state } = this;
+    const marked = changed.filter((one) => isMarked(state.metadata, change.kind, one)).map(({ file }) => file);
+    written.removed.push(...changed.map(({ file }) => file).filter((file) => !marked.includes(file)));
+    if (written.removed.length > 0)
+      await this.write(written.files, rewrittenSql(change, fields), fields, { matches, files: written.removed });
+    if (marked.length === 0) return;
+    for (const file of marked) await this.markRows(written.deletes, matches, file);
+    if (updated > 0) {
+      const about = { matches, files: marked };
+      await this.write(written.files, rewrittenSql(change, fields, { onlyChanged: true }), fields, about);
+    }
+  }
+
+  private async markRows(deletes: PositionDeletes[], matches: Relation, { location }: ScanFile): Promise<void> {
+    const { deps } = this.work;
+    const sql = positionsSql({ path: await deps.store.localPath(location), location });
+    const tableLocation = this.state.metadata.location;
+    const output = { kind: 'data-files', tableLocation, fields: POSITION_DELETE_FIELDS } as const;
+    const { files } = await this.runSql(sql, output, { matches, files: [] });
+    deletes.push(...files.map((file) => ({ of: location, file })));
+  }
+
+  private async commit(affected: AffectedRows, { removed, files, deletes }: WrittenChange): Promise<boolean> {
     const { work, change, table, state, scan } = this;
-    if (removed.length === 0 && files.length === 0 && work.alongside === undefined) {
+    if (removed.length + files.length + deletes.length === 0 && work.alongside === undefined) {
       await work.finish(affected, null);
       return true;
     }
@@ -197,6 +174,7 @@ class RowRewriting {
       base: scan.snapshot,
       removed: new Set(removed.map(({ location }) => location)),
       files,
+      deletes,
       ...(work.alongside === undefined ? {} : { alongside: work.alongside }),
       finish: async (tx, snapshotId) => {
         await work.finish(affected, { tx, snapshotId });
@@ -215,14 +193,6 @@ class RowRewriting {
     });
   }
 
-  /** The rows of the table once the change is committed. */
-  private contentsAfter(removed: readonly ScanFile[], written: readonly DataFileRecord[]): Relation {
-    const remaining = this.scan.files.filter((file) => !removed.includes(file));
-    const { nameMapping = null, formerSchemas = [], schema } = this.scan;
-    const files = [...remaining, ...written.map(asScanned)];
-    return { kind: 'managed', fields: schema.fields, files, nameMapping, formerSchemas };
-  }
-
   private remove(files: readonly DataFileRecord[]): Promise<void> {
     return removeFiles(
       this.work.deps.store,
@@ -230,10 +200,10 @@ class RowRewriting {
     );
   }
 
-  /** Counts the rows that were found, and names the files that contain them. */
+  /** Counts the rows that were found, in all and by the files that contain them. */
   private async summarize(
     matches: Relation,
-  ): Promise<{ updated: number; deleted: number; files: ReadonlySet<string> }> {
+  ): Promise<{ updated: number; deleted: number; changed: readonly ChangedFile[] }> {
     const { work, change, scan } = this;
     const output = { kind: 'result', location: joinLocation(work.scratch, 'summary.parquet') } as const;
     const { rows } = await this.runSql(summarySql(), output, { matches, files: [] });
@@ -249,10 +219,13 @@ class RowRewriting {
         'Make sure that at most one row matches: for example, group the source by the columns of the condition.';
       throw new ChangeFailedError(failure('ambiguous-change', `${detail} ${remedy}`));
     }
-    const local = new Map<string, string>();
-    for (const { location } of scan.files) local.set(await work.deps.store.localPath(location), location);
-    const files = new Set(paths.split('\n').map((path) => local.get(path)!));
-    return { updated: Number(updated), deleted: Number(deleted), files };
+    const local = new Map<string, ScanFile>();
+    for (const file of scan.files) local.set(await work.deps.store.localPath(file.location), file);
+    const changed = paths.split('\n').map((line) => {
+      const at = line.indexOf(' ');
+      return { file: local.get(line.slice(at + 1))!, rows: Number(line.slice(0, at)) };
+    });
+    return { updated: Number(updated), deleted: Number(deleted), changed };
   }
 
   private async count(sql: string): Promise<number> {
@@ -339,20 +312,5 @@ class RowRewriting {
     };
   }
 }
-
-/** Files that were just written, as a table. */
-export const writtenRows = (fields: readonly IcebergField[], files: readonly DataFileRecord[]): Relation => ({
-  kind: 'managed',
-  fields,
-  files: files.map(asScanned),
-});
-
-export const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
-  location: file_path,
-  rows: Number(record_count),
-  bytes: Number(file_size_in_bytes),
-  deletes: [],
-  sameColumns: true,
-});
 
 const TOO_MANY_FILES = 'The rows to change are in too many files.';

@@ -91,16 +91,25 @@ function mergeMatches(
   return sql`SELECT * FROM (${rows}) WHERE ${DOES} IS NOT NULL`;
 }
 
-/** How many rows were found, how many of them are the same row, and the files that contain them, one a line. */
+/** How many rows were found, how many of them are the same row, and the files that contain them with their numbers of rows, one a line. */
 export function summarySql(): string {
   const count = (action: string) => sql`count(*) FILTER (WHERE ${DOES} = ${literal(action)})`;
-  const files = sql`string_agg(DISTINCT ${FILE}, chr(10))`;
-  return sql`SELECT ${count('update')} AS u, ${count('delete')} AS d, count(*) - count(DISTINCT (${FILE}, ${ROW})) AS same, ${files} AS files FROM ${change('matches')}`
+  const ofFile = sql`SELECT ${FILE} AS f, count(*) AS n, count(DISTINCT ${ROW}) AS r, ${count('update')} AS u, ${count('delete')} AS d FROM ${change('matches')} GROUP BY ${FILE}`;
+  return sql`SELECT sum(u)::BIGINT AS u, sum(d)::BIGINT AS d, (sum(n) - sum(r))::BIGINT AS same, string_agg(n || ' ' || f, chr(10)) AS files FROM (${ofFile})`
     .text;
 }
 
-/** All rows of the files that contain rows to change, with the changes. */
-export function rewrittenSql(of: Rewriting, fields: readonly IcebergField[]): string {
+/** The positions of the rows that were found in one file: as rows of a position delete file, in order. */
+export const positionsSql = (file: { readonly path: string; readonly location: string }): string =>
+  sql`SELECT ${literal(file.location)} AS file_path, ${ROW} AS pos FROM ${change('matches')} WHERE ${FILE} = ${literal(file.path)} ORDER BY pos`
+    .text;
+
+/** All rows of the files that contain rows to change, with the changes; or only the changed rows. */
+export function rewrittenSql(
+  of: Rewriting,
+  fields: readonly IcebergField[],
+  { onlyChanged = false }: { readonly onlyChanged?: boolean } = {},
+): string {
   const changed = changedColumns(of, fields).map(({ field }) => field.name);
   const list = fields.map((field) => {
     const old = sql`t.${identifier(field.name)}`;
@@ -114,7 +123,8 @@ export function rewrittenSql(of: Rewriting, fields: readonly IcebergField[]): st
       : sql`CASE WHEN ${isChanged} THEN m.${value(index)} ELSE ${old} END AS ${identifier(field.name)}`;
   });
   const same = sql`m.${FILE} = t.${FILE} AND m.${ROW} = t.${ROW}`;
-  return sql`SELECT ${joined(list)} FROM ${change('target')} AS t LEFT JOIN ${change('matches')} AS m ON ${same} WHERE m.${DOES} IS DISTINCT FROM 'delete'`
+  const join = onlyChanged ? sql`JOIN` : sql`LEFT JOIN`;
+  return sql`SELECT ${joined(list)} FROM ${change('target')} AS t ${join} ${change('matches')} AS m ON ${same} WHERE m.${DOES} IS DISTINCT FROM 'delete'`
     .text;
 }
 

@@ -4,7 +4,7 @@ import { tablesInside } from '@svc/db/tables';
 import { readTableScan, removeFiles, requireNoneInside } from '@svc/iceberg';
 import { type Relation, runQuery } from '@svc/lake/queries';
 import { openReader } from '../../tables/reader.ts';
-import { asScanned, writtenRows } from '../../tables/rewrite-rows.ts';
+import { asScanned, writtenRows } from '../../tables/written-change.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import { FAILED_CHECK } from './commit-table.ts';
