@@ -19,6 +19,8 @@ import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
 import { dropped, loadTable } from './load.ts';
 import { tableResponse, tableResponses } from './record.ts';
+import { renameRoute } from './rename.ts';
+import { truncateRoute } from './truncate.ts';
 import { visibleTables } from './visible.ts';
 
 const create = route(endpoints.create, async (ctx) => {
@@ -154,6 +156,8 @@ export const tableRoutes: Route[] = [
   get,
   update,
   alterRoute,
+  truncateRoute,
+  renameRoute,
   ...historyRoutes,
   health,
   content,

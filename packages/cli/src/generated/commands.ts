@@ -398,6 +398,10 @@ export const COMMANDS = {
     summary: 'Release the hold on a table',
     load: () => import('../commands/table/release.ts'),
   },
+  'table rename': {
+    summary: 'Rename a table or view, or move it to another namespace',
+    load: () => import('../commands/table/rename.ts'),
+  },
   'table retention': {
     summary: 'Show or set when an unused table is dropped',
     load: () => import('../commands/table/retention.ts'),
@@ -405,6 +409,10 @@ export const COMMANDS = {
   'table rollback': {
     summary: 'Roll a managed table back to an older snapshot',
     load: () => import('../commands/table/rollback.ts'),
+  },
+  'table truncate': {
+    summary: 'Remove all rows of a managed table',
+    load: () => import('../commands/table/truncate.ts'),
   },
   'table undrop': {
     summary: 'Restore a dropped table with its data, history and policies',

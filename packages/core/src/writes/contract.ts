@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tableParams } from '../tables/contract.ts';
+import { tableParams } from '../tables/params.ts';
 import { LOAD_MEDIA_TYPES } from './media-types.ts';
 
 /**

@@ -222,6 +222,16 @@ class ExpiringTable:
 
 
 @dataclass(frozen=True)
+class Truncation:
+    """What a truncation removed; ``previous_snapshot_id`` is the snapshot to roll back to, if there was one."""
+
+    table: str
+    deleted: int
+    snapshot_id: int | str
+    previous_snapshot_id: int | str | None
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A snapshot of a managed table; ``current`` is true for the active one, ``refs`` are its branches and tags.
 

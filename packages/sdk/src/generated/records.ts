@@ -36,5 +36,6 @@ export type TableHealth = AnswerOf<'tables.health'>;
 export type TablePurge = ItemOf<'tables.purges'>;
 export type TableRetention = AnswerOf<'retention.get'>;
 export type TokenRecord = ItemOf<'access.listTokens'>;
+export type Truncation = AnswerOf<'tables.truncate'>;
 export type Upload = AnswerOf<'uploads.create'>;
 export type Write = AnswerOf<'writes.get'>;

@@ -50,6 +50,8 @@ export const routes = {
   'tables.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },
   'tables.update': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}' },
   'tables.alter': { method: 'PATCH', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/columns' },
+  'tables.truncate': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/truncate', keyed: true },
+  'tables.rename': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rename', keyed: true },
   'tables.snapshots': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/snapshots' },
   'tables.rollback': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/rollback', keyed: true },
   'tables.health': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/health' },
