@@ -339,7 +339,7 @@ export const COMMANDS = {
     load: () => import('../commands/sql.ts'),
   },
   'table alter': {
-    summary: 'Add, rename, reorder or drop columns of a managed table, or widen their types',
+    summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',
     load: () => import('../commands/table/alter.ts'),
   },
   'table create': {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { columnName, isNamePart, QUALIFIED_TABLE } from '../access/names.ts';
 import { decided, endpoint, needs } from '../contract/index.ts';
-import { columnType, newColumns } from './new-table.ts';
+import { columnType, IDENTIFIER_FIELDS, newColumns } from './new-table.ts';
 import { tableParams } from './params.ts';
 import { snapshotId, tableSchema } from './schemas.ts';
 
@@ -24,7 +24,7 @@ export const tableChangeEndpoints = {
     id: 'tables.alter',
     method: 'PATCH',
     path: `${TABLE}/columns`,
-    summary: 'Add, rename, reorder or drop columns of a managed table, or widen their types',
+    summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',
     client: { breakGlass: true },
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,
@@ -32,12 +32,19 @@ export const tableChangeEndpoints = {
       .strictObject({
         rename: z.record(z.string(), columnName).optional().meta({ description: 'new names by old ones' }),
         types: z.record(z.string(), columnType).optional().meta({ description: 'wider types by column' }),
+        identifier_fields: z
+          .array(z.string())
+          .optional()
+          .meta({ description: `${IDENTIFIER_FIELDS}; empty for none` }),
         optional: z.array(z.string()).optional().meta({ description: 'columns that may be null from now on' }),
         drop: z.array(z.string()).optional(),
         add: newColumns.optional(),
         order: z.array(z.string()).optional().meta({ description: 'columns that come first, in this order' }),
       })
-      .refine((b) => Object.keys(b).length > 0, 'name at least one of rename, types, optional, drop, add, order')
+      .refine(
+        (b) => Object.keys(b).length > 0,
+        'name at least one of rename, types, identifier_fields, optional, drop, add, order',
+      )
       .meta({ minProperties: 1 }),
     response: { status: 200, schema: tableSchema },
     errors: ['not-found', 'not-a-managed-table', 'environment-protected', 'in-use', 'write-conflict'],

@@ -11,6 +11,7 @@ export {
   EXTERNAL_FORMATS,
   legalHoldSchema,
   type Snapshot,
+  type StoredColumn,
   snapshotSchema,
   TABLE_KINDS,
   type Table,

@@ -30,6 +30,9 @@ export const newColumns = z
     });
   });
 
+export const IDENTIFIER_FIELDS =
+  'required columns that together identify a row: the default key of loads with mode merge';
+
 export const newTableSchema = z
   .strictObject({
     name: tableName,
@@ -37,6 +40,7 @@ export const newTableSchema = z
       .enum(['managed', 'external'], { error: 'must be managed or external: deploys create views and artifacts' })
       .default('managed'),
     columns: newColumns.optional(),
+    identifier_fields: z.array(z.string()).optional().meta({ description: IDENTIFIER_FIELDS }),
     description: description.nullable().default(null),
     expire_after: z.int().min(1).max(3650).optional(),
     location: z.string().max(2048).optional(),
@@ -53,6 +57,7 @@ export const newTableSchema = z
       if (table.format === undefined)
         report('format', `an external table requires its format: ${EXTERNAL_FORMATS.join(', ')}`);
       if (table.expire_after !== undefined) report('expire_after', 'is only valid for kind managed');
+      if (table.identifier_fields !== undefined) report('identifier_fields', 'is only valid for kind managed');
     }
   });
 export type NewTable = z.output<typeof newTableSchema>;

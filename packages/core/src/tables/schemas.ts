@@ -9,6 +9,8 @@ export const columnSchema = z
   .object({ name: z.string(), type: z.string(), nullable: z.boolean(), description: z.string().nullable() })
   .meta({ id: 'Column' });
 export type Column = z.infer<typeof columnSchema>;
+/** A column as a table's row stores it. */
+export type StoredColumn = Column & { readonly identifier?: true };
 
 const time = z.iso.datetime();
 
@@ -26,6 +28,7 @@ export const tableSchema = z
     description: z.string().nullable(),
     owner: z.string().nullable(),
     columns: z.array(columnSchema),
+    identifier_fields: z.array(z.string()),
     location: z.string().nullable(),
     row_count: z.int().nullable(),
     size_bytes: z.int().nullable(),

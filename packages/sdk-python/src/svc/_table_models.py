@@ -139,6 +139,7 @@ class Table:
     format: str | None = None
     view_sql: str | None = None
     retention_error: RetentionError | None = None
+    identifier_fields: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ export class Tables extends Resource {
     return this.call.request('tables.update', { ...options, params: tableParams(env, table), body });
   }
 
-  /** Add, rename, reorder or drop columns of a managed table, or widen their types. */
+  /** Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields. */
   alter(
     env: string,
     table: string,

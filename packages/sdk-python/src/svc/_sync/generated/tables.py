@@ -60,8 +60,8 @@ class Tables(Resource):
         break_glass: str | None = None,
         **changes: dict[str, str] | Sequence[str] | dict[str, Any],
     ) -> Table:
-        """Add, rename, reorder or drop columns of a managed table, or widen their types."""
-        known("a table", changes, "rename", "types", "optional", "drop", "add", "order")
+        """Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields."""
+        known("a table", changes, "rename", "types", "identifier_fields", "optional", "drop", "add", "order")
         where = f"{table_path(environment, table)}/columns"
         return read(Table, self._transport.patch(where, changes, headers=glass(break_glass)))
 
