@@ -532,7 +532,8 @@ CREATE TABLE run_tasks (
   rows bigint,
   error jsonb,
   started_at timestamp(3) with time zone,
-  ended_at timestamp(3) with time zone
+  ended_at timestamp(3) with time zone,
+  checks jsonb
 );
 ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_pkey PRIMARY KEY (id);
 ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])));
@@ -566,7 +567,8 @@ CREATE TABLE runs (
   lease_expires_at timestamp(3) with time zone,
   request_id text,
   planned jsonb,
-  traceparent text
+  traceparent text,
+  full_refresh boolean NOT NULL DEFAULT false
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

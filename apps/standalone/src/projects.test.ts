@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { rowsOf } from './testing/orders.ts';
-import { deployFiles, GitRepository, taskStatuses } from './testing/projects.ts';
+import { branchesOf, deployFiles, GitRepository, taskStatuses } from './testing/projects.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 /** Runs for minutes unless it is stopped. */
@@ -46,14 +45,6 @@ const deploy = async (body: { ref?: string; dry_run?: boolean } = {}, env = 'dev
 };
 const startJob = async (job: string, env = 'dev') => (await s.client.jobs.start(env, job)).run!;
 const runJob = async (job: string, env = 'dev') => s.client.runs.wait(env, (await startJob(job, env)).id);
-
-/** Names of the branches in a table's metadata, as engines see them. */
-async function branches(name: string): Promise<string[]> {
-  const { id } = await s.client.tables.get('dev', name);
-  const row = await s.database.db.prisma.table.findUnique({ where: { id } });
-  const metadata = JSON.parse(await readFile(new URL(row!.metadata_location!), 'utf8'));
-  return Object.keys(metadata.refs).sort();
-}
 
 describe('deploying a git repository', () => {
   test('a dry run reports the changes and makes none (DEPLOY-2)', async () => {
@@ -228,7 +219,7 @@ describe('running', () => {
     expect(after.find((snapshot) => snapshot.current)?.snapshot_id).toBe(before.find((b) => b.current)?.snapshot_id);
     expect(after).toHaveLength(before.length + 1);
     expect(await rowsOf(s.client, 'dev', 'SELECT min(amount) FROM core.orders')).toEqual([[0]]);
-    expect(await branches('core.orders')).toEqual(['failed_check', 'main']);
+    expect(await branchesOf(s, 'dev', 'core.orders')).toEqual(['failed_check', 'main']);
   });
 
   test('rollback brings the version before back, its jobs with it (RUN-4)', async () => {
@@ -242,7 +233,7 @@ describe('running', () => {
     git.commit({ 'svc.yaml': PROJECT['svc.yaml'], 'assets/raw/orders.sql': PROJECT['assets/raw/orders.sql'] });
     await deploy();
     expect((await runJob('all')).status).toBe('succeeded');
-    expect(await branches('core.orders')).toEqual(['main']);
+    expect(await branchesOf(s, 'dev', 'core.orders')).toEqual(['main']);
   });
 
   test('an incremental asset reads only above its watermark (RUN-5)', async () => {

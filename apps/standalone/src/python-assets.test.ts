@@ -10,7 +10,9 @@ const onPath = (name: string) =>
 const withUv = process.env['SVC_RUN__UV'] || onPath('uv') ? describe : describe.skip;
 
 /** Each build of the append asset advances by one; every other build finds nothing new. */
-const ASSETS = `import svc
+const ASSETS = `import datetime
+
+import svc
 
 
 @svc.asset(table="py.steps", mode="append", watermark="n")
@@ -22,6 +24,13 @@ def steps(ctx):
 @svc.asset(table="py.builds", mode="append")
 def builds(ctx):
     return [{"at": 1}]
+
+
+@svc.asset(table="py.merged", mode="merge", key="id", delete_when="gone", watermark="day", lookback="1 day")
+def merged(ctx):
+    if ctx.is_first_run:
+        return [{"id": i, "day": datetime.date(2026, 3, 9 + i), "gone": False} for i in (1, 2)]
+    return [{"id": 2, "day": ctx.watermark, "gone": False}, {"id": 1, "day": ctx.watermark, "gone": True}]
 
 
 @svc.asset(table="py.once")
@@ -86,6 +95,12 @@ withUv('what Python assets return', () => {
     expect(found).toEqual([1, 0, 1, 0]);
     expect(await rowsOf(s.client, 'dev', 'SELECT n FROM py.steps ORDER BY n')).toEqual([[1], [2]]);
   }, 120_000);
+
+  test('rows are merged by key, from the watermark minus the lookback on (RUN-11, RUN-12)', async () => {
+    expect(await build('py.merged')).toEqual(['succeeded', 2]);
+    expect(await build('py.merged')).toEqual(['succeeded', 1]);
+    expect(await rowsOf(s.client, 'dev', 'SELECT id, day FROM py.merged')).toEqual([[2, '2026-03-10']]);
+  }, 60_000);
 
   test("a watermark that isn't a column of the rows is an error that says so", async () => {
     expect(await build('py.astray')).toEqual(['failed', 'no-watermark-column']);

@@ -45,7 +45,10 @@ def test_reads_every_argument_without_running_anything(tmp_path: Path) -> None:
                 "depends_on": ["core.trips"],
                 "tags": ["daily"],
                 "mode": "append",
+                "key": [],
+                "delete_when": None,
                 "watermark": "day",
+                "lookback": None,
                 "checks": [{"name": "n", "sql": "SELECT 1"}],
                 "file": "assets/busy.py",
                 "line": 5,
@@ -54,6 +57,16 @@ def test_reads_every_argument_without_running_anything(tmp_path: Path) -> None:
         ],
         "problems": [],
     }
+
+
+def test_reads_the_arguments_of_an_incremental_asset(tmp_path: Path) -> None:
+    arguments = 'mode="merge", key="id", delete_when="gone", watermark="day", lookback="3 days"'
+    [found] = one(tmp_path, f'import svc\n@svc.asset(table="a.b", {arguments})\ndef f(ctx): ...\n')["assets"]
+    assert [found[name] for name in ("mode", "key", "delete_when", "lookback")] == ["merge", ["id"], "gone", "3 days"]
+    problems = one(tmp_path, 'import svc\n@svc.asset(table="a.b", mode="merge", key=[1])\ndef f(ctx): ...\n')[
+        "problems"
+    ]
+    assert [problem["message"] for problem in problems] == ["key must be a list of texts"]
 
 
 @pytest.mark.parametrize(

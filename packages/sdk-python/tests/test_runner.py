@@ -271,6 +271,11 @@ def test_a_watermark_is_a_value_of_its_column(task: Task, text: str, kind: str |
     assert task.rows() == [{"seen": value}]
 
 
+def test_the_first_run_is_known(task: Task) -> None:
+    assert task.run(head('    return [{"first": ctx.is_first_run}]')) == 0, task.stderr
+    assert task.rows() == [{"first": True}]
+
+
 LIMIT = "resource.setrlimit(resource.RLIMIT_"
 
 

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Deploy, Run, SvcClient } from '@svc/sdk';
 import { packProject } from '@svc/worker/deploys';
+import type { TestService } from './test-service.ts';
 
 export type Files = Record<string, string>;
 
@@ -74,3 +76,11 @@ export async function deployFolder(
 /** Status of each task by its asset. */
 export const taskStatuses = (run: Run): Record<string, string> =>
   Object.fromEntries(run.tasks.map((task) => [task.asset, task.status]));
+
+/** Names of the branches in a table's metadata, as engines see them. */
+export async function branchesOf({ client, database }: TestService, env: string, name: string): Promise<string[]> {
+  const { id } = await client.tables.get(env, name);
+  const row = await database.db.prisma.table.findUnique({ where: { id } });
+  const metadata = JSON.parse(await readFile(new URL(row!.metadata_location!), 'utf8'));
+  return Object.keys(metadata.refs).sort();
+}

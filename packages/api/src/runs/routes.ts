@@ -17,7 +17,7 @@ import { requireRepository } from '../repositories/routes.ts';
 import { startRunFor } from './start-run.ts';
 
 const create = route(endpoints.create, async (ctx) => {
-  const { repository: name, ...selection } = ctx.body;
+  const { repository: name, full_refresh: fullRefresh = false, ...selection } = ctx.body;
   const repository = await requireRepository(ctx.db, name);
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: repository.name });
   if (deployment === null) {
@@ -28,7 +28,7 @@ const create = route(endpoints.create, async (ctx) => {
       { remedy },
     );
   }
-  return startRunFor(ctx, { deployment, selection, job: null, trigger: null, timeoutSeconds: null });
+  return startRunFor(ctx, { deployment, selection, fullRefresh, job: null, trigger: null, timeoutSeconds: null });
 });
 
 const list = route(endpoints.list, async (ctx) => {
@@ -127,6 +127,7 @@ const retry = route(endpoints.retry, async (ctx) => {
   return startRunFor(ctx, {
     deployment,
     selection,
+    fullRefresh: run.full_refresh,
     job: run.job,
     trigger,
     timeoutSeconds: run.timeout_seconds,

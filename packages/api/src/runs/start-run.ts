@@ -11,6 +11,8 @@ import { AccessDeniedError } from '../http/guard/denial.ts';
 export interface RunRequest {
   deployment: StoredDeployment;
   selection: Selection;
+  /** Whether incremental assets are built from the start. */
+  fullRefresh?: boolean;
   job: string | null;
   trigger: RunTrigger | null;
   timeoutSeconds: number | null;
@@ -36,7 +38,7 @@ export async function tryStart(
   ctx: Context,
   request: RunRequest,
 ): Promise<{ run: Run } | { activeRunId: string | null }> {
-  const { deployment, selection, job, trigger, timeoutSeconds, retryOf = null } = request;
+  const { deployment, selection, fullRefresh = false, job, trigger, timeoutSeconds, retryOf = null } = request;
   const principal = runPrincipal(ctx, deployment);
   const version = (await findVersion(ctx.db, deployment.project_version_id))!;
   const plan = planRun(buildGraph(version.assets).graph!, selection);
@@ -52,6 +54,7 @@ export async function tryStart(
     principalId: principal.id,
     requestedBy: ctx.caller.id,
     ...selection,
+    fullRefresh,
     timeoutSeconds,
     retryOf,
     tasks: plan.tasks,

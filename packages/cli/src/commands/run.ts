@@ -8,6 +8,7 @@ export default class Run extends SvcCommand<typeof Run> {
   static override examples = [
     'svc run --repo shop --env dev --select sales.orders --downstream',
     "svc run --repo shop --env dev --select 'tag:daily'",
+    'svc run --repo shop --env dev --select sales.orders --full-refresh',
   ];
   static override flags = {
     ...envFlag,
@@ -19,6 +20,7 @@ export default class Run extends SvcCommand<typeof Run> {
     }),
     upstream: boolean({ description: 'also run the assets that they depend on' }),
     downstream: boolean({ description: 'also run the assets that depend on them' }),
+    'full-refresh': boolean({ description: 'build incremental assets from the start, replacing their rows' }),
     wait: boolean({ description: 'follow the run until it finishes (default: on)', default: true, allowNo: true }),
     ...timeoutFlag,
   };
@@ -30,6 +32,7 @@ export default class Run extends SvcCommand<typeof Run> {
       ...(select === undefined ? {} : { select }),
       ...(upstream ? { upstream } : {}),
       ...(downstream ? { downstream } : {}),
+      ...(this.flags['full-refresh'] ? { full_refresh: true } : {}),
     });
     if (!wait) return this.done(run, startedSentence(run, this.environment));
     await followUntilFinished(this, run, timeout);

@@ -81,11 +81,13 @@ function printTasks(tasks: readonly RunTask[], seen: Map<string, string>, print:
   }
 }
 
-function taskLine({ asset, status, rows, error, started_at, ended_at }: RunTask): string {
+function taskLine({ asset, status, rows, error, checks = [], started_at, ended_at }: RunTask): string {
+  const warned = checks.filter((check) => check.status === 'warned').map(({ name }) => name);
   const facts = [
     ...(rows === null ? [] : [plural(rows, 'row')]),
     ...(started_at && ended_at ? [duration(started_at, ended_at)] : []),
     ...(error === null ? [] : [failureLine({ error })]),
+    ...(warned.length === 0 ? [] : [`warned: ${warned.join(', ')}`]),
   ];
   return escaped(`${status.padEnd(9)} ${asset}${facts.length > 0 ? `  ${facts.join(', ')}` : ''}`);
 }

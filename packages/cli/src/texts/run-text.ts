@@ -33,6 +33,7 @@ export function runFields(run: Run): Fields {
     ['principal', run.principal],
     ['requested by', run.requested_by],
     ['select', run.select.join(' ')],
+    ...(run.full_refresh ? [['full refresh', 'yes'] as const] : []),
     ['created', time(run.created_at)],
     ['took', duration(run.started_at, run.ended_at)],
     ...(run.error === null ? [] : [['error', run.error.detail] as const]),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isNamePart } from '../access/names.ts';
 import { type AssetCheck, splitAssetName } from './asset.ts';
+import { DURATION, parseDuration } from './durations.ts';
 
 const columns = z
   .union([z.string(), z.array(z.string()).min(1)])
   .transform((names) => (typeof names === 'string' ? [names] : names));
 const value = z.union([z.string(), z.number(), z.boolean()]);
-const DURATION = /^(\d{1,6}) (minute|hour|day)s?$/;
 
 /** The kinds of checks that need no SQL; each value describes the check. */
 const SHORTHANDS = {
@@ -97,7 +97,7 @@ const RULES: { readonly [K in Kind]: (of: Described<K>, table: string) => Rule |
     return { name: 'row_count', sql: `SELECT count(*) AS "rows" FROM ${table} HAVING ${limits.join(' OR ')}` };
   },
   freshness: ({ column, within }, table) => {
-    const [, count, unit] = DURATION.exec(within)!;
+    const { count, unit } = parseDuration(within)!;
     const newest = `max(${quoted(column)})`;
     const limit = `now() - INTERVAL ${count} ${unit}`;
     const sql = `SELECT ${newest} AS newest FROM ${table} HAVING ${newest} IS NULL OR CAST(${newest} AS TIMESTAMPTZ) < ${limit}`;

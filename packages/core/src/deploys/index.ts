@@ -1,7 +1,9 @@
 export * from './asset.ts';
 export { type Deploy, type Deployment, deployEndpoints, deploySchema, type ProjectVersion } from './contract.ts';
 export * from './diagnostics.ts';
+export { type Duration, parseDuration } from './durations.ts';
 export * from './graph.ts';
+export * from './incremental.ts';
 export * from './jobs-of-environment.ts';
 export { type JobDeclaration, type JobOverride, MANIFEST_FILE, type Manifest, parseManifest } from './manifest.ts';
 export { type PlannedAsset, planJobs, planRun, type RunPlan } from './plan.ts';

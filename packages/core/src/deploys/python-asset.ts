@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
-import {
-  ASSET_KINDS,
-  ASSET_MODES,
-  type Asset,
-  type AssetCheck,
-  checkAsset,
-  splitAssetName,
-  validateCheck,
-} from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, type AssetCheck, splitAssetName } from './asset.ts';
+import { checkAsset, validateCheck } from './check-asset.ts';
 import { expandCheck, kindOf } from './check-shorthand.ts';
 import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
 
@@ -24,6 +17,9 @@ export const pythonListing = z.strictObject({
       tags: z.array(z.string()),
       mode: z.enum(ASSET_MODES),
       watermark: z.string().nullable(),
+      key: z.array(z.string()),
+      delete_when: z.string().nullable(),
+      lookback: z.string().nullable(),
       checks: z.array(z.record(z.string(), z.unknown())),
       file: z.string(),
       line: z.int().min(1),
@@ -54,11 +50,17 @@ export function parsePythonAssets(listing: unknown): {
   const assets: Asset[] = [];
   const problems: ProjectDiagnostic[] = [...parsed.problems];
   for (const found of parsed.assets) {
-    const { table: name, depends_on: dependsOn, function: functionName, ...rest } = found;
+    const { table: name, depends_on: dependsOn, function: functionName, key, delete_when, lookback, ...rest } = found;
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
     const { checks, wrong } = readChecks(found);
-    const asset: Asset = { ...rest, name, ...names, dependsOn, source, checks };
+    const asset: Asset = {
+      ...rest,
+      ...{ name, ...names, dependsOn, source, checks },
+      ...(key.length === 0 ? {} : { key }),
+      ...(delete_when === null ? {} : { deleteWhen: delete_when }),
+      ...(lookback === null ? {} : { lookback }),
+    };
     const invalid = [...wrong, ...checkAsset(asset), ...invalidChecks(asset), ...unstorable(asset)];
     if (invalid.length === 0) assets.push(asset);
     problems.push(...invalid);
@@ -93,11 +95,22 @@ function invalidChecks({ name, checks, file, line }: Asset): ProjectDiagnostic[]
   });
 }
 
-function unstorable({ description, columns, tags, checks, file, line }: Asset): ProjectDiagnostic[] {
+function unstorable({
+  description,
+  columns,
+  tags,
+  checks,
+  key = [],
+  deleteWhen = '',
+  file,
+  line,
+}: Asset): ProjectDiagnostic[] {
   const texts = [
     description ?? '',
     ...Object.entries(columns).flat(),
     ...tags,
+    ...key,
+    deleteWhen,
     ...checks.flatMap(({ name, sql }) => [name, sql]),
   ];
   return texts.every(isStorable) ? [] : [{ file, line, ...UNSTORABLE }];

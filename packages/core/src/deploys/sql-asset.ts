@@ -1,22 +1,28 @@
-import {
-  ASSET_KINDS,
-  ASSET_MODES,
-  type Asset,
-  type AssetCheck,
-  assetKey,
-  checkAsset,
-  splitAssetName,
-  validateCheck,
-} from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, type AssetCheck, assetKey, splitAssetName } from './asset.ts';
+import { checkAsset, validateCheck } from './check-asset.ts';
 import { expandCheck, isSeverity, kindOf } from './check-shorthand.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
+import { isIncremental } from './incremental.ts';
 import { selectError } from './one-select.ts';
-import { type Entry, openYaml, type Reader, readList, readMap, readText, readTextList, report } from './yaml-reader.ts';
+import {
+  type Entry,
+  openYaml,
+  type Reader,
+  readList,
+  readMap,
+  readText,
+  readTextList,
+  readTextOrTexts,
+  report,
+} from './yaml-reader.ts';
 
 /** Folder of a project that contains its SQL assets. */
 export const ASSET_FOLDER = 'assets';
 
-const HEADER_KEYS = ['table', 'kind', 'description', 'columns', 'depends_on', 'tags', 'mode', 'watermark', 'checks'];
+const HEADER_KEYS = [
+  ...['table', 'kind', 'description', 'columns', 'depends_on', 'tags', 'mode', 'key', 'delete_when', 'watermark'],
+  ...['lookback', 'checks'],
+];
 
 /** The default table name of an SQL file: its path below `assets/` with dots (DEPLOY-6). */
 export function tableOfPath(file: string): string {
@@ -74,6 +80,7 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
     tags: readTextList(reader, keys.get('tags')),
     mode: readEnum(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
     watermark: readText(reader, keys.get('watermark')),
+    ...readMerge(reader, keys),
     checks: readChecks(reader, keys.get('checks'), name),
     file,
     line: 1,
@@ -85,8 +92,8 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
 
 /** The asset with the tables that its SQL reads added to its dependencies. */
 export function withReads(asset: Asset, reads: readonly string[]): Asset {
-  // An append asset may read its own table, which isn't a dependency.
-  const own = asset.mode === 'append' ? assetKey(asset.name) : null;
+  // An incremental asset may read its own table, which isn't a dependency.
+  const own = isIncremental(asset) ? assetKey(asset.name) : null;
   const inNamespaces = reads.filter((table) => assetKey(table) !== own && splitAssetName(table) !== null);
   return { ...asset, dependsOn: mergeNames(asset.dependsOn, inNamespaces) };
 }
@@ -109,6 +116,18 @@ function readEnum<W extends string>(reader: Reader, entry: Entry | undefined, al
     report(reader, entry, `${entry.path} is ${JSON.stringify(text)}`, `write one of ${allowed.join(', ')}`);
   }
   return match ?? null;
+}
+
+/** The keys of incremental assets that most assets don't have. */
+function readMerge(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset, 'key' | 'deleteWhen' | 'lookback'> {
+  const key = readTextOrTexts(reader, keys.get('key'));
+  const deleteWhen = readText(reader, keys.get('delete_when'));
+  const lookback = readText(reader, keys.get('lookback'));
+  return {
+    ...(key.length === 0 ? {} : { key }),
+    ...(deleteWhen === null ? {} : { deleteWhen }),
+    ...(lookback === null ? {} : { lookback }),
+  };
 }
 
 function readColumns(reader: Reader, entry: Entry | undefined): Record<string, string> {

@@ -251,6 +251,13 @@ export function readTextList(reader: Reader, entry: Entry | undefined): string[]
   return texts;
 }
 
+/** A text, or a list of texts. */
+export function readTextOrTexts(reader: Reader, entry: Entry | undefined): string[] {
+  if (entry !== undefined && isSeq(entry.node)) return readTextList(reader, entry);
+  const text = readText(reader, entry);
+  return text === null ? [] : [text];
+}
+
 /** Whether a key is present with the value null. */
 export function isNullEntry(entry: Entry | undefined): boolean {
   return entry !== undefined && isNull(entry.node);

@@ -11,6 +11,14 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 const time = z.iso.datetime();
 
+export const CHECK_STATUSES = ['passed', 'warned', 'failed'] as const;
+
+/** The result of an asset's check: the number of rows that failed it. */
+export const checkResultSchema = z
+  .object({ name: z.string(), status: z.enum(CHECK_STATUSES), rows: z.int() })
+  .meta({ id: 'CheckResult' });
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
 export const taskSchema = z
   .object({
     asset: z.string(),
@@ -19,6 +27,8 @@ export const taskSchema = z
     ended_at: time.nullable(),
     rows: z.int().nullable(),
     error: failureSchema.nullable(),
+    /** Empty if the asset has no checks, or the build didn't reach them; absent in a service of an older version. */
+    checks: z.array(checkResultSchema).optional(),
   })
   .meta({ id: 'RunTask' });
 export type RunTask = z.infer<typeof taskSchema>;
@@ -36,6 +46,7 @@ export const runSchema = z
     select: z.array(z.string()),
     upstream: z.boolean(),
     downstream: z.boolean(),
+    full_refresh: z.boolean(),
     tasks: z.array(taskSchema),
     error: failureSchema.nullable(),
     created_at: time,
@@ -72,7 +83,9 @@ export const runEndpoints = {
     path: '/api/v1/environments/{env}/runs',
     summary: 'Run selected assets of a deployed project',
     client: {
-      notes: 'Fails with `Conflict`, which names the active run, while the project is busy.',
+      notes:
+        'Fails with `Conflict`, which names the active run, while the project is busy. With `full_refresh`, incremental assets are ' +
+        'built from the start and replace the rows of their tables.',
       typescript: { object: 'body' },
       python: { positional: ['repository'] },
     },
@@ -83,6 +96,7 @@ export const runEndpoints = {
       select: z.array(pattern).min(1, 'must name at least one pattern').max(1000).default(['*']),
       upstream: z.boolean().default(false),
       downstream: z.boolean().default(false),
+      full_refresh: z.boolean().optional(),
     }),
     response: { status: 201, schema: runSchema },
     errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal'],

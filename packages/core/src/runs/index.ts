@@ -1,4 +1,5 @@
 export {
+  type CheckResult,
   type LogLine,
   logLineSchema,
   type Run,

@@ -20,6 +20,8 @@ export interface NewRun {
   select: readonly string[];
   upstream: boolean;
   downstream: boolean;
+  /** Whether incremental assets are built from the start (RUN-10). */
+  fullRefresh?: boolean;
   timeoutSeconds: number | null;
   scheduledFor?: Date | null;
   missed?: number;
@@ -52,15 +54,15 @@ export async function startRuns(client: Transaction, runs: readonly NewRun[]): P
   if (runs.length === 0) return new Set();
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by,
-      status, "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at,
+      status, "select", upstream, downstream, full_refresh, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at,
       request_id, traceparent)
     SELECT id, environment_id, repository_id, project_version_id, job, trigger, principal_id, requested_by, 'queued',
-      "select", upstream, downstream, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at, request_id,
-      traceparent
+      "select", upstream, downstream, full_refresh, timeout_seconds, scheduled_for, missed, planned, retry_of, created_at,
+      request_id, traceparent
     FROM jsonb_to_recordset(${jsonText(runs.map(runRow))}::jsonb) AS x(id uuid, environment_id uuid,
       repository_id uuid, project_version_id uuid, job text, trigger text, principal_id uuid, requested_by uuid,
-      "select" jsonb, upstream boolean, downstream boolean, timeout_seconds int, scheduled_for timestamptz, missed int,
-      planned jsonb, retry_of uuid, created_at timestamptz, request_id text, traceparent text)
+      "select" jsonb, upstream boolean, downstream boolean, full_refresh boolean, timeout_seconds int,
+      scheduled_for timestamptz, missed int, planned jsonb, retry_of uuid, created_at timestamptz, request_id text, traceparent text)
     ON CONFLICT (environment_id, repository_id) WHERE status IN ('queued', 'running') DO NOTHING RETURNING id`;
   const started = new Set(rows.map(({ id }) => id));
   if (started.size > 0) await announceWork(client, 'runs');
@@ -79,6 +81,7 @@ const runRow = (run: NewRun) => ({
   select: run.select,
   upstream: run.upstream,
   downstream: run.downstream,
+  full_refresh: run.fullRefresh ?? false,
   timeout_seconds: run.timeoutSeconds,
   scheduled_for: run.scheduledFor?.toISOString() ?? null,
   missed: run.missed ?? 0,

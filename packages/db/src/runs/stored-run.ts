@@ -23,6 +23,7 @@ export interface StoredRun {
   select: string[];
   upstream: boolean;
   downstream: boolean;
+  full_refresh: boolean;
   tasks: StoredTask[];
   error: Failure | null;
   created_at: Date;
@@ -45,15 +46,15 @@ const STATUS_OF_PLANNED = Prisma.sql`
 export const SELECT_RUN = Prisma.sql`
   SELECT x.id, x.environment_id, e.name AS environment, x.repository_id, r.name AS repository, x.project_version_id,
          x.principal_id, p.name AS principal, x.requested_by, q.name AS requester, x.status, x.select, x.upstream,
-         x.downstream, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
+         x.downstream, x.full_refresh, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
          x.scheduled_for, x.missed, x.timeout_seconds, x.request_id, x.retry_of,
          CASE WHEN x.planned IS NULL THEN
            (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
-              'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error) ORDER BY t.position), '[]')
+              'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error, 'checks', coalesce(t.checks, '[]')) ORDER BY t.position), '[]')
             FROM run_tasks t WHERE t.run_id = x.id)
          ELSE
            (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.task->'asset', 'status', ${STATUS_OF_PLANNED},
-              'started_at', NULL, 'ended_at', x.ended_at, 'rows', NULL, 'error', NULL) ORDER BY t.at), '[]')
+              'started_at', NULL, 'ended_at', x.ended_at, 'rows', NULL, 'error', NULL, 'checks', '[]'::jsonb) ORDER BY t.at), '[]')
             FROM jsonb_array_elements(x.planned) WITH ORDINALITY AS t(task, at))
          END AS tasks
   FROM runs x JOIN environments e ON e.id = x.environment_id JOIN repositories r ON r.id = x.repository_id
@@ -74,6 +75,7 @@ export function runRecord(row: StoredRun): Run {
     select: row.select,
     upstream: row.upstream,
     downstream: row.downstream,
+    full_refresh: row.full_refresh,
     tasks: row.tasks.map((task) => ({
       asset: task.asset,
       status: task.status,
@@ -81,6 +83,7 @@ export function runRecord(row: StoredRun): Run {
       ended_at: iso(task.ended_at),
       rows: task.rows,
       error: task.error,
+      checks: task.checks,
     })),
     error: row.error,
     created_at: row.created_at.toISOString(),

@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { TaskStatus } from '@svc/core/runs';
+import type { CheckResult, TaskStatus } from '@svc/core/runs';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { announceFinished, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
@@ -49,6 +49,8 @@ export interface TaskOutcome {
   status: 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   rows: number | null;
   error: Failure | null;
+  /** Those that ran. */
+  checks?: readonly CheckResult[];
 }
 
 /** Finishes a task in the transaction that commits its result. */
@@ -57,9 +59,11 @@ export async function finishTask(
   { claim, taskId, outcome, now }: { claim: Claim; taskId: string; outcome: TaskOutcome; now: Date },
 ): Promise<void> {
   await requireLease(client, { kind: 'runs', claim });
+  const { checks = [] } = outcome;
   await client.$executeRaw`
     UPDATE run_tasks SET status = ${outcome.status}, ended_at = ${now}, rows = ${outcome.rows},
-      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb
+      error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb,
+      checks = ${checks.length === 0 ? null : jsonText(checks)}::jsonb
     WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
 }
 

@@ -11,7 +11,7 @@ export {
   tableNames,
   tablesOfEnvironment,
 } from './find-table.ts';
-export { liveLocations, liveTables, markBuilt, readWatermark, tablesInside } from './live-locations.ts';
+export { liveLocations, liveTables, markBuilt, readProgress, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
 export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';
 export { activityOf, legalHoldRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';

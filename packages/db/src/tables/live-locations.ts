@@ -43,10 +43,13 @@ export async function* liveTables(
   }
 }
 
-/** The watermark that the table's last incremental build reached (RUN-5). */
-export async function readWatermark(client: Transaction, tableId: string): Promise<string | null> {
-  const row = await client.table.findUnique({ where: { id: tableId }, select: { watermark: true } });
-  return row?.watermark ?? null;
+/** What an incremental build continues from: the watermark (RUN-5), and whether anything was ever written to the table. */
+export async function readProgress(
+  client: Transaction,
+  tableId: string,
+): Promise<{ watermark: string | null; isWritten: boolean }> {
+  const row = await client.table.findUnique({ where: { id: tableId }, select: { watermark: true, snapshot_id: true } });
+  return { watermark: row?.watermark ?? null, isWritten: (row?.snapshot_id ?? null) !== null };
 }
 
 /** Marks the table as built by a project and stores the project's description of it. */

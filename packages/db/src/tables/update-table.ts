@@ -40,7 +40,8 @@ export interface PointerSwap {
   columns?: readonly Column[] | undefined;
   /** Set only if the description changed. */
   description?: string | null | undefined;
-  watermark?: string | undefined;
+  /** Null removes it; absent leaves it. */
+  watermark?: string | null | undefined;
   now: Date;
 }
 
@@ -72,7 +73,7 @@ function swapStatement(swap: PointerSwap): Prisma.Sql {
       row_count = ${contents.rowCount}, size_bytes = ${contents.sizeBytes}, file_count = ${contents.fileCount},
       columns = coalesce(${columns === undefined ? null : jsonText(columns)}::jsonb, columns),
       description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END,
-      watermark = coalesce(${swap.watermark ?? null}, watermark), updated_at = ${swap.now}, last_write_at = ${swap.now}
+      watermark = CASE WHEN ${swap.watermark === undefined} THEN watermark ELSE ${swap.watermark ?? null} END, updated_at = ${swap.now}, last_write_at = ${swap.now}
     WHERE id = ${swap.id}::uuid AND metadata_location IS NOT DISTINCT FROM ${swap.expected} AND dropped_at IS NULL`;
 }
 

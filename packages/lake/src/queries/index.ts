@@ -1,3 +1,4 @@
+export { earlierSql } from './earlier-sql.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound } from './query-errors.ts';
@@ -35,6 +36,7 @@ export {
   type Rewriting,
   rewrittenSql,
   summarySql,
+  undeletedSql,
 } from './row-changes/change-sql.ts';
 export {
   type DescribeOutcome,

@@ -142,13 +142,20 @@ def _read_function(
             "depends_on": list(values.get("depends_on") or ()),
             "tags": list(values.get("tags") or ()),
             "mode": values.get("mode", "replace"),
+            "key": _texts(values.get("key")),
+            "delete_when": values.get("delete_when"),
             "watermark": values.get("watermark"),
+            "lookback": values.get("lookback"),
             "checks": [dict(check) for check in values.get("checks") or ()],
             "file": file,
             "line": line,
             "function": node.name,
         }
     )
+
+
+def _texts(value: str | list[str] | tuple[str, ...] | None) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or ())
 
 
 def _required_arguments(node: ast.FunctionDef) -> int:
@@ -205,10 +212,11 @@ def _broken(values: dict[str, Any]) -> list[tuple[str, str | None]]:
     need(isinstance(values.get("table"), str), "svc.asset needs table, a text", 'table="<namespace>.<table>"')
     need(values.get("kind", "table") in KINDS, f"kind is {values.get('kind')!r}", f"write one of {', '.join(KINDS)}")
     need(values.get("mode", "replace") in MODES, f"mode is {values.get('mode')!r}", f"write one of {', '.join(MODES)}")
-    for name in ("description", "watermark"):
+    for name in ("description", "watermark", "delete_when", "lookback"):
         need(values.get(name) is None or isinstance(values[name], str), f"{name} must be a string", None)
     for name in ("depends_on", "tags"):
         need(texts(values.get(name)), f"{name} must be a list of texts", f'{name}=["..."]')
+    need(isinstance(values.get("key"), str) or texts(values.get("key")), "key must be a list of texts", 'key=["..."]')
     need(values.get("columns") is None or mapping(values["columns"]), "columns must map names to descriptions", None)
     checks = values.get("checks") or ()
     need(

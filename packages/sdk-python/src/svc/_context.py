@@ -41,6 +41,7 @@ class Context:
         asset: str,
         scratch: Path,
         watermark: Any = None,
+        is_first_run: bool = True,
     ) -> None:
         self._open_client = open_client
         self.run_id = run_id
@@ -48,9 +49,11 @@ class Context:
         self.asset = asset
         #: A folder for files of this task; it is removed afterwards.
         self.scratch = scratch
-        #: Largest value of the watermark column so far, for an append asset, as a value of its type; None on the first
-        #: build.
+        #: Largest value of the watermark column so far, for an incremental asset, as a value of its type, minus the
+        #: lookback; None on the first build.
         self.watermark = watermark
+        #: Whether an incremental asset has no earlier build to continue from; always true for other assets.
+        self.is_first_run = is_first_run
         self.log = Log()
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from svc._records import Failure, read
@@ -44,6 +44,15 @@ class Query:
 
 
 @dataclass(frozen=True)
+class CheckResult:
+    """The result of an asset's check: ``passed``, ``warned`` or ``failed``, and the number of rows that failed it."""
+
+    name: str
+    status: str
+    rows: int
+
+
+@dataclass(frozen=True)
 class RunTask:
     asset: str
     status: str
@@ -51,6 +60,8 @@ class RunTask:
     ended_at: datetime.datetime | None
     rows: int | None
     error: Failure | None
+    #: Empty if the asset has no checks, or the build did not reach them.
+    checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,8 @@ class Run:
     select: tuple[str, ...]
     upstream: bool
     downstream: bool
+    #: Whether incremental assets were built from the start.
+    full_refresh: bool = field(default=False, kw_only=True)
     tasks: tuple[RunTask, ...]
     error: Failure | None
     created_at: datetime.datetime | None

@@ -2,8 +2,8 @@
 
 The process starts before its task is known, and reads it as one line of JSON from standard input. The task names
 ``project`` (folder), ``file``, ``function``, ``asset``, ``kind``, ``run_id``, ``environment``, ``output`` and
-``scratch`` (folders), ``watermark``, and the environment ``variables`` to set: ``SVC_URL`` and ``SVC_TOKEN`` say how to
-reach the service.
+``scratch`` (folders), ``watermark``, ``is_first_run``, and the environment ``variables`` to set: ``SVC_URL`` and
+``SVC_TOKEN`` say how to reach the service.
 ``result.json`` in the output folder says how it went; the exit code is 0, 1 when the function failed, or 2 when there
 was no task to run.
 """
@@ -81,6 +81,7 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
             asset=task["asset"],
             scratch=Path(task["scratch"]),
             watermark=read_watermark(task.get("watermark"), task.get("watermark_type")),
+            is_first_run=task.get("is_first_run", True),
         )
         value = function(context)
         kind = task["kind"]

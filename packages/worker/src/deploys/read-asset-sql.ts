@@ -5,7 +5,8 @@ import {
   type Caret,
   type ProjectDiagnostic,
   positionIn,
-  WATERMARK_PLACEHOLDER,
+  splitAssetName,
+  withoutPlaceholders,
   withReads,
 } from '@svc/core/deploys';
 import { readStatements, type Sandbox, type StatementRead } from '@svc/lake/queries';
@@ -21,15 +22,13 @@ export interface AssetStatement {
   readonly asset: Asset;
   /** Null for the asset's own SELECT. */
   readonly check: string | null;
-  /** The watermark placeholder is replaced by NULL of the same length, so positions match those in the file. */
+  /** The placeholders are replaced by values of the same length, so positions match those in the file. */
   readonly sql: string;
   readonly read: Extract<StatementRead, { ok: true }>;
   readonly locate: (position: number | null) => Located;
 }
 
 type Located = Pick<ProjectDiagnostic, 'file' | 'line' | 'caret'>;
-
-const WATERMARK_NULL = 'NULL'.padEnd(WATERMARK_PLACEHOLDER.length);
 
 /**
  * Parses the SQL of assets and their checks, and adds the tables they read to the assets' dependencies. SQL that
@@ -71,11 +70,12 @@ export async function readAssetSql(
 type Unread = Omit<AssetStatement, 'read'>;
 
 async function statementsOf(dir: string, { asset, sqlStart }: AssetInFile): Promise<Unread[]> {
-  const { file, checks, source } = asset;
+  const { file, source } = asset;
+  const checks = [...asset.checks, ...conditionOf(asset)];
   const text = sqlStart === null && checks.length === 0 ? '' : await readFile(join(dir, file), 'utf8');
   const select: Unread[] = [];
   if (source.language === 'sql' && sqlStart !== null) {
-    const sql = source.sql.replaceAll(WATERMARK_PLACEHOLDER, WATERMARK_NULL);
+    const sql = withoutPlaceholders(source.sql);
     const locate = (position: number | null): Located => ({ file, ...positionIn(text, sqlStart + (position ?? 0)) });
     select.push({ asset, check: null, sql, locate });
   }
@@ -88,6 +88,13 @@ async function statementsOf(dir: string, { asset, sqlStart }: AssetInFile): Prom
       locate: (position: number | null) => ({ file, ...inCheck(text, asset.line, sql, position ?? 0) }),
     })),
   ];
+}
+
+/** The condition `delete_when` as a check, so that it is parsed and its columns are looked up. */
+function conditionOf({ name, deleteWhen }: Asset): { name: string; sql: string }[] {
+  if (deleteWhen === undefined) return [];
+  const { namespace, table } = splitAssetName(name)!;
+  return [{ name: 'delete_when', sql: `SELECT 1 FROM "${namespace}"."${table}" WHERE (${deleteWhen})` }];
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type Asset,
   type AssetGraph,
   assetKey,
+  FIRST_RUN_PLACEHOLDER,
   sinceWatermark,
   splitAssetName,
   WATERMARK_PLACEHOLDER,
@@ -29,6 +30,7 @@ const MAX_NAMES = 5000;
 
 /** SQL's special treatments of NULL. Without any of them, a comparison with NULL selects nothing. */
 const HANDLES_NULL = /\b(?:is\s+(?:not\s+)?(?:null|distinct|true|false)|coalesce|ifnull|case|if)\b/i;
+const handlesFirstRun = (sql: string): boolean => sql.includes(FIRST_RUN_PLACEHOLDER) || HANDLES_NULL.test(sql);
 
 /** The columns of a table that are known before anything is built; null if unknown. */
 type Columns = readonly { readonly name: string; readonly type: string }[] | null;
@@ -149,7 +151,7 @@ class NameCheck {
   private checkHeader(asset: Asset, columns: Columns): void {
     const at = `${asset.file}:${asset.line}: asset ${asset.name}`;
     const { source, watermark } = asset;
-    if (source.language === 'sql' && watermark !== null && !HANDLES_NULL.test(source.sql)) {
+    if (source.language === 'sql' && watermark !== null && !handlesFirstRun(source.sql)) {
       const write = `WHERE ${sinceWatermark(watermark)}`;
       this.warnings.push(
         `${at}: ${WATERMARK_PLACEHOLDER} is NULL in the first build, which may then load no rows; write ${write}`,
@@ -161,6 +163,10 @@ class NameCheck {
       this.warnings.push(`${at}: ${what} ${name}, which its SELECT doesn't return.${hint(nearestName(name, names))}`);
     };
     if (watermark !== null && !names.includes(watermark)) missing('the watermark is the column', watermark);
+    const known = new Set(names.map((name) => name.toLowerCase()));
+    for (const name of (asset.key ?? []).filter((one) => !known.has(one.toLowerCase()))) {
+      missing('the key names the column', name);
+    }
     for (const name of Object.keys(asset.columns).filter((one) => !names.includes(one))) {
       missing('the header describes the column', name);
     }

@@ -191,4 +191,5 @@ const taskOf = (task: PythonTask, options: InterpreterOptions) => ({
   scratch: scratchOf(options),
   watermark: task.watermark?.text ?? null,
   watermark_type: task.watermark?.type ?? null,
+  is_first_run: task.isFirstRun ?? true,
 });

@@ -10,8 +10,10 @@ export interface PythonTask {
   /** URL of this service and the token that the worker created for this task. */
   readonly url: string;
   readonly token: string;
-  /** Largest value of the watermark column so far and the column's type, for an append asset. */
+  /** Largest value of the watermark column so far and the column's type, for an incremental asset. */
   readonly watermark?: Watermark | null;
+  /** Whether there are no earlier builds to continue from (default: yes). */
+  readonly isFirstRun?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The trace that the task continues (W3C Trace Context). */

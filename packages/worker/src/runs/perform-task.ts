@@ -1,5 +1,6 @@
-import { type Asset, assetKey } from '@svc/core/deploys';
+import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import type { CheckResult } from '@svc/core/runs';
 import { inTransaction } from '@svc/db/connection';
 import { finishTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
@@ -20,10 +21,11 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   const job = work.version.jobs.find(({ name }) => name === work.run.job);
   const retries = job?.retries ?? work.version.defaults.retries;
   for (let attempt = 0; ; attempt++) {
-    const failed = await attemptTask(work, task, asset);
+    const checks: CheckResult[] = [];
+    const failed = await attemptTask({ ...work, task, asset, checks });
     if (failed === null) return true;
     if (attempt >= retries || FINAL_CODES.has(failed.code)) {
-      await finishWithFailure(work, task, failed);
+      await finishWithFailure(work, task, failed, checks);
       return false;
     }
     work.log.line(task.asset, 'service', `retrying (${retries - attempt} left)`);
@@ -31,20 +33,23 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   }
 }
 
+type Attempt = Omit<TaskWork, 'signal'>;
+
 /** Makes one attempt in its own span. */
-function attemptTask(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
+function attemptTask(work: Attempt): Promise<Failure | null> {
+  const { asset } = work;
   const { traces } = work.deps.db;
-  if (traces === undefined) return attempt(work, task, asset);
+  if (traces === undefined) return attempt(work);
   const fields = { 'svc.asset': asset.name, 'svc.asset.kind': asset.kind, 'svc.asset.language': asset.source.language };
   return traces.inSpan({ name: 'task', attributes: fields }, async (span) => {
-    const failed = await attempt(work, task, asset);
+    const failed = await attempt(work);
     traceOutcome({ span }, { status: failed === null ? 'succeeded' : 'failed', error: failed });
     return failed;
   });
 }
 
-async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promise<Failure | null> {
-  const { deps, claim, run, log } = work;
+async function attempt(work: Attempt): Promise<Failure | null> {
+  const { deps, claim, run, log, task, asset, checks } = work;
   await inTransaction(deps.db, (tx) => startTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.started');
   const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
@@ -52,9 +57,11 @@ async function attempt(work: RunWork, task: StoredTaskRow, asset: Asset): Promis
   const signal = AbortSignal.any([claim.signal, limit]);
   const began = performance.now();
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
-  const finish: FinishTask = (tx, rows) =>
-    finishTask(tx, { claim, taskId: task.id, outcome: { status: 'succeeded', rows, error: null }, now: deps.clock() });
-  const failed = await build({ ...work, task, asset, signal }, finish).catch(failureOfProblem);
+  const finish: FinishTask = (tx, rows) => {
+    const outcome = { status: 'succeeded', rows, error: null, checks } as const;
+    return finishTask(tx, { claim, taskId: task.id, outcome, now: deps.clock() });
+  };
+  const failed = await build({ ...work, signal }, finish).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
   const { kind, source } = asset;
@@ -92,10 +99,14 @@ async function build(work: TaskWork, finish: FinishTask): Promise<Failure | null
   }
 }
 
-async function finishWithFailure({ deps, claim }: RunWork, task: StoredTaskRow, error: Failure): Promise<void> {
-  await inTransaction(deps.db, (tx) =>
-    finishTask(tx, { claim, taskId: task.id, outcome: { status: 'failed', rows: null, error }, now: deps.clock() }),
-  );
+async function finishWithFailure(
+  { deps, claim }: RunWork,
+  task: StoredTaskRow,
+  error: Failure,
+  checks: readonly CheckResult[],
+): Promise<void> {
+  const outcome = { status: 'failed', rows: null, error, checks } as const;
+  await inTransaction(deps.db, (tx) => finishTask(tx, { claim, taskId: task.id, outcome, now: deps.clock() }));
 }
 
 /** Skips a task whose input could not be built. */

@@ -1,4 +1,5 @@
 import type { Asset } from '@svc/core/deploys';
+import type { CheckResult } from '@svc/core/runs';
 import type { Transaction } from '@svc/db/connection';
 import type { StoredVersion } from '@svc/db/deploys';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
@@ -27,6 +28,8 @@ export interface RunWork {
 export interface TaskWork extends RunWork {
   task: StoredTaskRow;
   asset: Asset;
+  /** The results of the checks that ran, which the task records. */
+  checks: CheckResult[];
   /** Aborted when the run is stopped or the task times out. */
   signal: AbortSignal;
 }

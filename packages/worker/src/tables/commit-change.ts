@@ -6,14 +6,27 @@ import {
   prepareRewrite,
   removeFiles,
   type Snapshot,
+  type TableMetadata,
   type TableState,
+  type TableUpdate,
   tableIds,
 } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
+import { columnsOf } from './commit.ts';
 
 /** The number of manifests of one spec at which they are merged. */
 const MERGE_MANIFESTS_AT = 100;
+
+/** Changes of a table that its project declares, in the same commit as the rows. */
+export interface CommitAlongside {
+  /** Of the table's schema and properties, as it is when the rows are committed. */
+  updates: (metadata: TableMetadata) => readonly TableUpdate[];
+  /** A branch that the commit removes, if the table has it. */
+  dropBranch: string;
+  columnDescriptions: Readonly<Record<string, string>>;
+  watermark: string | undefined;
+}
 
 export interface ChangeCommit {
   table: StoredTable;
@@ -23,6 +36,7 @@ export interface ChangeCommit {
   /** Locations of the files that the new ones replace. */
   removed: ReadonlySet<string>;
   files: readonly DataFileRecord[];
+  alongside?: CommitAlongside;
   /** Finishes the work in the same transaction. */
   finish: (tx: Transaction, snapshotId: number) => Promise<void>;
 }
@@ -32,7 +46,7 @@ export interface ChangeCommit {
  * removing the new files, if anything was committed to the table since it was read.
  */
 export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Promise<boolean> {
-  const { table, state, base, removed, files, finish } = commit;
+  const { table, state, base, removed, files, alongside, finish } = commit;
   const now = deps.clock().getTime();
   const ids = tableIds(deps);
   const discard = async (written: readonly string[]) => {
@@ -48,7 +62,7 @@ export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Prom
     store: deps.store,
     current: state,
     requirements: prepared.requirements,
-    updates: prepared.updates,
+    updates: [...prepared.updates, ...updatesAlongside(alongside, state.metadata)],
     now,
     ids,
     swap: async (next) => {
@@ -59,6 +73,8 @@ export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Prom
           expected: state.metadataLocation,
           next: next.metadataLocation,
           contents: contentsOf(next.metadata),
+          columns: alongside && columnsOf(next.metadata, table.columns, alongside.columnDescriptions),
+          watermark: alongside?.watermark,
           now: deps.clock(),
         });
         if (swapped) await finish(tx, prepared.snapshotId);
@@ -71,4 +87,13 @@ export async function commitChange(deps: WorkerDeps, commit: ChangeCommit): Prom
   await discard(prepared.written);
   if (result.kind === 'invalid') throw new Error(result.message);
   return false;
+}
+
+function updatesAlongside(alongside: CommitAlongside | undefined, metadata: TableMetadata): readonly TableUpdate[] {
+  if (alongside === undefined) return [];
+  const { updates, dropBranch } = alongside;
+  return [
+    ...updates(metadata),
+    ...(dropBranch in metadata.refs ? [{ action: 'remove-snapshot-ref', 'ref-name': dropBranch } as const] : []),
+  ];
 }

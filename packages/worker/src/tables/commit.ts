@@ -28,7 +28,7 @@ import { auditWork, type Origin } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 
 /** The columns of the current schema. A new description replaces the existing one. */
-function columnsOf(
+export function columnsOf(
   metadata: TableMetadata,
   before: readonly Column[],
   properties: Readonly<Record<string, string>> = {},
@@ -55,7 +55,8 @@ export interface FileCommit {
   /** A branch that this commit removes. */
   dropBranch?: string;
   columnDescriptions?: Readonly<Record<string, string>>;
-  watermark?: string | undefined;
+  /** Null removes it; absent leaves it. */
+  watermark?: string | null | undefined;
   rows: number;
   origin: Origin;
   /** Finishes the work in the same transaction. */

@@ -34,7 +34,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { failure, failureOf, type Requester } from '../work/failures.ts';
 import { scopeOfTable } from './commit.ts';
-import { commitChange } from './commit-change.ts';
+import { type CommitAlongside, commitChange } from './commit-change.ts';
 import { layoutFor } from './layout.ts';
 
 /** How often a change runs again because something else was committed to the table concurrently. */
@@ -69,6 +69,10 @@ export interface ChangeWork {
   source?: Relation;
   /** Whether to count the rows only. */
   dryRun: boolean;
+  /** Verifies the contents that the change leads to, before they are committed. @throws ChangeFailedError */
+  verify?: (contents: Relation) => Promise<void>;
+  /** What else the commit changes. There is then a commit even if no row changes. */
+  alongside?: CommitAlongside;
   /** Finishes the work; with a transaction, in the one that commits the change. */
   finish: (affected: AffectedRows, commit: { tx: Transaction; snapshotId: number } | null) => Promise<void>;
 }
@@ -168,6 +172,7 @@ class RowRewriting {
       const inserted = inserting === null ? 0 : await this.write(written, inserting, scan.schema.fields);
       if (removed.length > 0)
         await this.write(written, rewrittenSql(change, this.fields), this.fields, { matches, files: removed });
+      await work.verify?.(this.contentsAfter(removed, written));
       return await this.commit({ inserted, updated, deleted }, removed, written);
     } catch (error) {
       // Files that a lost race or a failed transaction leaves are removed by the commit.
@@ -182,7 +187,7 @@ class RowRewriting {
     files: readonly DataFileRecord[],
   ): Promise<boolean> {
     const { work, change, table, state, scan } = this;
-    if (removed.length === 0 && files.length === 0) {
+    if (removed.length === 0 && files.length === 0 && work.alongside === undefined) {
       await work.finish(affected, null);
       return true;
     }
@@ -192,6 +197,7 @@ class RowRewriting {
       base: scan.snapshot,
       removed: new Set(removed.map(({ location }) => location)),
       files,
+      ...(work.alongside === undefined ? {} : { alongside: work.alongside }),
       finish: async (tx, snapshotId) => {
         await work.finish(affected, { tx, snapshotId });
         const rows = affected.inserted + affected.updated + affected.deleted;
@@ -201,12 +207,20 @@ class RowRewriting {
           rows,
           ...affected,
           snapshot_id: snapshotId,
-          watermark: null,
+          watermark: work.alongside?.watermark ?? null,
         };
         const object = scopeOfTable(work.environment.name, table);
         await auditWork(work.deps, tx, work.origin, { type: 'TABLE_WRITE', object, detail });
       },
     });
+  }
+
+  /** The rows of the table once the change is committed. */
+  private contentsAfter(removed: readonly ScanFile[], written: readonly DataFileRecord[]): Relation {
+    const remaining = this.scan.files.filter((file) => !removed.includes(file));
+    const { nameMapping = null, formerSchemas = [], schema } = this.scan;
+    const files = [...remaining, ...written.map(asScanned)];
+    return { kind: 'managed', fields: schema.fields, files, nameMapping, formerSchemas };
   }
 
   private remove(files: readonly DataFileRecord[]): Promise<void> {
@@ -327,15 +341,18 @@ class RowRewriting {
 }
 
 /** Files that were just written, as a table. */
-export function writtenRows(fields: readonly IcebergField[], files: readonly DataFileRecord[]): Relation {
-  const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
-    location: file_path,
-    rows: Number(record_count),
-    bytes: Number(file_size_in_bytes),
-    deletes: [],
-    sameColumns: true,
-  });
-  return { kind: 'managed', fields, files: files.map(asScanned) };
-}
+export const writtenRows = (fields: readonly IcebergField[], files: readonly DataFileRecord[]): Relation => ({
+  kind: 'managed',
+  fields,
+  files: files.map(asScanned),
+});
+
+export const asScanned = ({ file_path, record_count, file_size_in_bytes }: DataFileRecord): ScanFile => ({
+  location: file_path,
+  rows: Number(record_count),
+  bytes: Number(file_size_in_bytes),
+  deletes: [],
+  sameColumns: true,
+});
 
 const TOO_MANY_FILES = 'The rows to change are in too many files.';

@@ -4,22 +4,15 @@ import { inTransaction } from '@svc/db/connection';
 import type { StoredTable } from '@svc/db/tables';
 import { finishWrite, type StoredWrite } from '@svc/db/writes';
 import { type DataFileRecord, type IcebergField, joinLocation, removeFiles } from '@svc/iceberg';
-import {
-  CHANGE_TABLES,
-  ChangeParameters,
-  keyFaultsSql,
-  mergeByKey,
-  QueryRejectedError,
-  type Relation,
-  runQuery,
-} from '@svc/lake/queries';
+import { QueryRejectedError } from '@svc/lake/queries';
+import { mergeKeyedRows } from '../tables/keyed-rows.ts';
 import { openReader } from '../tables/reader.ts';
 import { requireUnbound } from '../tables/require-unbound.ts';
-import { ChangeFailedError, rewriteRows, succeeded, writtenRows } from '../tables/rewrite-rows.ts';
+import { ChangeFailedError } from '../tables/rewrite-rows.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText } from '../work/events.ts';
-import { failure, failureOf } from '../work/failures.ts';
+import { failureOf } from '../work/failures.ts';
 
 export interface MergeLoad {
   deps: WorkerDeps;
@@ -66,23 +59,10 @@ async function merge({ deps, claim, row, table, environment, origin }: MergeLoad
     request: { id: row.request_id, route: routeText(writeEndpoints.create) },
   });
   await requireUnbound(reader, { namespace: table.namespace, table: table.name }, row.requester ?? '');
-  const key = row.merge_key;
-  const absent = key.find((name) => !rows.inFile.some((field) => field.name.toLowerCase() === name.toLowerCase()));
-  if (absent !== undefined) {
-    const names = rows.inFile.map(({ name }) => name).join(', ');
-    const detail = `The file has no column "${absent}", which is part of the key. Its columns: ${names}.`;
-    throw new ChangeFailedError(failure('column-mismatch', detail));
-  }
-  const source = writtenRows(rows.fields, rows.files);
   const scratch = joinLocation(deps.store.root, 'results', `${row.id}-${claim.fence}`);
-  await requireUniqueKey({ deps, source, scratch, owner: reader.owner, signal }, rows.inFile, key);
-  const change = mergeByKey({ namespace: table.namespace, table: table.name }, { fields: rows.inFile, key });
-  await rewriteRows(
+  await mergeKeyedRows(
     {
-      ...{ deps, environment, origin, signal, scratch, source, owner: reader.owner, resolve: reader.resolve },
-      requester: undefined,
-      params: new ChangeParameters('', null),
-      dryRun: false,
+      ...{ deps, environment, origin, signal, scratch, owner: reader.owner, resolve: reader.resolve },
       finish: async ({ inserted, updated }, commit) => {
         const outcome = {
           status: 'succeeded',
@@ -95,37 +75,9 @@ async function merge({ deps, claim, row, table, environment, origin }: MergeLoad
       },
     },
     table,
-    change,
+    {
+      ...{ files: rows.files, fields: rows.fields, present: rows.inFile, key: row.merge_key },
+      origin: { name: 'the file', remedy: 'Correct the file and load it again.' },
+    },
   );
-}
-
-interface KeyCheck {
-  deps: WorkerDeps;
-  source: Relation;
-  scratch: string;
-  owner: string;
-  signal: AbortSignal;
-}
-
-/** @throws ChangeFailedError if a row has no key, or the key of another row */
-async function requireUniqueKey(
-  { deps, source, scratch, owner, signal }: KeyCheck,
-  fields: readonly IcebergField[],
-  key: readonly string[],
-): Promise<void> {
-  const name = `${CHANGE_TABLES.namespace}.${CHANGE_TABLES.source}`;
-  const outcome = await runQuery(deps.sandbox, {
-    sql: keyFaultsSql(fields, key),
-    resolve: async (tables) => tables.map((table) => (table.name.join('.') === name ? source : null)),
-    output: { kind: 'result', location: joinLocation(scratch, 'key.parquet') },
-    ...{ cache: false, owner, signal },
-  });
-  const [missing, same] = succeeded({ requester: undefined }, outcome).rows![0]!.map(Number) as [number, number];
-  if (missing === 0 && same === 0) return;
-  const columns = key.join(', ');
-  const detail =
-    missing > 0
-      ? `${missing} rows of the file have no value in the key (${columns}).`
-      : `${same} rows of the file have the same key (${columns}) as another row.`;
-  throw new ChangeFailedError(failure('ambiguous-change', detail, 'Correct the file and load it again.'));
 }

@@ -16,6 +16,15 @@ const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'error', cell: failureLine, hide: 1 },
 ];
 
+type AssetCheck = NonNullable<RunTask['checks']>[number] & { asset: string };
+
+const CHECK_COLUMNS: readonly TableColumn<AssetCheck>[] = [
+  { header: 'asset', cell: ({ asset }) => asset },
+  { header: 'check', cell: ({ name }) => name },
+  { header: 'status', cell: ({ status }) => status, state: true },
+  { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 1 },
+];
+
 export default class RunsShow extends SvcCommand<typeof RunsShow> {
   static override summary = 'Show a run and its tasks, or follow it until it finishes';
   static override examples = ['svc runs show 01997c2e-7b7a-7c1e-8000-000000000001 --env dev --follow'];
@@ -38,6 +47,11 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
     if (this.json || run.tasks.length === 0) return;
     this.print('');
     await this.list(run.tasks, TASK_COLUMNS, '');
+    const checks = run.tasks.flatMap(({ asset, checks = [] }) => checks.map((check) => ({ asset, ...check })));
+    if (checks.length > 0) {
+      this.print('');
+      await this.list(checks, CHECK_COLUMNS, '');
+    }
     const remedies = new Set(run.tasks.flatMap(({ error }) => error?.remedy ?? []));
     for (const remedy of remedies) this.note(escaped(`Next: ${remedy}`));
   }

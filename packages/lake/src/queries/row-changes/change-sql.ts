@@ -188,34 +188,53 @@ const mismatch = (message: string) => new QueryRejectedError('column-mismatch', 
 const cast = (expression: string, field: IcebergField): Sql =>
   sql`CAST((${text(expression)}) AS ${typeName(columnTypeOf(field.type))})`;
 
+/** Whether a row of `source` deletes the row with its key. */
+const DELETES = 'svc:delete';
+
 /**
- * The MERGE of the rows of `source` by key: it updates the columns that the source has, and inserts rows with new keys.
+ * The MERGE of the rows of `source` by key: it updates the columns that the source has, inserts rows with new keys, and deletes
+ * rows with the key of a row that meets the condition.
  *
  * @param key names of columns that the source has
  */
 export function mergeByKey(
   target: { readonly namespace: string; readonly table: string },
-  { fields, key }: { readonly fields: readonly IcebergField[]; readonly key: readonly string[] },
-): Extract<RowChange, { kind: 'merge' }> {
+  {
+    fields,
+    key,
+    deleteWhen,
+  }: {
+    readonly fields: readonly IcebergField[];
+    readonly key: readonly string[];
+    readonly deleteWhen?: string | undefined;
+  },
+): Merge {
   const keys = key.map((name) => fieldNamed(fields, name));
   const of = (alias: 's' | 't', { name }: IcebergField) =>
     alias === 's' ? sql`s.${identifier(name)}` : sql`t.${identifier(name)}`;
   const values = fields.map((field) => ({ column: field.name, expression: of('s', field).text }));
   const set = values.filter((_, i) => !keys.includes(fields[i]!));
+  const rows = change('source');
+  const deletes = sql`s.${identifier(DELETES)}`.text;
   return {
     kind: 'merge',
     ...target,
     alias: 't',
     with: '',
-    source: sql`${change('source')} AS s`.text,
+    source: (deleteWhen === undefined
+      ? sql`${rows} AS s`
+      : sql`(SELECT *, ${isTrue(deleteWhen)} AS ${identifier(DELETES)} FROM ${rows}) AS s`
+    ).text,
     on: joined(
       keys.map((field) => sql`${of('t', field)} = ${of('s', field)}`),
       ' AND ',
     ).text,
     clauses: [
+      ...(deleteWhen === undefined ? [] : [{ kind: 'delete', isMatched: true, condition: deletes } as const]),
       set.length === 0
         ? { kind: 'nothing', isMatched: true, condition: null }
         : { kind: 'update', condition: null, set },
+      ...(deleteWhen === undefined ? [] : [{ kind: 'nothing', isMatched: false, condition: deletes } as const]),
       {
         kind: 'insert',
         condition: null,
@@ -225,6 +244,11 @@ export function mergeByKey(
     ],
   };
 }
+
+/** The rows of `source` that don't meet the condition to delete. */
+export const undeletedSql = (fields: readonly IcebergField[], deleteWhen: string): string =>
+  sql`SELECT ${joined(fields.map(({ name }) => identifier(name)))} FROM ${change('source')} WHERE NOT ${isTrue(deleteWhen)}`
+    .text;
 
 /** How many rows of `source` have no key, and how many have the key of another row. */
 export function keyFaultsSql(fields: readonly IcebergField[], key: readonly string[]): string {

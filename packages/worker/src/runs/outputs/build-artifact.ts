@@ -15,7 +15,7 @@ export async function buildArtifact(work: TaskWork, finish: FinishTask): Promise
   const { deps, environment } = work;
   const target = await findTarget(work);
   if (isFailure(target)) return target;
-  const output = await callPython(work, null);
+  const output = await callPython(work, { watermark: null, isFirstRun: true });
   if (isFailure(output)) return output;
   const { result } = output;
   if (result.kind !== 'artifact') throw new Error("the task didn't write an artifact");

@@ -1,14 +1,14 @@
 import type { Failure } from '@svc/core/errors';
-import { readWatermark } from '@svc/db/tables';
 import { removeFiles } from '@svc/iceberg';
-import type { Watermark } from '../../python/python-task.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
-import { newWatermark, runChecks } from './check-rows.ts';
+import { startOfBuild } from './build-start.ts';
+import { newContents, newWatermark, runChecks } from './check-rows.ts';
 import { commitTable, storeRejected } from './commit-table.ts';
+import { firstKeyedRows, mergeTable } from './merge-table.ts';
 import { planTable, type TablePlan } from './plan-table.ts';
 import { pythonRows } from './python-rows.ts';
 import { sqlRows } from './sql-rows.ts';
-import { findTarget, isFailure, type Target } from './target.ts';
+import { findTarget, isFailure } from './target.ts';
 
 /**
  * Builds a table asset: writes the rows, checks them, and commits them to the table in the transaction that finishes
@@ -17,30 +17,29 @@ import { findTarget, isFailure, type Target } from './target.ts';
 export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
   const target = await findTarget(work);
   if (isFailure(target)) return target;
-  const last = target.table === null ? null : await readWatermark(work.deps.db.prisma, target.table.id);
-  const source =
-    work.asset.source.language === 'sql'
-      ? await sqlRows(work, last)
-      : await pythonRows(work, typed(work, target, last));
+  const start = await startOfBuild(work, target);
+  if (isFailure(start)) return start;
+  const source = work.asset.source.language === 'sql' ? await sqlRows(work, start) : await pythonRows(work, start);
   if (isFailure(source)) return source;
   try {
-    const plan = await planTable(work, target, source);
+    const plan = await planTable(work, target, source, start.mode);
     if (isFailure(plan)) return plan;
-    return await checkAndCommit(work, plan, finish);
+    return await finishTable(work, plan, finish);
   } finally {
     await source.close();
   }
 }
 
-/** A watermark with the type of its column, so that Python gets a typed value. */
-function typed({ asset }: TaskWork, { table }: Target, text: string | null): Watermark | null {
-  if (text === null) return null;
-  return { text, type: table?.columns.find(({ name }) => name === asset.watermark)?.type ?? null };
+async function finishTable(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<Failure | null> {
+  if (plan.mode === 'merge') return mergeTable(work, plan, finish);
+  if (work.asset.mode !== 'merge') return checkAndCommit(work, plan, finish);
+  const rows = await firstKeyedRows(work, plan);
+  return isFailure(rows) ? rows : checkAndCommit(work, { ...plan, written: rows }, finish);
 }
 
 async function checkAndCommit(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<Failure | null> {
   const { deps, asset } = work;
-  const failed = await runChecks(work, plan);
+  const failed = asset.checks.length === 0 ? null : await runChecks(work, await newContents(work, plan));
   if (failed !== null) {
     if (failed.code === 'check-failed') await storeRejected(work, plan);
     else
@@ -50,7 +49,7 @@ async function checkAndCommit(work: TaskWork, plan: TablePlan, finish: FinishTas
       );
     return failed;
   }
-  const watermark = asset.watermark === null || plan.written.rows === 0 ? undefined : await newWatermark(work, plan);
-  if (watermark !== undefined && typeof watermark !== 'string') return watermark;
+  const watermark = await newWatermark(work, plan);
+  if (watermark != null && typeof watermark !== 'string') return watermark;
   return commitTable(work, plan, watermark, finish);
 }

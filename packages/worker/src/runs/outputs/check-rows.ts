@@ -1,24 +1,19 @@
 import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { tablesInside } from '@svc/db/tables';
-import { readTableScan, removeFiles, requireNoneInside, type ScanFile } from '@svc/iceberg';
+import { readTableScan, removeFiles, requireNoneInside } from '@svc/iceberg';
 import { type Relation, runQuery } from '@svc/lake/queries';
 import { openReader } from '../../tables/reader.ts';
+import { asScanned, writtenRows } from '../../tables/rewrite-rows.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import { FAILED_CHECK } from './commit-table.ts';
 import type { TablePlan } from './plan-table.ts';
 
 /** The new contents as a relation with the asset's name. */
-async function newContents({ deps, asset }: TaskWork, plan: TablePlan, onlyNew = false): Promise<Relation> {
-  const files: ScanFile[] = plan.written.files.map((f) => ({
-    location: f.file_path,
-    rows: Number(f.record_count),
-    bytes: Number(f.file_size_in_bytes),
-    deletes: [],
-    sameColumns: true,
-  }));
-  if (asset.mode !== 'append' || plan.base === null || onlyNew) return { kind: 'managed', fields: plan.fields, files };
+export async function newContents({ deps }: TaskWork, plan: TablePlan): Promise<Relation> {
+  if (plan.mode !== 'append' || plan.base === null) return writtenRows(plan.fields, plan.written.files);
+  const files = plan.written.files.map(asScanned);
   const {
     files: previousFiles,
     nameMapping = null,
@@ -45,17 +40,22 @@ async function overNewContents(work: TaskWork, sql: string, relation: Relation) 
   return outcome;
 }
 
-/** Runs the checks of the asset on the new contents; null if they pass. */
-export async function runChecks(work: TaskWork, plan: TablePlan): Promise<Failure | null> {
-  const { asset, log } = work;
-  if (asset.checks.length === 0) return null;
-  const relation = await newContents(work, plan);
+/** Runs the checks of the asset on the contents that the build leads to; null if they pass. */
+export async function runChecks(work: TaskWork, contents: Relation): Promise<Failure | null> {
+  const { asset, log, checks } = work;
   const broken: string[] = [];
+  // A merge that lost a race checks again.
+  checks.length = 0;
   for (const check of asset.checks) {
-    const outcome = await overNewContents(work, check.sql, relation);
+    const outcome = await overNewContents(work, check.sql, contents);
     if (!outcome.ok)
       return { ...failureOf(outcome.error), detail: `The check ${check.name} can't run: ${outcome.error.message}` };
     const isWarning = check.severity === 'warn';
+    checks.push({
+      name: check.name,
+      status: outcome.rowCount === 0 ? 'passed' : isWarning ? 'warned' : 'failed',
+      rows: outcome.rowCount,
+    });
     const failed = `${isWarning ? 'warns' : 'failed'}: it returned ${counted(outcome.rowCount)}`;
     log.line(asset.name, 'service', `check ${check.name} ${outcome.rowCount === 0 ? 'passed' : failed}`);
     if (outcome.rowCount > 0 && !isWarning) broken.push(`${check.name} (${counted(outcome.rowCount)})`);
@@ -70,9 +70,14 @@ export async function runChecks(work: TaskWork, plan: TablePlan): Promise<Failur
 
 const counted = (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`);
 
-/** The highest value of the watermark column in the new rows. */
-export async function newWatermark(work: TaskWork, plan: TablePlan): Promise<string | Failure | undefined> {
+/**
+ * The highest value of the watermark column in the new rows. Without any, the watermark stays as it is (undefined), or is removed
+ * (null) if the rows replace all others.
+ */
+export async function newWatermark(work: TaskWork, plan: TablePlan): Promise<string | Failure | null | undefined> {
   const { asset } = work;
+  const unreached = plan.mode === 'replace' ? null : undefined;
+  if (asset.watermark === null || plan.written.rows === 0) return unreached;
   const column = `"${asset.watermark!.replaceAll('"', '""')}"`;
   const name = asset.name
     .split('.')
@@ -81,9 +86,9 @@ export async function newWatermark(work: TaskWork, plan: TablePlan): Promise<str
   const outcome = await overNewContents(
     work,
     `SELECT max(${column})::varchar AS reached FROM ${name}`,
-    await newContents(work, plan, true),
+    writtenRows(plan.fields, plan.written.files),
   );
   if (!outcome.ok) return failureOf(outcome.error);
-  const violations = outcome.rows?.[0]?.[0];
-  return typeof violations === 'string' ? violations : undefined;
+  const highest = outcome.rows?.[0]?.[0];
+  return typeof highest === 'string' ? highest : unreached;
 }

@@ -17,7 +17,7 @@ export const FAILED_CHECK = 'failed_check';
 export async function commitTable(
   work: TaskWork,
   plan: TablePlan,
-  watermark: string | undefined,
+  watermark: string | null | undefined,
   finish: FinishTask,
 ): Promise<Failure | null> {
   const { deps, asset, environment, origin } = work;
@@ -29,7 +29,7 @@ export async function commitTable(
     environment: environment.name,
     files,
     rows,
-    mode: asset.mode,
+    mode: plan.mode === 'append' ? 'append' : 'replace',
     schemaId: base.metadata['current-schema-id'],
     schemaUpdates: [...plan.updates, ...commented(base.metadata, asset.description)],
     dropBranch: FAILED_CHECK,
@@ -50,7 +50,7 @@ export async function commitTable(
 async function createTable(
   work: TaskWork,
   plan: TablePlan,
-  watermark: string | undefined,
+  watermark: string | null | undefined,
   finish: FinishTask,
 ): Promise<Failure | null> {
   const made = await register(work, plan, undefined, async (tx) => finish(tx, plan.written.rows), watermark);
@@ -64,7 +64,7 @@ async function register(
   plan: TablePlan,
   branch: string | undefined,
   finish: Parameters<typeof registerTable>[1]['finish'],
-  watermark?: string,
+  watermark?: string | null,
 ): Promise<boolean> {
   const { deps, asset, environment, origin, run } = work;
   const { files, rows } = plan.written;
@@ -83,7 +83,7 @@ async function register(
     files,
     rows: branch === undefined ? rows : 0,
     mode: 'create',
-    watermark,
+    watermark: watermark ?? undefined,
     columnDescriptions: asset.columns,
     builtByRepository: run.repository_id,
     origin,
@@ -93,7 +93,7 @@ async function register(
 
 /** Stores rejected rows on the branch. If there is no table yet, creates it empty. */
 export async function storeRejected(work: TaskWork, plan: TablePlan): Promise<void> {
-  const { deps, asset, environment, origin } = work;
+  const { deps, environment, origin } = work;
   const { target, base, written } = plan;
   // A worker that lost its lease must not leave a branch behind either.
   const checkLease = (tx: Transaction) => requireLease(tx, { kind: 'runs', claim: work.claim });
@@ -106,7 +106,8 @@ export async function storeRejected(work: TaskWork, plan: TablePlan): Promise<vo
     environment: environment.name,
     files: written.files,
     rows: written.rows,
-    mode: asset.mode,
+    // Rows to merge are stored alone.
+    mode: plan.mode === 'append' ? 'append' : 'replace',
     schemaId: base.metadata['current-schema-id'],
     schemaUpdates: plan.updates,
     branch: FAILED_CHECK,
@@ -116,7 +117,7 @@ export async function storeRejected(work: TaskWork, plan: TablePlan): Promise<vo
 }
 
 /** The update that shows the table's description to engines. */
-function commented({ properties }: TableMetadata, description: string | null): TableUpdate[] {
+export function commented({ properties }: TableMetadata, description: string | null): TableUpdate[] {
   if (description === null || properties[COMMENT] === description) return [];
   return [{ action: 'set-properties', updates: { [COMMENT]: description } }];
 }

@@ -1,3 +1,4 @@
+import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { startCreation } from '@svc/db/drops';
 import {
@@ -8,11 +9,13 @@ import {
   readTableMetadata,
   type TableMetadata,
   type TableUpdate,
+  type WriteLayout,
 } from '@svc/iceberg';
 import { documentedSchema, newTableLocation } from '@svc/lake/tables';
 import { layoutFor } from '../../tables/layout.ts';
 import { failure } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
+import type { BuildStart } from './build-start.ts';
 import type { RowSource, WrittenRows } from './row-source.ts';
 import { isFailure, type Target } from './target.ts';
 
@@ -23,31 +26,33 @@ export interface TablePlan {
   location: string;
   fields: readonly IcebergField[];
   updates: readonly TableUpdate[];
+  /** The names of the columns that the rows have; empty if a function returned no rows. */
+  columns: readonly string[];
+  layout: WriteLayout | undefined;
+  mode: BuildStart['mode'];
   written: WrittenRows;
 }
 
 /** Writes the rows of a source for the table as it is now, or for a new one. */
-export async function planTable(work: TaskWork, target: Target, source: RowSource): Promise<TablePlan | Failure> {
+export async function planTable(
+  work: TaskWork,
+  target: Target,
+  source: RowSource,
+  mode: BuildStart['mode'],
+): Promise<TablePlan | Failure> {
   const { deps, asset } = work;
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
   if (base === null && source.columns.length === 0) return withoutColumns(asset.name);
   const location = base?.metadata.location ?? (await freshLocation(work));
   if (base === null) await startCreation(deps.db.prisma, { location, now: deps.clock() });
-  const columns = source.columns.map((column) => ({
-    ...column,
-    nullable: true,
-    description: asset.columns[column.name] ?? null,
-  }));
-  const schema =
-    base === null
-      ? { fields: fieldsOfColumns(columns).fields, updates: [] }
-      : evolved(base.metadata, columns, columns.length === 0 ? 'append' : asset.mode);
+  const columns = source.columns.map(({ name }) => name);
+  const schema = base === null ? newSchema(asset, source) : evolved(base.metadata, { asset, source, mode });
   const layout = base === null ? undefined : layoutFor(base.metadata, schema.fields);
   if (layout !== undefined && isFailure(layout)) return layout;
   const written = await source.write(location, schema.fields, layout);
   if (isFailure(written)) return written;
-  return { target, base, location, ...schema, written };
+  return { target, base, location, ...schema, columns, layout, mode, written };
 }
 
 /** Without rows the columns are unknown: an existing table keeps its own. */
@@ -62,13 +67,34 @@ async function freshLocation({ deps, environment }: TaskWork): Promise<string> {
   return newTableLocation({ root: await deps.store.rootOf(environment.id) }, environment.id, deps);
 }
 
-/** Adds descriptions to the schema, so that engines see them. */
+interface Schema {
+  fields: readonly IcebergField[];
+  updates: readonly TableUpdate[];
+}
+
+const newSchema = (asset: Asset, source: RowSource): Schema => ({
+  fields: fieldsOfColumns(declared(asset, source)).fields,
+  updates: [],
+});
+
+/** Adds descriptions to the schema, so that engines see them. Only rows that replace all others can have other columns. */
 function evolved(
   metadata: TableMetadata,
-  columns: readonly { name: string; type: string; nullable: boolean; description: string | null }[],
-  mode: 'append' | 'replace',
-) {
-  if (mode === 'replace') return evolveSchema(metadata, columns);
-  const described = columns.filter(({ description }) => description !== null);
-  return { fields: currentSchema(metadata).fields, updates: documentedSchema(metadata, described) };
+  { asset, source, mode }: { asset: Asset; source: RowSource; mode: BuildStart['mode'] },
+): Schema {
+  if (mode === 'replace' && source.columns.length > 0) return evolveSchema(metadata, declared(asset, source));
+  const columns = source.columns.map(({ name }) => name);
+  return { fields: currentSchema(metadata).fields, updates: described(metadata, asset, columns) };
+}
+
+const declared = (asset: Asset, source: RowSource) =>
+  source.columns.map((column) => ({ ...column, nullable: true, description: asset.columns[column.name] ?? null }));
+
+/** The updates that show the asset's descriptions of these columns to engines. */
+export function described(metadata: TableMetadata, asset: Asset, columns: readonly string[]): readonly TableUpdate[] {
+  const descriptions = columns.flatMap((name) => {
+    const description = asset.columns[name];
+    return description === undefined ? [] : [{ name, description }];
+  });
+  return documentedSchema(metadata, descriptions);
 }

@@ -5,11 +5,12 @@ import { traceparentOf } from '@svc/db/connection';
 import { fileLocation } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
-import type { PythonTaskResult, Watermark } from '../../python/python-task.ts';
+import type { PythonTaskResult } from '../../python/python-task.ts';
 import { sandboxOwner } from '../../tables/reader.ts';
 import { failure } from '../../work/failures.ts';
 import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';
+import type { BuildStart } from './build-start.ts';
 import type { RowColumn, RowSource } from './row-source.ts';
 import { isFailure } from './target.ts';
 
@@ -20,7 +21,10 @@ export interface PythonOutput {
 }
 
 /** Runs the function of a Python asset with a task token that expires with the task. */
-export async function callPython(work: TaskWork, watermark: Watermark | null): Promise<PythonOutput | Failure> {
+export async function callPython(
+  work: TaskWork,
+  { watermark, isFirstRun }: Pick<BuildStart, 'watermark' | 'isFirstRun'>,
+): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
   if (asset.source.language !== 'python') throw new Error(`${asset.name} isn't a Python asset`);
   const prepared = await preparePython(work);
@@ -43,6 +47,7 @@ export async function callPython(work: TaskWork, watermark: Watermark | null): P
       url: deps.apiUrl,
       token: token.text,
       watermark,
+      isFirstRun,
       signal,
       traceparent: traceparentOf(deps.db),
       onLine: (stream, line) => log.line(asset.name, stream, line),
@@ -82,9 +87,9 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
 }
 
 /** The rows that a Python function returned, which are loaded from the folder of its task. */
-export async function pythonRows(work: TaskWork, watermark: Watermark | null): Promise<RowSource | Failure> {
+export async function pythonRows(work: TaskWork, start: BuildStart): Promise<RowSource | Failure> {
   const { deps, asset, signal } = work;
-  const output = await callPython(work, watermark);
+  const output = await callPython(work, start);
   if (isFailure(output)) return output;
   const { result } = output;
   if (result.kind !== 'table') throw new Error("the task didn't write a table");

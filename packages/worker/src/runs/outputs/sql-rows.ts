@@ -1,4 +1,4 @@
-import { WATERMARK_PLACEHOLDER } from '@svc/core/deploys';
+import { fillPlaceholders } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
@@ -7,6 +7,7 @@ import { duckdbType } from '@svc/lake/tables';
 import { openReader } from '../../tables/reader.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
+import type { BuildStart } from './build-start.ts';
 import type { RowSource } from './row-source.ts';
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -25,15 +26,18 @@ const NO_ROWS =
   'no rows: ${watermark} is NULL until a build has loaded rows, and nothing is greater than NULL. ' +
   'To load all rows in the first build, write WHERE ${watermark} IS NULL OR …';
 
-/** Returns the rows of an SQL asset. `last` is the previous watermark, null at the first build. */
-export async function sqlRows(work: TaskWork, last: string | null): Promise<RowSource | Failure> {
+/** Returns the rows of an SQL asset. */
+export async function sqlRows(
+  work: TaskWork,
+  { watermark: last, isFirstRun }: BuildStart,
+): Promise<RowSource | Failure> {
   const { deps, asset, principal, environment, request, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
   const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
   const requester = { name: principal.name, refused: reader.refused };
-  const filled = (value: string) => text.replaceAll(WATERMARK_PLACEHOLDER, value);
-  const sql = asset.watermark === null ? text : await withWatermark();
+  const filled = (watermark: string) => fillPlaceholders(text, { watermark, isFirstRun });
+  const sql = asset.watermark === null ? filled('NULL') : await withWatermark();
   if (typeof sql !== 'string') return sql;
   const opened = await openQuery(deps.sandbox, { sql, resolve: reader.resolve, owner: reader.owner, signal });
   if (!opened.ok) return failureOf(opened.error, requester);
@@ -59,7 +63,7 @@ export async function sqlRows(work: TaskWork, last: string | null): Promise<RowS
     const described = await describeQuery(deps.sandbox, { ...reader, sql: filled('NULL'), signal });
     if (!described.ok) return failureOf(described.error, requester);
     const type = described.columns.find(({ name }) => name === asset.watermark)?.type;
-    if (type !== undefined) return filled(typed(last, type));
+    if (type !== undefined) return filled(typed(last?.text ?? null, type));
     return failure(
       'no-watermark-column',
       `The SELECT doesn't return the column ${asset.watermark}, which the header declares as the watermark.`,

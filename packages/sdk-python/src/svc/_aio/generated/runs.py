@@ -25,13 +25,17 @@ class Runs(Resource):
         select: Sequence[str] = ("*",),
         upstream: bool = False,
         downstream: bool = False,
+        full_refresh: bool | None = None,
     ) -> Run:
         """Run selected assets of a deployed project.
 
-        Fails with ``Conflict``, which names the active run, while the project is busy.
+        Fails with ``Conflict``, which names the active run, while the project is busy. With ``full_refresh``,
+        incremental assets are built from the start and replace the rows of their tables.
         """
         where = f"{environment_path(environment)}/runs"
-        body = given(repository=repository, select=[*select], upstream=upstream, downstream=downstream)
+        body = given(
+            repository=repository, select=[*select], upstream=upstream, downstream=downstream, full_refresh=full_refresh
+        )
         return read(Run, await self._transport.post(where, body))
 
     async def list_page(
