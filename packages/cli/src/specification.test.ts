@@ -25,6 +25,7 @@ const ADDED = [
   'api',
   'auth password',
   'completion',
+  'lineage',
   'logout',
   'search',
 ];

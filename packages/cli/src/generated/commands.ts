@@ -178,6 +178,10 @@ export const COMMANDS = {
     summary: 'Show a job and its next five scheduled times',
     load: () => import('../commands/job/show.ts'),
   },
+  lineage: {
+    summary: 'Show the tables that a table is built from, and those that are built from it',
+    load: () => import('../commands/lineage.ts'),
+  },
   login: {
     summary: 'Sign in and store the token in a profile',
     load: () => import('../commands/login.ts'),

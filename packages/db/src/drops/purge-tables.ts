@@ -87,5 +87,7 @@ export async function finishPurges(
       AND e.id = t.environment_id
     RETURNING t.id, t.name, n.path AS namespace, e.name AS environment, t.environment_id, t.purge_files AS files,
       t.purge_bytes AS bytes`;
+  const ids = rows.map(({ id }) => id);
+  await client.tableInput.deleteMany({ where: { OR: [{ table_id: { in: ids } }, { input_id: { in: ids } }] } });
   return rows.map((row) => ({ ...row, files: Number(row.files), bytes: Number(row.bytes) }));
 }

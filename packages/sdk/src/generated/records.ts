@@ -33,6 +33,7 @@ export type Secret = AnswerOf<'secrets.create'>;
 export type Snapshot = ItemOf<'tables.snapshots'>;
 export type Table = ItemOf<'tables.list'>;
 export type TableHealth = AnswerOf<'tables.health'>;
+export type TableLineage = AnswerOf<'lineage.get'>;
 export type TablePurge = ItemOf<'tables.purges'>;
 export type TableRetention = AnswerOf<'retention.get'>;
 export type TokenRecord = ItemOf<'access.listTokens'>;

@@ -63,6 +63,7 @@ export const routes = {
   'tables.release': { method: 'DELETE', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/hold' },
   'tables.purges': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/purges' },
   'search.find': { method: 'GET', path: '/api/v1/environments/{env}/search' },
+  'lineage.get': { method: 'GET', path: '/api/v1/environments/{env}/lineage' },
   'retention.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/retention' },
   'retention.set': { method: 'PUT', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/retention' },
   'retention.setEnvironment': { method: 'PUT', path: '/api/v1/environments/{env}/retention' },

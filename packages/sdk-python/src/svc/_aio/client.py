@@ -23,6 +23,7 @@ from svc._aio.generated.principals import Principals
 from svc._aio.generated.project_versions import ProjectVersions
 from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
+from svc._aio.generated.lineage import Lineage
 from svc._aio.generated.search import Search
 from svc._aio.generated.tokens import Tokens
 from svc._aio.generated.writes import Writes
@@ -72,6 +73,7 @@ class AsyncClient:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.search = Search(self._transport)
+        self.lineage = Lineage(self._transport)
         self.writes = Writes(self._transport)
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)

@@ -24,6 +24,7 @@ from svc._sync.generated.principals import Principals
 from svc._sync.generated.project_versions import ProjectVersions
 from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
+from svc._sync.generated.lineage import Lineage
 from svc._sync.generated.search import Search
 from svc._sync.generated.tokens import Tokens
 from svc._sync.generated.writes import Writes
@@ -73,6 +74,7 @@ class Client:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.search = Search(self._transport)
+        self.lineage = Lineage(self._transport)
         self.writes = Writes(self._transport)
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
