@@ -8,4 +8,5 @@ export {
   type LineageTable,
   type RecordedInput,
 } from './find-inputs.ts';
+export { forgetInputs } from './forget-inputs.ts';
 export { type ReadInput, recordInputs } from './record-inputs.ts';

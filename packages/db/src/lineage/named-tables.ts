@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts';
 
 /** The tables `t` in namespaces `n` that have these qualified names, as an item of FROM. */
 export function namedTablesSql(environmentId: string, names: readonly string[]): Prisma.Sql {
-  const parts = names.flatMap((name) => splitAssetName(nameKey(name)) ?? []);
+  const parts = [...new Set(names.map(nameKey))].flatMap((name) => splitAssetName(name) ?? []);
   const paths = parts.map(({ namespace }) => namespace);
   const tables = parts.map(({ table }) => table);
   return Prisma.sql`unnest(${paths}::text[], ${tables}::text[]) AS k(path_key, name_key)
