@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.stop());
 
-const lineage = (name: string, options: { direction?: string; depth?: number } = {}, as = 'admin') =>
+const lineage = (name: string, options: Parameters<SvcClient['lineage']['get']>[2] = {}, as = 'admin') =>
   clients[as]!.lineage.get('dev', name, options);
 
 const names = (tables: TableLineage['upstream']) => tables.map(({ name, depth }) => `${name} ${depth}`);
@@ -172,14 +172,18 @@ describe('after a build', () => {
 
   test('a denied caller learns nothing, and the denial is recorded (LINEAGE-4, LINEAGE-7)', async () => {
     const { token } = await s.client.tokens.issue('nobody', 'denied');
-    const ask = async (name: string, more = '') => {
+    const request = async (name: string, more = '') => {
       const { status, body } = await s.call('GET', `/environments/dev/lineage?table=marts.${name}${more}`, { token });
       return [status, body.code, body.detail.replaceAll(name, 'T')];
     };
-    expect(await ask('total')).toEqual([403, 'forbidden', expect.stringContaining('READ_TABLE on table dev/marts/T')]);
-    expect(await ask('nope')).toEqual(await ask('total'));
-    expect(await ask('nope', '&depth=x')).toEqual(await ask('total', '&depth=x'));
-    expect((await ask('total', '&depth=x'))[0]).toBe(403);
+    expect(await request('total')).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('READ_TABLE on table dev/marts/T'),
+    ]);
+    expect(await request('nope')).toEqual(await request('total'));
+    expect(await request('nope', '&depth=x')).toEqual(await request('total', '&depth=x'));
+    expect((await request('total', '&depth=x'))[0]).toBe(403);
     expect(await s.events('AUTHORIZATION_DENIED')).toContainEqual(expect.objectContaining({ principal: 'nobody' }));
     for (const name of ['marts.doubled', 'marts.nope']) {
       await expect(lineage(name, {}, 'total')).rejects.toMatchObject({ status: 403 });

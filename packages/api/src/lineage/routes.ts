@@ -38,7 +38,7 @@ const get = route(
   searchScope,
 );
 
-/** A caller who may list assets sees their names, also without READ_TABLE on their tables (SEARCH-2). */
+/** Callers with READ_ENVIRONMENT see the names of assets, also without READ_TABLE on their tables (SEARCH-2). */
 function withAssets(tables: VisibleTables, declared: DeclaredInputs): VisibleTables {
   if (tables === 'all') return tables;
   return { ...tables, tables: [...tables.tables, ...declared.names()] };

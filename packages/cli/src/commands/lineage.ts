@@ -42,8 +42,7 @@ export default class Lineage extends SvcCommand<typeof Lineage> {
 
   async run(): Promise<void> {
     const { direction, depth, column } = this.flags;
-    const options = { direction: direction as 'both' | 'upstream' | 'downstream', depth };
-    const lineage = await this.client.lineage.get(this.environment, this.args.table, options);
+    const lineage = await this.client.lineage.get(this.environment, this.args.table, { direction, depth });
     if (this.json) return this.printJson(lineage);
     if (column === undefined) await this.#showTables(lineage);
     else await this.#showColumn(lineage, column);

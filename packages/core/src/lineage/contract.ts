@@ -5,7 +5,6 @@ import { envParams } from '../environments/contract.ts';
 import { snapshotId, TABLE_KINDS } from '../tables/schemas.ts';
 
 const LINEAGE_DIRECTIONS = ['both', 'upstream', 'downstream'] as const;
-export type LineageDirection = (typeof LINEAGE_DIRECTIONS)[number];
 
 /** The most tables that a lineage shows in each direction. */
 export const MAX_LINEAGE_TABLES = 1000;
@@ -87,7 +86,11 @@ export const lineageEndpoints = {
         .max(1153)
         .refine((name) => name.includes('.') && name.split('.').every(isNamePart), 'must be <namespace>.<table>')
         .meta({ description: '<namespace>.<table>', pattern: QUALIFIED_TABLE }),
-      direction: z.enum(LINEAGE_DIRECTIONS, { error: 'must be both, upstream or downstream' }).default('both'),
+      direction: z
+        .string()
+        .meta({ enum: [...LINEAGE_DIRECTIONS] })
+        .pipe(z.enum(LINEAGE_DIRECTIONS, { error: 'must be both, upstream or downstream' }))
+        .default('both'),
       depth: integerText(1, MAX_DEPTH).default(10),
     }),
     response: { status: 200, schema: tableLineageSchema },

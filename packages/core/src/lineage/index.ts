@@ -1,6 +1,5 @@
 export {
   type LineageColumn,
-  type LineageDirection,
   type LineageEdge,
   type LineageTable,
   lineageEndpoints,

@@ -1,7 +1,7 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { forgetInputs } from '../lineage/index.ts';
+import { forgetInputs } from './forget-inputs.ts';
 import { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 import { revokePoliciesOf } from './policies.ts';
 

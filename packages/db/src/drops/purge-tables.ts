@@ -1,7 +1,7 @@
 import type { TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { forgetInputs } from '../lineage/index.ts';
+import { forgetInputs } from './forget-inputs.ts';
 import { hasLegalHoldSql } from './hold-errors.ts';
 
 /** A dropped table whose files will be deleted. */

@@ -8,5 +8,4 @@ export {
   type LineageTable,
   type RecordedInput,
 } from './find-inputs.ts';
-export { forgetInputs } from './forget-inputs.ts';
 export { type ReadInput, recordInputs } from './record-inputs.ts';

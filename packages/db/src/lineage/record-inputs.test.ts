@@ -43,7 +43,7 @@ type Build = Parameters<typeof recordInputs>[1];
 const record = (more: Partial<Build> = {}) =>
   recordInputs(test_.db.prisma, {
     ...{ tableId: ids['Out']!, environmentId, runId: randomUUID(), projectVersionId: randomUUID() },
-    ...{ keepsRows: false, read: null, declared: [], now },
+    ...{ retainsRows: false, read: null, declared: [], now },
     ...more,
   });
 
@@ -77,12 +77,12 @@ test('records the declared inputs that exist if it is unknown what was read (LIN
 
 test('a build replaces the inputs of the previous one, or updates those of rows that stay (LINEAGE-1)', async () => {
   await record({ read: [read('One', 1n), read('Two', 1n)] });
-  await record({ read: [read('One', 2n)], keepsRows: true });
+  await record({ read: [read('One', 2n)], retainsRows: true });
   expect(await inputs()).toEqual([
     ['Shop.a.One', true, 2n],
     ['Shop.a.Two', true, 1n],
   ]);
-  await record({ read: [], keepsRows: true });
+  await record({ read: [], retainsRows: true });
   expect(await inputs()).toHaveLength(2);
   await record({ read: [] });
   expect(await inputs()).toEqual([]);

@@ -18,7 +18,7 @@ export interface TableBuild {
   runId: string;
   projectVersionId: string;
   /** Whether rows of earlier builds are still in the table, and therefore their inputs too. */
-  keepsRows: boolean;
+  retainsRows: boolean;
   /** Null if unknown. */
   read: readonly ReadInput[] | null;
   /** The names of the inputs that the asset declares, which count if it is unknown what was read. */
@@ -28,8 +28,8 @@ export interface TableBuild {
 
 /** Records what a table was built from, in the transaction that stores the build (LINEAGE-1). */
 export async function recordInputs(client: Transaction, build: TableBuild): Promise<void> {
-  const { tableId, keepsRows, now } = build;
-  if (!keepsRows) await client.tableInput.deleteMany({ where: { table_id: tableId } });
+  const { tableId, retainsRows, now } = build;
+  if (!retainsRows) await client.tableInput.deleteMany({ where: { table_id: tableId } });
   await client.$executeRaw`
     INSERT INTO table_inputs (table_id, input_id, is_read, input_snapshot_id, columns, run_id, project_version_id, built_at)
     SELECT ${tableId}::uuid, i.id, ${build.read !== null}, i.snapshot_id, i.columns, ${build.runId}::uuid,

@@ -87,7 +87,7 @@ function finishOf({ deps, claim, run, task, asset, checks }: Attempt, inputs: Ta
       environmentId: run.environment_id,
       runId: run.id,
       projectVersionId: run.project_version_id,
-      keepsRows: isIncremental(asset) && !run.full_refresh,
+      retainsRows: isIncremental(asset) && !run.full_refresh,
       read: inputs.read,
       declared: asset.dependsOn,
       now,
