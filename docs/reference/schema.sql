@@ -165,7 +165,9 @@ CREATE TABLE deploys (
   lease_fence bigint NOT NULL DEFAULT 0,
   lease_expires_at timestamp(3) with time zone,
   request_id text,
-  traceparent text
+  traceparent text,
+  assets jsonb,
+  dirty boolean
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -416,7 +418,8 @@ CREATE TABLE project_versions (
   package_indexes jsonb NOT NULL DEFAULT '[]'::jsonb,
   created_at timestamp(3) with time zone NOT NULL,
   created_by uuid NOT NULL,
-  defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb
+  defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb,
+  dirty boolean
 );
 ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
 CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);

@@ -3,6 +3,7 @@ import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '@svc/core/settings';
+import { logFileOf } from './terminal-log.ts';
 
 const READY_MS = 60_000;
 const POLL_MS = 100;
@@ -26,7 +27,7 @@ export async function isReady(url: string): Promise<boolean> {
 export async function startInBackground(settings: Settings, url: string): Promise<void> {
   const home = resolve(settings.home);
   mkdirSync(home, { recursive: true });
-  const logFile = join(home, 'service.log');
+  const logFile = logFileOf(settings);
   const log = openSync(logFile, 'a');
   const main = fileURLToPath(new URL('./bundle/main.js', import.meta.url));
   const child = spawn(process.execPath, [main], { detached: true, stdio: ['ignore', log, log] });

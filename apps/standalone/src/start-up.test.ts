@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deployFiles } from './testing/projects.ts';
 import { makeServiceHome, type ServiceHome, startServiceProcess } from './testing/service-process.ts';
 
@@ -81,3 +84,60 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
   120_000,
 );
+
+/** Runs a command on a terminal of its own, and copies what it prints. */
+const ON_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+test('on a terminal it prints lines for people, and the log goes to a file in the home folder (SERVICE-7)', async () => {
+  const main = ['apps/standalone/dist/bundle/main.js'];
+  const child = spawn('python3', ['-c', ON_A_TERMINAL, process.execPath, ...main], {
+    cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+    env: {
+      ...process.env,
+      SVC_LISTEN: '127.0.0.1:0',
+      SVC_HOME: join(home.folder, 'home'),
+      SVC_DATABASE_URL: home.database.url,
+      SVC_LOG__LEVEL: 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const exited = once(child, 'exit');
+  for await (const piece of child.stdout) {
+    output += String(piece).replaceAll('\r', '');
+    if (!output.includes('Ctrl-C') || output.includes('Stop')) continue;
+    process.kill(Number(readFileSync(join(home.folder, 'home', 'pid'), 'utf8')), 'SIGINT');
+    output += 'Stop';
+  }
+  expect((await exited)[0]).toBe(0);
+  const file = join(home.folder, 'home', 'service.log');
+  const lines = output
+    .replace('Stop', '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('  note:'));
+  const url = /svc is ready at (\S+)/.exec(output)?.[1];
+  expect(lines).toEqual([
+    expect.stringMatching(/^Starting svc \d/),
+    `svc is ready at ${url}`,
+    `  guides and reference   ${url}/docs`,
+    expect.stringContaining("administrator's token  "),
+    `  log                    ${file}`,
+    '  stop it with Ctrl-C',
+    expect.stringContaining('Stopping: '),
+    'Stopped.',
+  ]);
+  const log = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg);
+  expect(log).toEqual(expect.arrayContaining(['the API listens', 'stopping']));
+}, 60_000);
+
+test('without a terminal it writes the log to standard error, and no file (SERVICE-7)', async () => {
+  const s = await startServiceProcess(home);
+  await s.ready;
+  expect(s.output()).not.toMatch(/Starting svc|^ {2}log /m);
+  expect(await s.stop()).toBe(0);
+  expect(s.output()).toMatch(/"msg":"stopping"/);
+  expect(existsSync(join(home.folder, 'home', 'service.log'))).toBe(false);
+}, 60_000);

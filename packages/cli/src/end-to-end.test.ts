@@ -151,7 +151,7 @@ test('a project is deployed from a folder, run by its job, rolled back and undep
   await ok(['repository', 'remove', 'shop', '--yes']);
 });
 
-test('a principal can do what it is granted, and errors name what is missing (ACCESS-1, ACCESS-22)', async () => {
+test('a principal can do what it is granted, and errors name what is missing (ACCESS-1, ACCESS-22, ACCESS-27, CLI-33)', async () => {
   await ok(['principal', 'create', 'bot', '--type', 'service-account']);
   const token = (await ok(['token', 'issue', 'bot', 'tests'])).trim();
   const bot = as(token);
@@ -164,11 +164,24 @@ test('a principal can do what it is granted, and errors name what is missing (AC
   expect(await ok(['access', 'explain'], bot)).toMatch(
     /bot on the instance:\n[\s\S]*with:\n[\s\S]* {2}svc grant create --kind INSTANCE --principal bot --action READ_AUDIT_LOG\n/,
   );
+  expect(await ok(['access', 'objects'], bot)).toContain('READ_NAMESPACE');
+  expect((await svc(['access', 'objects', 'admin'], bot)).code).toBe(4);
   const missing = await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders']);
   await ok(/svc (grant create .*READ_TABLE .*)\n/.exec(missing)![1]!.split(' '));
   expect(await ok(['access', 'explain', 'bot', '--scope', 'dev/sales/orders'])).toMatch(
     /bot on table dev\/sales\/orders:\n[\s\S]*READ_TABLE +yes +grant on dev\/sales\/orders/,
   );
+  const ofTable = '--principal bot --role DATA_ENGINEER --env dev --ns sales --table orders';
+  expect(missing).toMatch(
+    new RegExp(`with:\n( {2}svc .*--action \\w+ --env dev .*\n){5}\nOr one role .*:\n {2}svc .*${ofTable}\n$`),
+  );
+  const [, ofInstance] = (await ok(['access', 'explain'], bot)).split('\nOnly the ADMIN role on the instance allows ');
+  expect(ofInstance).toBe(
+    'MANAGE_GROUP, MANAGE_TOKEN, MANAGE_GRANT:\n  svc grant create --kind INSTANCE --principal bot --role ADMIN\n',
+  );
+  const one = await ok(['access', 'explain', '--action', 'manage_policy'], bot);
+  expect([one.match(/svc grant create/g), one.includes('ADMIN')]).toEqual([['svc grant create'], false]);
+  expect((await svc(['access', 'explain', '--action', 'FLY'], bot)).code).toBe(2);
   await ok(['group', 'create', 'readers']);
   await ok(['group', 'add-member', 'readers', 'bot']);
   await ok([

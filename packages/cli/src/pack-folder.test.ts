@@ -84,6 +84,25 @@ test("files that .gitignore excludes are left out, by git's rules (DEPLOY-13)", 
   });
 });
 
+test('.svcignore excludes more, and can include what .gitignore excludes (DEPLOY-13)', async () => {
+  await write({
+    '.gitignore': 'wheelhouse/\n*.log\n',
+    '.svcignore': '/docs/\n!wheelhouse/\nassets/*.md\n',
+    'assets/.svcignore': '!kept.md\n',
+    'docs/a.md': 'a',
+    'wheelhouse/p.whl': 'a',
+    'assets/notes.md': 'a',
+    'assets/kept.md': 'a',
+    'x.log': 'a',
+  });
+  const { files, ignored } = await listProjectFiles(folder);
+  expect(ignored).toEqual(['assets/notes.md', 'docs/', 'x.log']);
+  expect(files).toEqual(expect.arrayContaining(['wheelhouse/p.whl', 'assets/kept.md']));
+  // The secrets of a file that is included again are still found.
+  await write({ 'wheelhouse/.env': 'TOKEN=1' });
+  await expect(listProjectFiles(folder)).rejects.toMatchObject({ exitCode: 2 });
+});
+
 test('a project in a repository follows the rules of the folders around it, unless they ignore the whole project', async () => {
   await write({
     '.gitignore': '*.csv\n/projects/one/local/\n/projects/two/\n',

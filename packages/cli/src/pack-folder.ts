@@ -16,12 +16,12 @@ export const MANIFEST = 'svc.yaml';
 export interface ProjectFiles {
   /** Paths with forward slashes, sorted. */
   readonly files: readonly string[];
-  /** Files and folders that `.gitignore` excludes; folders end with a slash. */
+  /** Files and folders that `.gitignore` or `.svcignore` excludes; folders end with a slash. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The files of a project folder that `.gitignore` doesn't exclude.
+ * The files of a project folder that neither `.gitignore` nor `.svcignore` excludes.
  *
  * @throws CliError if there is no manifest, or if a file contains a secret
  */
@@ -61,7 +61,7 @@ async function rejectSecrets(folder: string, files: readonly string[]): Promise<
     const reason = describeSecret(posix.basename(file), await readFile(join(folder, file)));
     if (reason === null) continue;
     throw usageError(
-      `${file} ${reason}, so it can't be deployed. Add it to .gitignore, or move it out of the project.`,
+      `${file} ${reason}, so it can't be deployed. Add it to .gitignore or .svcignore, or move it out of the project.`,
     );
   }
 }

@@ -2,7 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** The patterns of one .gitignore file, and how paths of the project translate to paths relative to that file. */
+/** Files with patterns, which have the same syntax. In one folder, the later one takes precedence. */
+const IGNORE_FILES = ['.gitignore', '.svcignore'];
+
+/** The patterns of a folder's files, and how paths of the project translate to paths relative to that file. */
 interface Patterns {
   readonly matcher: Ignore;
   /** Path of the patterns' folder below the project, with its slash; empty for the project and folders around it. */
@@ -14,25 +17,26 @@ interface Patterns {
 /** Patterns that exclude files from a project, outermost folder first. */
 export type PackingRules = readonly Patterns[];
 
-/** The `.gitignore` files of the repository around a project, except those that ignore the whole project. */
+/** The patterns of the folders of the repository around a project, except those that ignore the whole project. */
 export async function readOuterRules(folder: string): Promise<PackingRules> {
   const project = resolve(folder);
   const root = await repositoryRoot(project);
   const rules: Patterns[] = [];
   for (let dir = dirname(project); root !== null && project !== root && dir.length >= root.length; dir = dirname(dir)) {
-    rules.unshift(...(await readPatterns(join(dir, '.gitignore'), '', below(dir, project))));
+    rules.unshift(...(await readFolder(dir, '', below(dir, project))));
     if (dir === root) break;
   }
-  if (root !== null) rules.unshift(...(await readPatterns(join(root, '.git/info/exclude'), '', below(root, project))));
+  if (root !== null)
+    rules.unshift(...(await readPatterns([join(root, '.git/info/exclude')], '', below(root, project))));
   return rules.filter(({ matcher, prefix }) => prefix === '' || !matcher.ignores(prefix));
 }
 
 /** Adds the rules of a folder of the project. */
 export async function addFolderRules(rules: PackingRules, folder: string, path: string): Promise<PackingRules> {
-  return [...rules, ...(await readPatterns(join(folder, path, '.gitignore'), path === '' ? '' : `${path}/`, ''))];
+  return [...rules, ...(await readFolder(join(folder, path), path === '' ? '' : `${path}/`, ''))];
 }
 
-/** Whether a path of the project is ignored (folders end with a slash). The innermost file with a matching pattern decides. */
+/** Whether a path of the project is ignored (folders end with a slash). The innermost folder with a matching pattern decides. */
 export function isIgnored(rules: PackingRules, path: string): boolean {
   for (const { matcher, base, prefix } of rules.toReversed()) {
     const { ignored, unignored } = matcher.test(prefix + path.slice(base.length));
@@ -41,9 +45,18 @@ export function isIgnored(rules: PackingRules, path: string): boolean {
   return false;
 }
 
-async function readPatterns(file: string, base: string, prefix: string): Promise<Patterns[]> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  return text === null ? [] : [{ matcher: ignore({ ignorecase: false }).add(text), base, prefix }];
+const readFolder = (folder: string, base: string, prefix: string): Promise<Patterns[]> =>
+  readPatterns(
+    IGNORE_FILES.map((file) => join(folder, file)),
+    base,
+    prefix,
+  );
+
+/** The patterns of the files as if they were one, so a later one can include what an earlier one excludes. */
+async function readPatterns(files: readonly string[], base: string, prefix: string): Promise<Patterns[]> {
+  const read = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => null)));
+  const texts = read.filter((text) => text !== null);
+  return texts.length === 0 ? [] : [{ matcher: ignore({ ignorecase: false }).add(texts.join('\n')), base, prefix }];
 }
 
 const below = (dir: string, project: string): string =>

@@ -84,6 +84,45 @@ describe('a deploy (2.8)', () => {
       ].join('\n'),
     );
   });
+
+  test('adds an Assets: section on a dry run, with the columns that change (CLI-32)', async () => {
+    const assets = {
+      added: [
+        { name: 'marts.total', kind: 'table', columns: [{ name: 'n', type: 'long' }] },
+        { name: 'py.report', kind: 'artifact', columns: null },
+      ],
+      removed: [{ name: 'core.old', kind: 'view' }],
+      changed: [
+        { name: 'core.items', kind: 'table', changes: ['tags'], columns: null },
+        {
+          ...{ name: 'core.orders', kind: 'table', changes: [] },
+          columns: {
+            added: [{ name: 'price', type: 'decimal(10,2)' }],
+            removed: Array.from({ length: 20 }, (_, i) => ({ name: `n${i}`, type: 'int' })),
+            changed: [{ name: 'id', type: 'long', previous_type: 'int' }],
+          },
+        },
+      ],
+    };
+    const { stdout } = await call([...argv, '--dry-run'], { ...record, dry_run: true, assets });
+    expect(stdout.split('\n').filter((line) => !/- n[1-9]/.test(line))).toEqual([
+      'A deploy of shop into prod would succeed.',
+      'Assets:',
+      '  added    marts.total (table, 1 column)',
+      '  added    py.report (artifact)',
+      '  removed  core.old (view)',
+      '  changed  core.items: tags',
+      '  changed  core.orders: columns',
+      '             + price decimal(10,2)',
+      '             - n0 int',
+      '             and 2 more: use --output json',
+      'Jobs:',
+      '  added    nightly',
+      '  removed  old',
+      '  changed  report: selection, cron, time zone',
+      '',
+    ]);
+  });
 });
 
 describe('a run (2.9, 4.4) (RUN-2)', () => {

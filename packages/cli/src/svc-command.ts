@@ -138,10 +138,10 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   }
 
   /** The id for an argument that may be short or `latest`. @throws CliError if no id or several ids match */
-  async fullId(kind: IdKind, text: string): Promise<string> {
+  async fullId(kind: IdKind, text: string, repository?: string): Promise<string> {
     if (/^[0-9a-f-]{36}$/i.test(text)) return text;
     const { resolveId } = await import('./arguments/resolve-id.ts');
-    return resolveId(kind, text, { client: this.client, environment: () => this.environment });
+    return resolveId(kind, text, { client: this.client, environment: () => this.environment, repository });
   }
 
   /** Prints a line of data. */

@@ -10,7 +10,7 @@ await runProcess({
   service: 'svc-server',
   subject: 'the server',
   version: 'test',
-  logTo: pino.destination({ dest: 2, sync: true }),
+  logTo: () => pino.destination({ dest: 2, sync: true }),
   start: async ({ settings, log, traces, shutdown }) => {
     const instance = await openInstance(settings, { log, traces, shutdown, poolSize: 5, prefork: 0 });
     const bootstrapToken = settings.bootstrapToken!;

@@ -15,7 +15,7 @@ await runProcess({
   service: 'svc-worker',
   subject: 'the worker',
   version: 'test',
-  logTo: pino.destination({ dest: 2, sync: true }),
+  logTo: () => pino.destination({ dest: 2, sync: true }),
   start: async ({ settings, log, traces, shutdown }) => {
     const secretsKey = settings.secretsKey ?? Buffer.alloc(32).toString('base64');
     const workDir = join(settings.home, `work-${process.pid}`);

@@ -316,6 +316,15 @@ describe('who and objects', () => {
     );
     expect(rest.body.map((o: { scope: { table: string } }) => o.scope.table)).toEqual(['t']);
   });
+
+  test('name the own objects of a caller without administrator rights, and of nobody else (ACCESS-27)', async () => {
+    const own = await get('/api/v1/principals/bob/objects', tokens['bob']);
+    expect(own).toMatchObject({ status: 200, body: (await get('/api/v1/principals/bob/objects')).body });
+    for (const name of ['admin', 'eve', 'no-such-principal']) {
+      const { status, body } = await get(`/api/v1/principals/${name}/objects`, tokens['bob']);
+      expect([status, body.code]).toEqual([403, 'forbidden']);
+    }
+  });
 });
 
 test('lists find names in any letter case, and % and _ mean themselves (ACCESS-13)', async () => {

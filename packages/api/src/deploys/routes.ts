@@ -36,6 +36,7 @@ import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
+import { withVisibleColumns } from './visible-changes.ts';
 
 const BUNDLE_LIMIT = 256 * 1024 * 1024;
 const BUNDLE_HOURS = 24;
@@ -61,7 +62,7 @@ const uploadBundle = uploadRoute(
 );
 
 const create = route(endpoints.create, async (ctx) => {
-  const { repository: name, ref, bundle_id, dry_run } = ctx.body;
+  const { repository: name, ref, bundle_id, commit, dirty, dry_run } = ctx.body;
   const repository = await requireRepository(ctx.db, name);
   if (bundle_id === undefined && repository.url === null) {
     throw invalid(
@@ -82,6 +83,8 @@ const create = route(endpoints.create, async (ctx) => {
     repositoryId: repository.id,
     ref: ref ?? null,
     bundleId: bundle_id ?? null,
+    commit: commit ?? null,
+    dirty: dirty ?? null,
     dryRun: dry_run,
     createdBy: ctx.caller.id,
     requestId: ctx.requestId,
@@ -116,7 +119,8 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     authorizeFollow(ctx);
-    return deployRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
+    const deploy = deployRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
+    return withVisibleColumns(ctx, deploy);
   },
   authorizeFollow,
 );

@@ -104,3 +104,11 @@ describe('a short id (CLI-19)', () => {
     expect(lastPath()).toBe(path);
   });
 });
+
+test.each(['111111', 'latest', A])('svc rollback --to %s finds a version of its repository (CLI-31)', async (to) => {
+  expect(await call('rollback', 'shop', '--env', 'prod', '--to', to)).toMatchObject({ code: 0 });
+  const { url, body } = service.received.at(-1)!;
+  expect([url, JSON.parse(body)]).toEqual([`${HERE}/deployments/shop/rollback`, { project_version_id: A }]);
+  const searched = service.received.slice(0, -1).map((request) => request.url);
+  expect(searched.every((path) => path.startsWith(`${HERE}/deploys?`) && path.includes('repository=shop'))).toBe(true);
+});

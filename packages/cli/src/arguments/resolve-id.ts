@@ -8,7 +8,8 @@ interface Candidate {
   created_at: string;
   status?: string;
 }
-type PageRequest = { limit: number; cursor?: string };
+/** `repository` restricts the project versions. */
+type PageRequest = { limit: number; cursor?: string; repository?: string | undefined };
 
 interface Listing {
   /** The command that lists them. */
@@ -71,19 +72,27 @@ interface Source {
   client: SvcClient;
   /** The selected environment. @throws CliError if it is missing */
   environment: () => string;
+  /** Of the project versions that are searched (default: any). */
+  repository?: string | undefined;
 }
 
 /** The id that starts or ends with these characters, or the newest one for `latest`. Other texts are returned unchanged. */
-export async function resolveId(kind: IdKind, text: string, { client, environment }: Source): Promise<string> {
+export async function resolveId(
+  kind: IdKind,
+  text: string,
+  { client, environment, repository }: Source,
+): Promise<string> {
   const isLatest = text === 'latest';
   if (!isLatest && !SHORT_ID.test(text)) return text;
   const listing: Listing = LISTINGS[kind];
   const env = listing.inEnvironment ? environment() : null;
   const rows = isLatest && listing.newestFirst ? LATEST_ROWS : PAGE_ROWS;
   const short = text.toLowerCase();
+  const filter = repository === undefined ? {} : { repository };
+  const fetchPage = (page: PageRequest) => listing.fetchPage(client, env ?? '', { ...page, ...filter });
   // Several deploys may have the same project version.
   const found = new Map<string, Candidate>();
-  for await (const candidate of candidatesOf((page) => listing.fetchPage(client, env ?? '', page), rows)) {
+  for await (const candidate of candidatesOf(fetchPage, rows)) {
     const { id } = candidate;
     if (isLatest || id.startsWith(short) || id.endsWith(short)) found.set(id, candidate);
     if (isLatest && listing.newestFirst) break;

@@ -5,6 +5,7 @@ import { envFlag, optionalArg } from '../arguments/flags.ts';
 import { usageError, workError } from '../cli-error.ts';
 import { escaped } from '../output/escape.ts';
 import { plural } from '../output/format.ts';
+import { registerMissing } from '../register-repository.ts';
 import { SvcCommand } from '../svc-command.ts';
 import { ByteCounter, withProgress } from '../terminal/progress.ts';
 import { deployLines, printWarnings } from '../texts/deploy-text.ts';
@@ -19,16 +20,16 @@ const listed = (names: readonly string[]): string => {
 export default class Deploy extends SvcCommand<typeof Deploy> {
   static override summary = 'Deploy a project from its repository, or from a working folder';
   static override examples = [
-    'svc deploy . --env dev --repo shop',
+    'svc deploy . --env dev',
     'svc deploy --env prod --repo shop --ref v1.4.0',
     'svc deploy . --env prod --repo shop --dry-run',
   ];
   static override description =
-    'A folder is sent without .git, .venv, __pycache__, node_modules and the files that .gitignore excludes. Files with secrets (.env, private keys) stop the deploy. A dry run performs every check of a deploy and changes nothing.';
+    'A folder is sent without .git, .venv, __pycache__, node_modules and the files that .gitignore and .svcignore exclude. Files with secrets (.env, private keys) stop the deploy. The commit of its Git repository is recorded. A dry run performs every check of a deploy, changes nothing, and shows how assets, columns and jobs would change.';
   static override args = { folder: optionalArg('working folder with svc.yaml (default: fetch the repository)') };
   static override flags = {
     ...envFlag,
-    repo: string({ description: 'repository of the project', helpValue: 'NAME', required: true }),
+    repo: string({ description: 'repository of the project (default: name in svc.yaml)', helpValue: 'NAME' }),
     ref: string({
       description: "branch, tag or commit, not with a folder (default: the repository's ref)",
       helpValue: 'REF',
@@ -38,15 +39,21 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
   };
 
   async run(): Promise<void> {
-    const { repo, ref, 'dry-run': dryRun, wait } = this.flags;
+    const { ref, 'dry-run': dryRun, wait } = this.flags;
     const { folder } = this.args;
     if (folder !== undefined && ref !== undefined)
       throw usageError('FOLDER and --ref exclude each other. Use one of them.');
-    const started = await this.client.deploys.create(this.environment, {
+    const repo = this.flags.repo ?? (await this.#nameInManifest(folder));
+    const body = {
       repository: repo,
-      ...(folder === undefined ? {} : { bundle_id: await this.#upload(resolve(folder)) }),
+      ...(folder === undefined ? {} : await this.#upload(resolve(folder))),
       ...(ref === undefined ? {} : { ref }),
       ...(dryRun ? { dry_run: true } : {}),
+    };
+    const create = () => this.client.deploys.create(this.environment, body);
+    const started = await create().catch(async (error: unknown) => {
+      await registerMissing(this, error, { repository: repo, isFolder: folder !== undefined });
+      return create();
     });
     if (!wait) {
       return this.done(
@@ -58,10 +65,20 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     this.#report(await withProgress(this.io, () => `${dryRun ? 'Checking' : 'Deploying'} ${repo}`, waitForDeploy));
   }
 
-  async #upload(folder: string): Promise<string> {
-    const { listProjectFiles, packFolder } = await import('../pack-folder.ts');
+  async #nameInManifest(folder: string | undefined): Promise<string> {
+    const { repositoryOfManifest } = await import('../manifest-name.ts');
+    return repositoryOfManifest(resolve(folder ?? '.'));
+  }
+
+  /** Returns what describes the folder in the request. */
+  async #upload(folder: string): Promise<{ bundle_id: string; commit?: string; dirty?: boolean }> {
+    const [{ listProjectFiles, packFolder }, { readGitState }] = await Promise.all([
+      import('../pack-folder.ts'),
+      import('../git-state.ts'),
+    ]);
     const { files, ignored } = await listProjectFiles(folder);
-    if (ignored.length > 0) this.note(`Not sent, because .gitignore excludes them: ${listed(ignored)}`);
+    if (ignored.length > 0) this.note(`Not sent, because .gitignore or .svcignore excludes them: ${listed(ignored)}`);
+    const state = await readGitState(folder, files);
     let counted = new ByteCounter();
     const packed = () => {
       counted = new ByteCounter();
@@ -70,7 +87,7 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     const describe = () => `Sending ${plural(files.length, 'file')}: ${counted.text()}`;
     const upload = () => this.client.deploys.uploadBundle(this.environment, packed);
     const { bundle_id } = await withProgress(this.io, describe, upload);
-    return bundle_id;
+    return { bundle_id, ...state };
   }
 
   #report(deploy: DeployRecord): void {

@@ -75,7 +75,7 @@ async function textsOf(
   cursor: Cursor,
   io: Io,
 ): Promise<readonly string[]> {
-  const { optionValues, current } = cursor;
+  const { optionValues, current, args } = cursor;
   if ('values' in source) return source.values;
   if ('profiles' in source) return Object.keys(readProfiles(io));
   const { url, token, env } = await readSettings(io, optionValues);
@@ -83,6 +83,8 @@ async function textsOf(
   const where: Where = { env: env.value, namespace: optionValues.ns };
   const names = (kind: Parameters<typeof listNames>[0], more: Partial<Where> = {}) =>
     listNames(kind, { ...where, ...more }, signed, io);
+  if ('versions' in source)
+    return names('versions', { repository: source.versions === 'of the argument' ? args[0] : undefined });
   if ('names' in source) return names(source.names);
   if ('scope' in source) return scopes(current, names);
   // Completes the namespace first, then the tables in it.

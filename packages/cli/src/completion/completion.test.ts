@@ -19,6 +19,8 @@ const lists: Record<string, unknown> = {
   '/api/v1/environments/dev/namespaces/sales/dropped-tables': named('old'),
   '/api/v1/environments/dev/jobs': named('nightly', 'report').map((job) => ({ ...job, triggers: [] })),
   '/api/v1/environments/dev/runs': [{ id: 'r-1' }],
+  '/api/v1/environments/dev/deploys': ['v-3', 'v-2', 'v-2', null].map((id) => ({ project_version_id: id })),
+  '/api/v1/environments/dev/deploys?repository=shop': ['v-2', 'v-1'].map((id) => ({ project_version_id: id })),
   '/api/v1/package-indexes': named('corp'),
 };
 
@@ -28,7 +30,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
   service = await startService(({ url }) => {
     const { pathname, search } = new URL(url, 'http://x');
-    const body = lists[pathname + (search.includes('deleted') ? search : '')];
+    const filter = /[?&]((?:deleted|repository)=[^&]*)/.exec(search)?.[1];
+    const body = lists[pathname + (filter === undefined ? '' : `?${filter}`)];
     return body === undefined ? { status: 404, body: { detail: url } } : { body };
   });
 });
@@ -75,6 +78,8 @@ const cases: [string, string[], string[]][] = [
     ['MANAGE_PRINCIPAL', 'MANAGE_POLICY', 'MANAGE_PACKAGE_INDEX'],
   ],
   ['a run', ['runs', 'logs', '-e', 'dev', ''], ['r-1']],
+  ['a project version (CLI-31)', ['project-version', 'show', '-e', 'dev', ''], ['v-3', 'v-2']],
+  ['a version of the repository (CLI-31)', ['rollback', 'shop', '-e', 'dev', '--to', ''], ['v-2', 'v-1']],
   ['an index', ['index', 'remove', 'c'], ['corp']],
   ['a closed list', ['sql', 'select 1', '--mode', ''], ['create', 'append', 'replace']],
   ['a file', ['table', 'load', '--env', 'dev', 'sales.orders', ''], [':files']],

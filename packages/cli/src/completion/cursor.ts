@@ -27,6 +27,8 @@ export interface Cursor {
   prefix: string;
   /** Values of the options in the line. */
   optionValues: Record<string, string>;
+  /** The arguments before the cursor. */
+  args: readonly string[];
   flags: Flags;
 }
 
@@ -43,6 +45,7 @@ export async function parseCursor(args: readonly string[], globals: Flags): Prom
   const base = {
     id: found?.id ?? null,
     optionValues: line.optionValues,
+    args: line.args,
     flags,
     incomplete: found === null ? before.slice(leading) : [],
   };
@@ -54,7 +57,7 @@ export async function parseCursor(args: readonly string[], globals: Flags): Prom
     return { ...base, ...here, ...valueAt(found?.id ?? '', name, flags), current: equals[2]!, prefix: `${equals[1]}=` };
   }
   if (Class === null || (typed.startsWith('-') && !line.onlyArgs)) return { ...base, ...here };
-  const arg = Object.keys((Class as CommandClass).args)[line.argCount];
+  const arg = Object.keys((Class as CommandClass).args)[line.args.length];
   return { ...base, ...here, target: arg === undefined ? `${found?.id} ` : `${found?.id} ${arg}` };
 }
 
@@ -78,15 +81,16 @@ function leadingOptions(args: readonly string[], globals: Flags): number {
   return Math.min(index, args.length);
 }
 
-/** Parses the values of options, the number of arguments, and the option that still needs a value. */
+/** Parses the values of options, the arguments, and the option that still needs a value. */
 function read(args: readonly string[], flags: Flags) {
   const optionValues: Record<string, string> = {};
-  let [count, pending, onlyArgs] = [0, null as string | null, false];
+  const positionals: string[] = [];
+  let [pending, onlyArgs] = [null as string | null, false];
   for (const arg of args) {
     if (pending !== null) {
       optionValues[pending] = arg;
       pending = null;
-    } else if (onlyArgs || !arg.startsWith('-') || arg === '-') count += 1;
+    } else if (onlyArgs || !arg.startsWith('-') || arg === '-') positionals.push(arg);
     else if (arg === '--') onlyArgs = true;
     else {
       const [head = '', ...value] = arg.split('=');
@@ -96,5 +100,5 @@ function read(args: readonly string[], flags: Flags) {
       else pending = name;
     }
   }
-  return { optionValues, argCount: count, pending, onlyArgs };
+  return { optionValues, args: positionals, pending, onlyArgs };
 }

@@ -5,10 +5,11 @@ import { SvcClient } from '@svc/sdk';
 import { plainTransport } from '../client/transport.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** The environment and the namespace whose names are listed. */
+/** The environment, the namespace and the repository whose names are listed. */
 export interface Where {
   env: string | undefined;
   namespace: string | undefined;
+  repository?: string | undefined;
 }
 
 export interface Signed {
@@ -17,7 +18,11 @@ export interface Signed {
 }
 
 type Call = { signal: AbortSignal };
-type ListNames = (client: SvcClient, where: { env: string; namespace: string }, call: Call) => Promise<string[]>;
+type ListNames = (
+  client: SvcClient,
+  where: { env: string; namespace: string; repository: string | undefined },
+  call: Call,
+) => Promise<string[]>;
 
 const names = async (records: Promise<readonly { name: string }[]>) => (await records).map(({ name }) => name);
 const ids = async (records: Promise<readonly { id: string }[]>) => (await records).map(({ id }) => id);
@@ -41,12 +46,16 @@ const REQUESTS = {
   runs: (client, { env }, call) => ids(client.runs.list(env, { ...call, limit: 20 })),
   queries: (client, { env }, call) => ids(client.queries.list(env, { ...call, include_ended: true, limit: 20 })),
   deploys: (client, { env }, call) => ids(client.deploys.list(env, { ...call, limit: 20 })),
+  versions: async (client, { env, repository }, call) => {
+    const deploys = await client.deploys.list(env, { ...call, limit: 20, repository });
+    return [...new Set(deploys.flatMap(({ project_version_id: id }) => id ?? []))];
+  },
 } satisfies Record<string, ListNames>;
 
 export type NameKind = keyof typeof REQUESTS;
 const IN_ENVIRONMENT: readonly NameKind[] = [
   ...(['namespaces', 'tables', 'dropped tables', 'jobs', 'deployments', 'secrets'] as const),
-  ...(['runs', 'queries', 'deploys'] as const),
+  ...(['runs', 'queries', 'deploys', 'versions'] as const),
 ];
 
 /** How long a key press waits for the service, and how long a response is cached, in milliseconds. */
@@ -56,14 +65,14 @@ const CACHE_MS = 30_000;
 /** Lists the names of a kind; none if the service is unknown, denies access or doesn't respond in time. */
 export async function listNames(
   kind: NameKind,
-  { env = '', namespace = '' }: Where,
+  { env = '', namespace = '', repository }: Where,
   { url, token }: Signed,
   io: Pick<Io, 'configFolder' | 'now'>,
 ): Promise<string[]> {
   if (url === undefined || token === undefined || (env === '' && IN_ENVIRONMENT.includes(kind))) return [];
   const folder = join(io.configFolder, 'completion');
   const key = createHash('sha256')
-    .update(JSON.stringify([url, token, kind, env, namespace]))
+    .update(JSON.stringify([url, token, kind, env, namespace, repository]))
     .digest('hex');
   const file = join(folder, `${key.slice(0, 32)}.json`);
   const now = io.now().getTime();
@@ -71,7 +80,11 @@ export async function listNames(
   if (cached !== null) return cached;
   try {
     const client = new SvcClient({ url, token, retries: 0, transport: plainTransport });
-    const found = await REQUESTS[kind](client, { env, namespace }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const found = await REQUESTS[kind](
+      client,
+      { env, namespace, repository },
+      { signal: AbortSignal.timeout(TIMEOUT_MS) },
+    );
     await writeCache(folder, file, { at: now, names: found });
     return found;
   } catch {

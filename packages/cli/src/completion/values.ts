@@ -5,6 +5,7 @@ import type { NameKind } from './names.ts';
 export type Source =
   | { values: readonly string[] }
   | { names: NameKind }
+  | { versions: 'all' | 'of the argument' }
   | { tables: 'tables' | 'dropped tables' }
   | { scope: true }
   | { profiles: true }
@@ -55,6 +56,8 @@ const OF_COMMANDS: readonly [pattern: RegExp, source: Source][] = [
   [/^index (show|update|remove) name$/, { names: 'indexes' }],
   [/^repository (show|update|remove) name$/, { names: 'repositories' }],
   [/^secret (rotate|bind|revoke) name$/, { names: 'secrets' }],
+  [/^rollback --to$/, { versions: 'of the argument' }],
+  [/^project-version show id$/, { versions: 'all' }],
   [/^(undeploy|rollback) name$/, { names: 'deployments' }],
   [/^deployments \S+ deployment$/, { names: 'deployments' }],
   [/^principal (activate|deactivate|delete) name$/, { names: 'principals' }],

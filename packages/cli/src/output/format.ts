@@ -3,7 +3,9 @@ export function time(text: string | null | undefined): string {
   return text ? text.replace('T', ' ').replace(/\.\d+Z$/, 'Z') : '-';
 }
 
-export function yesNo(value: boolean): string {
+/** `yes`, `no`, or `-` if it isn't known. */
+export function yesNo(value: boolean | null | undefined): string {
+  if (value === null || value === undefined) return '-';
   return value ? 'yes' : 'no';
 }
 

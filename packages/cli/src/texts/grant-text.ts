@@ -1,4 +1,3 @@
-import { shellOption } from '@svc/core/command-lines';
 import type { Grant, Permissions } from '@svc/sdk';
 import type { TableColumn } from '../output/table.ts';
 
@@ -36,21 +35,6 @@ const ADMIN_ONLY = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
 export function withoutEffect({ action }: Pick<Grant, 'action'>): string | null {
   if (action === null || !ADMIN_ONLY.includes(action)) return null;
   return `${action} needs the ADMIN role on the instance: granted as a single action it has no effect`;
-}
-
-/** The command with which an administrator grants an action. */
-export function grantCommand({ principal, scope }: Pick<Permissions, 'principal' | 'scope'>, action: string): string {
-  const onInstance = ADMIN_ONLY.includes(action) || action === 'READ_QUERY_TEXT' || scope.environment === null;
-  const right = ADMIN_ONLY.includes(action) ? '--role ADMIN' : `--action ${action}`;
-  const parts = [
-    'svc grant create',
-    `--kind ${onInstance ? 'INSTANCE' : scope.kind}`,
-    shellOption('principal', principal),
-    right,
-  ];
-  const names = onInstance ? {} : { env: scope.environment, ns: scope.namespace, table: scope.table };
-  for (const [flag, name] of Object.entries(names)) if (name !== null) parts.push(shellOption(flag, name));
-  return parts.join(' ');
 }
 
 export const PERMISSION_COLUMNS: readonly TableColumn<Permission>[] = [

@@ -56,4 +56,5 @@ export {
   tokenSchema,
   viaSchema,
 } from './records.ts';
+export { type GrantProposal, type ProposedGrant, smallestGrants } from './smallest-grants.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

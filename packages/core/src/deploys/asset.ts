@@ -16,7 +16,7 @@ export interface AssetCheck {
   readonly severity?: 'warn' | undefined;
 }
 
-/** One asset of a project, in SQL or Python (DEPLOY-6). */
+/** One asset of a project, in SQL, Python or a CSV file (DEPLOY-6). */
 export interface Asset {
   /** `<namespace>.<table>` as written; compared without letter case. */
   readonly name: string;
@@ -39,9 +39,10 @@ export interface Asset {
   /** How much earlier than the watermark a build starts, such as `3 days`, for rows that arrive late. */
   readonly lookback?: string | undefined;
   readonly checks: readonly AssetCheck[];
+  /** Where the project declares it. */
   readonly file: string;
   readonly line: number;
-  readonly source: SqlSource | PythonSource;
+  readonly source: SqlSource | PythonSource | CsvSource;
 }
 
 export interface SqlSource {
@@ -54,6 +55,23 @@ export interface PythonSource {
   readonly language: 'python';
   readonly function: string;
 }
+
+/** The CSV file of a seed (DEPLOY-23). */
+export interface CsvSource {
+  readonly language: 'csv';
+  readonly file: string;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  readonly columns: readonly SeedColumn[];
+}
+
+export interface SeedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The languages that assets are written in. */
+export const ASSET_LANGUAGES = ['sql', 'python', 'csv'] as const satisfies readonly Asset['source']['language'][];
 
 /** Splits `a.b.table` into namespace and table; null if it isn't the name of a table in a namespace. */
 export function splitAssetName(name: string): { namespace: string; table: string } | null {

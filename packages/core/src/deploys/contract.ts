@@ -4,8 +4,14 @@ import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { gitRef } from '../repositories/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
+import { ASSET_KINDS, ASSET_LANGUAGES } from './asset.ts';
 
 const time = z.iso.datetime();
+
+/** A full commit id of Git. */
+const commitId = z
+  .string()
+  .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'must be a full commit id: 40 or 64 hexadecimal digits');
 
 /** What a deploy changes about the environment's jobs (DEPLOY-2, DEPLOY-3). */
 export const jobChangesSchema = z
@@ -16,6 +22,27 @@ export const jobChangesSchema = z
   })
   .meta({ id: 'JobChanges' });
 
+const namedColumn = z.object({ name: z.string(), type: z.string() }).meta({ id: 'NamedColumn' });
+const namedAsset = z.object({ name: z.string(), kind: z.enum(ASSET_KINDS) });
+
+/** How the columns of an asset's table would change. */
+export const columnChangesSchema = z
+  .object({
+    added: z.array(namedColumn),
+    removed: z.array(namedColumn),
+    changed: z.array(z.object({ name: z.string(), type: z.string(), previous_type: z.string() })),
+  })
+  .meta({ id: 'ColumnChanges' });
+
+/** What a dry run would change about the assets, relative to the active version (DEPLOY-22). */
+export const assetChangesSchema = z
+  .object({
+    added: z.array(namedAsset.extend({ columns: z.array(namedColumn).nullable() })),
+    removed: z.array(namedAsset),
+    changed: z.array(namedAsset.extend({ changes: z.array(z.string()), columns: columnChangesSchema.nullable() })),
+  })
+  .meta({ id: 'AssetChanges' });
+
 export const deploySchema = z
   .object({
     id: z.uuid(),
@@ -23,10 +50,12 @@ export const deploySchema = z
     repository: z.string(),
     ref: z.string().nullable(),
     commit: z.string().nullable(),
+    dirty: z.boolean().nullable(),
     status: z.enum(WORK_STATUSES),
     dry_run: z.boolean(),
     warnings: z.array(z.string()),
     jobs: jobChangesSchema.nullable(),
+    assets: assetChangesSchema.nullable(),
     package_indexes: z.array(z.string()),
     project_version_id: z.uuid().nullable(),
     error: failureSchema.nullable(),
@@ -43,6 +72,7 @@ export const deploymentSchema = z
     environment: z.string(),
     project_version_id: z.uuid(),
     commit: z.string().nullable(),
+    dirty: z.boolean().nullable(),
     run_as: z.string().nullable(),
     created_at: time,
     updated_at: time,
@@ -53,8 +83,8 @@ export type Deployment = z.infer<typeof deploymentSchema>;
 export const assetSchema = z
   .object({
     name: z.string(),
-    kind: z.enum(['table', 'view', 'artifact']),
-    language: z.enum(['sql', 'python']),
+    kind: z.enum(ASSET_KINDS),
+    language: z.enum(ASSET_LANGUAGES),
     description: z.string().nullable(),
     depends_on: z.array(z.string()),
     tags: z.array(z.string()),
@@ -67,6 +97,7 @@ export const projectVersionSchema = z
     environment: z.string(),
     repository: z.string(),
     commit: z.string().nullable(),
+    dirty: z.boolean().nullable(),
     name: z.string(),
     package_indexes: z.array(z.string()),
     assets: z.array(assetSchema),
@@ -107,11 +138,21 @@ export const deployEndpoints = {
         repository: z.string(),
         ref: gitRef.optional(),
         bundle_id: z.uuid('must be the bundle_id of an upload').optional(),
+        commit: commitId.optional(),
+        dirty: z.boolean().optional(),
         dry_run: z.boolean().default(false),
       })
       .refine((b) => b.ref === undefined || b.bundle_id === undefined, {
         path: ['ref'],
         message: 'a bundle has no ref: name one of ref and bundle_id',
+      })
+      .refine((b) => b.commit === undefined || b.bundle_id !== undefined, {
+        path: ['commit'],
+        message: 'describes a bundle: without one, ref names the commit to fetch',
+      })
+      .refine((b) => (b.commit === undefined) === (b.dirty === undefined), {
+        path: ['dirty'],
+        message: 'needs commit, and commit needs it',
       }),
     response: { status: 202, schema: deploySchema },
     errors: ['not-found'],

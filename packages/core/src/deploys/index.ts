@@ -1,4 +1,5 @@
 export * from './asset.ts';
+export { type AssetChanges, compareAssets, type NamedColumn } from './asset-changes.ts';
 export { type Deploy, type Deployment, deployEndpoints, deploySchema, type ProjectVersion } from './contract.ts';
 export * from './diagnostics.ts';
 export { type Duration, parseDuration } from './durations.ts';
@@ -9,5 +10,6 @@ export { type JobDeclaration, type JobOverride, MANIFEST_FILE, type Manifest, pa
 export { type PlannedAsset, planJobs, planRun, type RunPlan } from './plan.ts';
 export { parsePythonAssets } from './python-asset.ts';
 export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.ts';
+export * from './seed.ts';
 export * from './selection.ts';
 export { ASSET_FOLDER, parseSqlAsset, tableOfPath, withReads } from './sql-asset.ts';

@@ -1,6 +1,6 @@
-import { ASSET_KINDS, ASSET_MODES, type Asset, type AssetCheck, assetKey, splitAssetName } from './asset.ts';
-import { checkAsset, validateCheck } from './check-asset.ts';
-import { expandCheck, isSeverity, kindOf } from './check-shorthand.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, assetKey, splitAssetName } from './asset.ts';
+import { readChecks, readTextMap } from './asset-settings.ts';
+import { checkAsset } from './check-asset.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
 import { isIncremental } from './incremental.ts';
 import { selectError } from './one-select.ts';
@@ -8,7 +8,6 @@ import {
   type Entry,
   openYaml,
   type Reader,
-  readList,
   readMap,
   readText,
   readTextList,
@@ -75,7 +74,7 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
     ...names,
     kind: readEnum(reader, keys.get('kind'), ASSET_KINDS) ?? 'table',
     description: readText(reader, keys.get('description')),
-    columns: readColumns(reader, keys.get('columns')),
+    columns: readTextMap(reader, keys.get('columns')),
     dependsOn: mergeNames(readTextList(reader, keys.get('depends_on')), []),
     tags: readTextList(reader, keys.get('tags')),
     mode: readEnum(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
@@ -128,40 +127,6 @@ function readMerge(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset
     ...(deleteWhen === null ? {} : { deleteWhen }),
     ...(lookback === null ? {} : { lookback }),
   };
-}
-
-function readColumns(reader: Reader, entry: Entry | undefined): Record<string, string> {
-  const columns: [string, string][] = [];
-  for (const [name, column] of entry === undefined ? [] : readMap(reader, entry, null)) {
-    columns.push([name, readText(reader, column) ?? '']);
-  }
-  return Object.fromEntries(columns);
-}
-
-function readChecks(reader: Reader, entry: Entry | undefined, asset: string): AssetCheck[] {
-  return readList(reader, entry).map((item) => {
-    const raw: unknown = item.node?.toJS(reader.document);
-    if (typeof raw !== 'object' || raw === null || kindOf(raw) === null) return readSqlCheck(reader, item, asset);
-    const expanded = expandCheck(raw as Record<string, unknown>, asset);
-    if (expanded.ok) return expanded.check;
-    report(reader, item, `asset ${asset}: ${expanded.message}`, expanded.remedy);
-    return { name: item.path, sql: '' };
-  });
-}
-
-function readSqlCheck(reader: Reader, item: Entry, asset: string): AssetCheck {
-  const keys = readMap(reader, item, ['name', 'sql', 'severity']);
-  const name = readText(reader, keys.get('name'));
-  const statement = keys.get('sql');
-  const sql = readText(reader, statement);
-  const severity = readText(reader, keys.get('severity'));
-  if (!isSeverity(severity ?? undefined))
-    report(reader, item, `the severity of ${item.path} is neither error nor warn`, 'write severity: warn');
-  if (!name) report(reader, item, `${item.path} has no name`, 'add name: <what the check verifies>');
-  const error = name && sql ? validateCheck({ name, sql }) : null;
-  if (!sql) report(reader, item, `${item.path} has no sql`, 'add sql: a SELECT that must return no row');
-  else if (error !== null) report(reader, statement!, `asset ${asset}: ${error.message}`, error.remedy);
-  return { name: name ?? '', sql: sql ?? '', ...(severity === 'warn' ? { severity } : {}) };
 }
 
 function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[] {

@@ -1,6 +1,7 @@
 import type { Deployment } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { isDirty } from './is-dirty.ts';
 
 /** What is currently deployed from a repository in an environment. */
 export interface StoredDeployment {
@@ -12,6 +13,7 @@ export interface StoredDeployment {
   project_version_id: string;
   previous_version_id: string | null;
   commit: string | null;
+  dirty: boolean | null;
   run_as_id: string | null;
   run_as: string | null;
   /** Whether the bound account is an active service account; null if none is bound. */
@@ -22,7 +24,7 @@ export interface StoredDeployment {
 
 const SELECT_DEPLOYMENT = Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, d.repository_id, r.name AS repository, d.project_version_id,
-         d.previous_version_id, v.commit, d.run_as_id, p.name AS run_as, d.created_at, d.updated_at,
+         d.previous_version_id, v.commit, v.dirty, d.run_as_id, p.name AS run_as, d.created_at, d.updated_at,
          (p.active AND p.deleted_at IS NULL AND p.type = 'service-account') AS run_as_usable
   FROM deployments d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id
   JOIN project_versions v ON v.id = d.project_version_id LEFT JOIN principals p ON p.id = d.run_as_id`;
@@ -33,6 +35,7 @@ export function deploymentRecord(row: StoredDeployment): Deployment {
     environment: row.environment,
     project_version_id: row.project_version_id,
     commit: row.commit,
+    dirty: isDirty(row),
     run_as: row.run_as,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -12,6 +12,9 @@ export interface NewDeploy {
   repositoryId: string;
   ref: string | null;
   bundleId: string | null;
+  /** Of the folder that a bundle was made from. */
+  commit?: string | null;
+  dirty?: boolean | null;
   dryRun: boolean;
   createdBy: string;
   requestId: string;
@@ -28,6 +31,8 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
       repository_id: d.repositoryId,
       ref: d.ref,
       bundle_id: d.bundleId,
+      commit: d.commit ?? null,
+      dirty: d.dirty ?? null,
       dry_run: d.dryRun,
       status: 'queued',
       created_by: d.createdBy,
@@ -62,6 +67,8 @@ export interface DeployOutcome {
   commit: string | null;
   warnings: readonly string[];
   jobs: Deploy['jobs'];
+  /** Only of a dry run. */
+  assets?: Deploy['assets'];
   packageIndexes: readonly string[];
   projectVersionId: string | null;
   error: Failure | null;
@@ -77,6 +84,7 @@ export async function finishDeploy(
     UPDATE deploys SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       commit = ${outcome.commit}, warnings = ${jsonText(outcome.warnings)}::jsonb,
       jobs = ${outcome.jobs === null ? null : jsonText(outcome.jobs)}::jsonb,
+      assets = ${outcome.assets == null ? null : jsonText(outcome.assets)}::jsonb,
       package_indexes = ${jsonText(outcome.packageIndexes)}::jsonb, project_version_id = ${outcome.projectVersionId}::uuid,
       error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;

@@ -1,5 +1,6 @@
 import type { Asset, Manifest, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import { isDirty } from './is-dirty.ts';
 
 /** An immutable project version, created by a deploy (DEPLOY-1). */
 export interface StoredVersion {
@@ -9,6 +10,7 @@ export interface StoredVersion {
   repository_id: string;
   repository: string;
   commit: string | null;
+  dirty: boolean | null;
   location: string;
   name: string;
   python: string | null;
@@ -27,6 +29,7 @@ export interface NewVersion {
   repositoryId: string;
   deployId: string;
   commit: string | null;
+  dirty: boolean | null;
   location: string;
   name: string;
   python: string | null;
@@ -41,9 +44,9 @@ export interface NewVersion {
 
 export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, location, name, python, lock_hash,
+    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, location, name, python, lock_hash,
       assets, jobs, defaults, package_indexes, created_at, created_by)
-    VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit},
+    VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit}, ${v.dirty},
       ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
       ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
@@ -55,7 +58,7 @@ export async function findVersion(client: Transaction, id: string): Promise<Stor
 export async function findVersions(client: Transaction, ids: readonly string[]): Promise<StoredVersion[]> {
   if (ids.length === 0) return [];
   return client.$queryRaw<StoredVersion[]>`
-    SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.location,
+    SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.dirty, v.location,
            v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ANY(${ids}::uuid[])`;
@@ -67,6 +70,7 @@ export function versionRecord(v: StoredVersion): ProjectVersion {
     environment: v.environment,
     repository: v.repository,
     commit: v.commit,
+    dirty: isDirty(v),
     name: v.name,
     package_indexes: v.package_indexes,
     assets: v.assets.map((a) => ({

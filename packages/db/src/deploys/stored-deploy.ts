@@ -2,6 +2,7 @@ import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
+import { isDirty } from './is-dirty.ts';
 
 /** A deploy as this folder's queries select it. */
 export interface StoredDeploy {
@@ -18,10 +19,12 @@ export interface StoredDeploy {
   ref: string | null;
   bundle_id: string | null;
   commit: string | null;
+  dirty: boolean | null;
   dry_run: boolean;
   status: WorkStatus;
   warnings: string[];
   jobs: Deploy['jobs'];
+  assets: Deploy['assets'];
   package_indexes: string[];
   project_version_id: string | null;
   error: Failure | null;
@@ -34,8 +37,8 @@ export interface StoredDeploy {
 
 export const SELECT_DEPLOY = Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, e.protected AS environment_protected, d.repository_id,
-         r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dry_run,
-         d.status, d.warnings, d.jobs, d.package_indexes, d.project_version_id, d.error, d.created_by,
+         r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dirty, d.dry_run,
+         d.status, d.warnings, d.jobs, d.assets, d.package_indexes, d.project_version_id, d.error, d.created_by,
          p.name AS creator, d.created_at, d.ended_at, d.request_id
   FROM deploys d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id
   LEFT JOIN principals p ON p.id = d.created_by`;
@@ -47,10 +50,12 @@ export function deployRecord(row: StoredDeploy): Deploy {
     repository: row.repository,
     ref: row.ref,
     commit: row.commit,
+    dirty: isDirty(row),
     status: row.status,
     dry_run: row.dry_run,
     warnings: row.warnings,
     jobs: row.jobs,
+    assets: row.assets,
     package_indexes: row.package_indexes,
     project_version_id: row.project_version_id,
     error: row.error,

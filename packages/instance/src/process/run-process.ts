@@ -20,8 +20,8 @@ export interface ProcessOptions {
   /** The start of the message if it can't start, such as "the worker". */
   readonly subject: string;
   readonly version: string;
-  /** Default: standard output. */
-  readonly logTo?: DestinationStream;
+  /** Opens the destination of the log (default: standard output). */
+  readonly logTo?: (settings: Settings) => DestinationStream;
   /** Resolves when the process is ready. */
   readonly start: (process: RunningProcess) => Promise<void>;
 }
@@ -45,7 +45,7 @@ async function start({ service, version, logTo, start }: ProcessOptions): Promis
   const settings = readSettings(process.env, readText);
   const tracing = await openTraces(settings, { service, version, log: () => log });
   const mixin = tracing === null ? {} : { mixin: tracing.logged };
-  const log = pino({ level: settings.logLevel, ...mixin }, logTo ?? pino.destination(1));
+  const log = pino({ level: settings.logLevel, ...mixin }, logTo?.(settings) ?? pino.destination(1));
   // One request must not end the process for all others.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled error: please report it as a bug'));
   process.on('SIGUSR2', () => changeLogLevel(log, process.env, readText));

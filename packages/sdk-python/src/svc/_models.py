@@ -6,6 +6,7 @@ import datetime
 from dataclasses import dataclass, field
 from typing import Any
 
+from svc._project_models import AssetChanges
 from svc._records import Failure, read
 from svc._table_models import Column, RetentionError
 
@@ -111,10 +112,12 @@ class Deploy:
     repository: str
     ref: str | None
     commit: str | None
+    dirty: bool | None
     status: str
     dry_run: bool
     warnings: tuple[str, ...]
     jobs: JobChanges | None
+    assets: AssetChanges | None
     package_indexes: tuple[str, ...]
     project_version_id: str | None
     error: Failure | None

@@ -24,6 +24,62 @@ class Repository:
 
 
 @dataclass(frozen=True)
+class NamedColumn:
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class TypeChange:
+    """A column whose type a deploy would change."""
+
+    name: str
+    type: str
+    previous_type: str
+
+
+@dataclass(frozen=True)
+class ColumnChanges:
+    """How the columns of an asset's table would change."""
+
+    added: tuple[NamedColumn, ...]
+    removed: tuple[NamedColumn, ...]
+    changed: tuple[TypeChange, ...]
+
+
+@dataclass(frozen=True)
+class AddedAsset:
+    name: str
+    kind: str
+    columns: tuple[NamedColumn, ...] | None
+
+
+@dataclass(frozen=True)
+class RemovedAsset:
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class ChangedAsset:
+    """An asset that a deploy would change; ``changes`` names what differs, such as ``sql`` or a setting."""
+
+    name: str
+    kind: str
+    changes: tuple[str, ...]
+    columns: ColumnChanges | None
+
+
+@dataclass(frozen=True)
+class AssetChanges:
+    """What a dry run would change about the assets of its project."""
+
+    added: tuple[AddedAsset, ...]
+    removed: tuple[RemovedAsset, ...]
+    changed: tuple[ChangedAsset, ...]
+
+
+@dataclass(frozen=True)
 class Deployment:
     """The deployment of a repository in an environment; ``run_as`` is the service account of its runs."""
 
@@ -31,6 +87,7 @@ class Deployment:
     environment: str
     project_version_id: str
     commit: str | None
+    dirty: bool | None
     run_as: str | None
     created_at: datetime.datetime | None
     updated_at: datetime.datetime | None
@@ -54,6 +111,7 @@ class ProjectVersion:
     environment: str
     repository: str
     commit: str | None
+    dirty: bool | None
     name: str
     package_indexes: tuple[str, ...]
     assets: tuple[Asset, ...]

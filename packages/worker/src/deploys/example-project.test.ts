@@ -25,7 +25,12 @@ afterAll(async () => {
 
 test('the example is a project without problems, and its lock names the public index alone', async () => {
   const command = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-  const project = await readProject(dir, { maxStatementBytes: 10_000, python: { command, support }, sandbox });
+  const project = await readProject(dir, {
+    maxStatementBytes: 10_000,
+    owner: 'tests',
+    python: { command, support },
+    sandbox,
+  });
   expect(project.problems.map(diagnosticText)).toEqual([]);
   expect(project.graph?.order).toEqual([
     'raw.strikes',
@@ -56,7 +61,7 @@ test('the example is a project without problems, and its lock names the public i
 });
 
 test('its jobs: one with a schedule but in dev, one without', async () => {
-  const project = await readProject(dir, { maxStatementBytes: 10_000, python: null, sandbox });
+  const project = await readProject(dir, { maxStatementBytes: 10_000, owner: 'tests', python: null, sandbox });
   const schedules = (environment: string) =>
     resolveJobs(project.manifest!, environment).map((job) => [job.name, job.schedule?.cron ?? null]);
   expect(schedules('prod')).toEqual([

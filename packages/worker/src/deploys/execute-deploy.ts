@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
+import { sandboxOwner } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failureOfStorage } from '../work/failures.ts';
 import { unpackBundle } from './bundle.ts';
+import { changedAssets } from './changed-assets.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { findDroppedViews } from './dropped-views.ts';
 import { fetchGuarded } from './fetch-guarded.ts';
@@ -35,9 +37,13 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const { deps, claim, row } = work;
   const fetched = await fetchProject(work, folder).catch(toFailure);
   claim.signal.throwIfAborted();
-  if ('code' in fetched) return finishFailed(work, { commit: null, error: fetched });
+  if ('code' in fetched) return finishFailed(work, { commit: row.commit, error: fetched });
   const { dir, commit } = fetched;
-  const project = await readProject(dir, { ...readerOf(deps), signal: claim.signal });
+  const project = await readProject(dir, {
+    ...readerOf(deps),
+    owner: sandboxOwner(row.environment_id, row.created_by),
+    signal: claim.signal,
+  });
   claim.signal.throwIfAborted();
   const failure = projectFailure(project.problems);
   if (failure !== null || project.manifest === null) return finishFailed(work, { commit, error: failure! });
@@ -47,7 +53,7 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const namespaces = await missingNamespaces(work, project.assets);
   if ('code' in namespaces) return finishFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);
-  const unknown = await unknownNames(work, project.graph!, project.statements);
+  const named = await unknownNames(work, project.graph!, project.statements);
   claim.signal.throwIfAborted();
   const dropped = await findDroppedViews(work, project.assets);
   const checked: CheckedProject = {
@@ -59,13 +65,17 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     namespaces: namespaces.paths,
     lockHash: lock.hash,
     droppedViews: dropped.views,
-    warnings: [...unknown, ...dropped.warnings],
+    warnings: [...named.warnings, ...dropped.warnings],
   };
-  await (row.dry_run ? finishDryRun(work, checked) : finishSucceeded(work, checked));
+  if (!row.dry_run) return finishSucceeded(work, checked);
+  const assets = await changedAssets(work, checked, { columns: named.columns, folder }).catch(toFailure);
+  claim.signal.throwIfAborted();
+  if ('code' in assets) return finishFailed(work, { commit, error: assets });
+  await finishDryRun(work, checked, assets);
 }
 
 /** Python assets are read without running them, so any interpreter works, with the module's own sources. */
-function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'signal'> {
+function readerOf({ python, sdk, isolation, sandbox, settings }: WorkerDeps): Omit<ReadOptions, 'owner' | 'signal'> {
   return {
     python: python === null ? null : { command: python.command, support: join(sdk, 'src') },
     isolation,
@@ -84,7 +94,7 @@ async function fetchProject(
     const dir = join(folder, 'project');
     await mkdir(dir);
     await unpackBundle(await deps.store.readStream(bundle.location), dir, undefined, claim.signal);
-    return { dir, commit: null };
+    return { dir, commit: row.commit };
   }
   return fetchGuarded(deps, row, { workDir: folder, signal: claim.signal });
 }

@@ -45,7 +45,7 @@ async function ready(p: Project, jobs: readonly string[], dryRun = false): Promi
   await submitDeploy(world.prisma, { ...deploy, requestId: id, now: world.now });
   const claim = (await claims.claim('deploys'))!;
   const row = (await findDeploy(world.prisma, claim.id))!;
-  const project = await readProject(dir, { maxStatementBytes: 10_000, python: null, sandbox });
+  const project = await readProject(dir, { maxStatementBytes: 10_000, owner: 'tests', python: null, sandbox });
   expect(project.problems).toEqual([]);
   const found = { dir, commit: null, project, jobs: resolveJobs(project.manifest!, row.environment) };
   const nothing = { packageIndexes: [], namespaces: [], lockHash: null, droppedViews: [], warnings: [] };
@@ -91,7 +91,7 @@ test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', a
   await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);
   const waiting = await ready(p, []);
   const dry = await ready(p, [], true);
-  await finishDryRun(...dry);
+  await finishDryRun(...dry, { added: [], removed: [], changed: [] });
   expect(await recordOf(dry)).toMatchObject({
     warnings: [droppedWarning('gone').replace('is dropped', 'would be dropped')],
     jobs: changes([], ['gone']),

@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import { type JobChanges, planJobs } from '@svc/core/deploys';
+import { type AssetChanges, type Deploy, type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
@@ -78,7 +78,7 @@ function succeeded(checked: CheckedProject, { changes, warnings }: Found, versio
 }
 
 /** Finishes a dry run. It stores only its own record, which lists what a deploy would change at this moment. */
-export async function finishDryRun(work: DeployWork, checked: CheckedProject): Promise<void> {
+export async function finishDryRun(work: DeployWork, checked: CheckedProject, assets: AssetChanges): Promise<void> {
   const { deps, claim, row } = work;
   const { project, jobs } = checked;
   await inTransaction(deps.db, async (tx) => {
@@ -87,7 +87,8 @@ export async function finishDryRun(work: DeployWork, checked: CheckedProject): P
     const live = await listJobs(tx, { ...key, repository: row.repository });
     const dropped = changes.removed.filter((name) => live.some((job) => job.name === name && job.waiting !== null));
     const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
-    await finishDeploy(tx, { claim, outcome: succeeded(checked, { changes, warnings }, null), now: deps.clock() });
+    const outcome = { ...succeeded(checked, { changes, warnings }, null), assets: assets as Deploy['assets'] };
+    await finishDeploy(tx, { claim, outcome, now: deps.clock() });
   });
   traceOutcome(claim, { status: 'succeeded' });
 }
@@ -114,6 +115,7 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
       repository: row.repository,
       ref: row.ref,
       commit: checked.commit,
+      dirty: checked.commit === null ? null : (row.dirty ?? false),
       project_version_id: versionId,
       warnings: outcome.warnings.length,
     };
@@ -148,6 +150,7 @@ async function applyVersion(
     id: v.versionId,
     deployId: row.id,
     commit: checked.commit,
+    dirty: row.dirty,
     location: v.location,
     name: project.manifest?.name ?? row.repository,
     python: project.manifest?.python ?? null,

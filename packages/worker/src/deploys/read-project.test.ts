@@ -23,8 +23,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const readProject = (of: string, options: Omit<ReadOptions, 'sandbox' | 'maxStatementBytes'>) =>
-  read(of, { ...options, sandbox, maxStatementBytes: 10_000 });
+const readProject = (of: string, options: Omit<ReadOptions, 'sandbox' | 'owner' | 'maxStatementBytes'>) =>
+  read(of, { ...options, sandbox, owner: 'tests', maxStatementBytes: 10_000 });
 const problemsOf = async () => (await readProject(dir, { python })).problems.map(diagnosticText);
 
 let dir: string;

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ASSET_FOLDER,
@@ -17,7 +17,10 @@ import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runIsolated } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../python/python-tool.ts';
+import { findFiles } from './find-files.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
+import { readSeeds } from './read-seeds.ts';
+import { MAX_TEXT_BYTES, readText } from './read-text.ts';
 
 /** The project's files that the lock rules check. */
 export interface LockFiles {
@@ -47,26 +50,27 @@ export interface ReadOptions {
   readonly python: PythonTool | null;
   /** Reading doesn't run the files, but the reader is isolated all the same; if absent, it isn't. */
   readonly isolation?: Isolation;
-  /** Parses the SQL. */
+  /** Parses the SQL, and reads seeds. */
   readonly sandbox: Sandbox;
+  /** The principal whose queries the processes that read seeds may serve, too. */
+  readonly owner: string;
   /** Maximum size of each statement. */
   readonly maxStatementBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_TOML_BYTES = 256 * 1024;
 const MAX_LOCK_BYTES = 16 * 1024 * 1024;
 const READER_TIMEOUT_MS = 60_000;
-const SKIPPED = new Set(['__pycache__', 'node_modules', 'wheelhouse', 'venv', 'site-packages']);
 
-/** Reads a project folder: manifest, SQL and Python assets, their graph, the jobs' selections and the lock files. */
+/** Reads a project folder: manifest, SQL and Python assets, seeds, their graph, the jobs' selections and the lock files. */
 export async function readProject(dir: string, options: ReadOptions): Promise<ReadProject> {
   const problems: ProjectDiagnostic[] = [];
   const manifest = await readManifest(dir, problems);
   const sql = await readSqlAssets(dir, options, problems);
   const python = await readPythonAssets(dir, options, problems);
-  const found = [...sql, ...python.map((asset) => ({ asset, sqlStart: null }))];
+  const seeds = await readSeeds(dir, options, problems);
+  const found = [...sql, ...[...python, ...seeds].map((asset) => ({ asset, sqlStart: null }))];
   const short = found.filter(({ asset }) => checkLengths(asset, options.maxStatementBytes, problems));
   const read = await readAssetSql(dir, short, options);
   problems.push(...read.problems);
@@ -193,46 +197,4 @@ function missingLock(lock: LockFiles): ProjectDiagnostic[] {
     report('pyproject.toml', 'add one with the name, version and dependencies of the project');
   if (lock.lockText === null) report('uv.lock', 'run uv lock in the project and commit uv.lock');
   return missing;
-}
-
-/** Reads a UTF-8 text; null if the file doesn't exist. A link, a file that is too large or not text is a problem. */
-async function readText(
-  dir: string,
-  file: string,
-  limit: number,
-  problems: ProjectDiagnostic[],
-): Promise<string | null> {
-  const path = join(dir, file);
-  const stats = await lstat(path).catch(() => null);
-  if (stats === null) return null;
-  const report = (message: string, remedy: string): null => {
-    problems.push({ file, line: null, message, remedy });
-    return null;
-  };
-  if (!stats.isFile()) return report("it isn't a regular file", 'replace it with a file');
-  if (stats.size > limit) return report(`it has ${stats.size} bytes, more than ${limit}`, 'make it smaller');
-  const text = utf8(await readFile(path));
-  if (text === null) return report("it isn't valid UTF-8", 'save it as UTF-8');
-  return text.includes('\0') ? report('it contains a NUL character', 'remove the character') : text;
-}
-
-function utf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** Finds plain files below a folder by the ending of their names, sorted. Skips links and hidden folders. */
-async function findFiles(dir: string, below: string, ending: string): Promise<string[]> {
-  const found: string[] = [];
-  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.') && !SKIPPED.has(entry.name)) found.push(...(await findFiles(dir, path, ending)));
-    } else if (entry.isFile() && entry.name.endsWith(ending)) found.push(path);
-  }
-  return found;
 }

@@ -35,6 +35,13 @@ const handlesFirstRun = (sql: string): boolean => sql.includes(FIRST_RUN_PLACEHO
 /** The columns of a table that are known before anything is built; null if unknown. */
 type Columns = readonly { readonly name: string; readonly type: string }[] | null;
 
+/** The result of the check of names. */
+export interface NamedColumns {
+  readonly warnings: readonly string[];
+  /** The columns of seeds and of the SELECTs of assets, by the key of the asset; null or absent if they aren't known. */
+  readonly columns: ReadonlyMap<string, Columns>;
+}
+
 /**
  * Returns warnings about tables and columns that assets name and that don't exist, with suggestions. Tables that the
  * deploying principal can't read are left out, whether or not they exist: runs may act as another principal.
@@ -43,7 +50,7 @@ export async function unknownNames(
   work: DeployWork,
   graph: AssetGraph,
   statements: readonly AssetStatement[],
-): Promise<string[]> {
+): Promise<NamedColumns> {
   const { deps, row } = work;
   const grants = await listEffectiveGrants(deps.db.prisma, {
     principalId: row.created_by,
@@ -73,18 +80,28 @@ class NameCheck {
     this.mayRead = mayRead;
   }
 
-  async run(statements: readonly AssetStatement[]): Promise<string[]> {
+  async run(statements: readonly AssetStatement[]): Promise<NamedColumns> {
+    const selected = new Map<string, Columns>();
     for (const key of this.graph.order) {
       const asset = this.graph.assets.get(key)!;
       const own = statements.filter((statement) => assetKey(statement.asset.name) === key);
       const select = own.find(({ check }) => check === null);
       await this.checkDeclared(asset, select);
-      const columns = select === undefined ? await this.stored(asset.name) : await this.columnsOf(select);
-      this.columns.set(key, columns === 'missing' ? null : columns);
-      if (select !== undefined) this.checkHeader(asset, columns === 'missing' ? null : columns);
+      const found = await this.columnsBuilt(asset, select);
+      this.columns.set(key, found === undefined ? await this.ownColumns(asset.name) : found);
+      if (found !== undefined) {
+        selected.set(key, found);
+        this.checkHeader(asset, found);
+      }
       for (const check of own) if (check.check !== null) await this.columnsOf(check);
     }
-    return this.warnings;
+    return { warnings: this.warnings, columns: selected };
+  }
+
+  /** The columns of a seed, or of an asset's SELECT; undefined if only a build shows them. */
+  private async columnsBuilt({ source }: Asset, select: AssetStatement | undefined): Promise<Columns | undefined> {
+    if (source.language === 'csv') return source.columns;
+    return select === undefined ? undefined : this.columnsOf(select);
   }
 
   /** Checks tables that only the header or the decorator names. */

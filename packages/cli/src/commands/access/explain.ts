@@ -1,29 +1,43 @@
 import { string } from '@oclif/core/flags';
+import type { Permissions } from '@svc/sdk';
 import { optionalArg, parseScope } from '../../arguments/flags.ts';
+import { usageError } from '../../cli-error.ts';
 import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { grantCommand, objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
+import { objectText, PERMISSION_COLUMNS } from '../../texts/grant-text.ts';
+
+type Permission = Permissions['permissions'][number];
+
+/** @throws CliError if the action isn't one of the object's */
+function onlyAction(permissions: Permission[], action: string | undefined): Permission[] {
+  if (action === undefined) return permissions;
+  const found = permissions.filter((one) => one.action === action.toUpperCase());
+  if (found.length > 0) return found;
+  const available = permissions.map((one) => one.action).join(', ');
+  throw usageError(`Unknown action "${action}" of this object. Available actions: ${available}.`);
+}
 
 export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
   static override summary = 'Explain what a principal can do on an object, and why';
-  static override examples = ['svc access explain', 'svc access explain ann --scope dev/sales/orders'];
+  static override examples = [
+    'svc access explain',
+    'svc access explain ann --scope dev/sales/orders --action READ_TABLE',
+  ];
   static override args = { name: optionalArg('name of the principal (default: you)') };
   static override flags = {
     scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+    action: string({ description: 'only this action', helpValue: 'ACTION' }),
   };
 
   async run(): Promise<void> {
     const name = this.args.name ?? (await this.client.access.me()).name;
-    const permissions = await this.client.principals.permissions(name, parseScope(this.flags.scope));
+    const all = await this.client.principals.permissions(name, parseScope(this.flags.scope));
+    const permissions = { ...all, permissions: onlyAction(all.permissions, this.flags.action) };
     if (this.json) return this.printJson(permissions);
     this.print(escaped(`${permissions.principal} on ${objectText(permissions.scope)}:`));
     if (permissions.note !== null) this.print(escaped(permissions.note));
     await this.list(permissions.permissions, PERMISSION_COLUMNS, '');
-    const missing = permissions.permissions
-      .filter(({ allowed }) => !allowed)
-      .map(({ action }) => grantCommand(permissions, action));
-    if (missing.length === 0) return;
-    const commands = [...new Set(missing)].map((command) => `  ${escaped(command)}`);
-    this.print(['', 'An administrator can grant the missing actions with:', ...commands].join('\n'));
+    const { proposedGrants } = await import('../../texts/proposed-grants.ts');
+    for (const line of proposedGrants(permissions)) this.print(escaped(line));
   }
 }

@@ -3,12 +3,13 @@ import { envFlag, listFlags } from '../../arguments/flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { commitText } from '../../texts/deploy-text.ts';
 
 const COLUMNS: readonly TableColumn<Deployment>[] = [
   { header: 'repository', cell: ({ repository }) => repository },
   { header: 'run principal', cell: ({ run_as }) => run_as },
   { header: 'project version', cell: ({ project_version_id }) => project_version_id, hide: 3 },
-  { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 1 },
+  { header: 'commit', cell: commitText, hide: 1 },
   { header: 'updated', cell: ({ updated_at }) => time(updated_at), hide: 2 },
 ];
 

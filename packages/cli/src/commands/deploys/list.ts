@@ -5,13 +5,15 @@ import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
+import { commitText } from '../../texts/deploy-text.ts';
 
 const COLUMNS: readonly TableColumn<Deploy>[] = [
   { header: 'id', cell: ({ id }) => id },
   { header: 'status', cell: ({ status }) => status, state: true },
-  { header: 'repository', cell: ({ repository }) => repository, hide: 5 },
+  { header: 'repository', cell: ({ repository }) => repository, hide: 6 },
+  { header: 'version', cell: ({ project_version_id }) => project_version_id, hide: 5, whole: true },
   { header: 'created', cell: ({ created_at }) => time(created_at), hide: 4 },
-  { header: 'commit', cell: ({ commit }) => commit?.slice(0, 10), hide: 3 },
+  { header: 'commit', cell: commitText, hide: 3 },
   { header: 'by', cell: ({ created_by }) => created_by, hide: 2 },
   { header: 'warnings', cell: ({ warnings }) => warnings.length, right: true, hide: 1 },
 ];

@@ -1,7 +1,7 @@
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { time, yesNo } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { jobLines, printWarnings } from '../../texts/deploy-text.ts';
+import { assetLines, jobLines, printWarnings } from '../../texts/deploy-text.ts';
 
 export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
   static override summary = 'Show a deploy';
@@ -18,6 +18,7 @@ export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
       ['repository', deploy.repository],
       ['ref', deploy.ref],
       ['commit', deploy.commit],
+      ['dirty', yesNo(deploy.dirty)],
       ['dry run', yesNo(deploy.dry_run)],
       ['project version', deploy.project_version_id],
       ['package indexes', deploy.package_indexes.join(', ') || null],
@@ -26,7 +27,7 @@ export default class DeploysShow extends SvcCommand<typeof DeploysShow> {
       ['finished', time(deploy.ended_at)],
       ['error', deploy.error?.detail],
     ]);
-    if (!this.json) for (const line of jobLines(deploy)) this.print(line);
+    if (!this.json) for (const line of [...assetLines(deploy), ...jobLines(deploy)]) this.print(line);
     printWarnings(this, deploy);
   }
 }

@@ -1,6 +1,6 @@
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { escaped } from '../../output/escape.ts';
-import { time } from '../../output/format.ts';
+import { time, yesNo } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 const INDEXES_SHOWN = 20;
@@ -22,6 +22,7 @@ export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersion
       ['environment', version.environment],
       ['repository', version.repository],
       ['commit', version.commit],
+      ['dirty', yesNo(version.dirty)],
       ['created', time(version.created_at)],
     ]);
     if (this.json) return;

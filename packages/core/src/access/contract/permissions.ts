@@ -3,6 +3,8 @@ import { endpoint, needs, paging } from '../../contract/index.ts';
 import { holderSchema, permissionsSchema, reachedObjectSchema } from '../records.ts';
 import { action, objectNames, oneName } from './parameters.ts';
 
+const OTHERS = 'for another principal, the ADMIN role on the instance';
+
 /** Who can access what, and which grants allow it. */
 export const permissionsEndpoints = {
   permissions: endpoint({
@@ -11,9 +13,7 @@ export const permissionsEndpoints = {
     path: '/api/v1/principals/{name}/permissions',
     summary: 'List the actions that a principal is allowed on an object, and the grants that allow them',
     client: { notes: 'The default object is the instance.', typescript: { object: 'scope', type: 'ScopeOptions' } },
-    needs: needs('MANAGE_GRANT', 'INSTANCE', {
-      orSelf: 'for another principal, the ADMIN role on the instance',
-    }),
+    needs: needs('MANAGE_GRANT', 'INSTANCE', { orSelf: OTHERS }),
     params: oneName,
     query: z.strictObject(objectNames),
     response: { status: 200, schema: permissionsSchema },
@@ -43,7 +43,7 @@ export const permissionsEndpoints = {
       typescript: { type: 'ObjectsOptions', lists: { page: 'objectsPage', iterate: 'objects' } },
       python: { lists: { iterate: 'objects' } },
     },
-    needs: needs('MANAGE_GRANT', 'INSTANCE'),
+    needs: needs('MANAGE_GRANT', 'INSTANCE', { orSelf: OTHERS }),
     params: oneName,
     query: z.strictObject({ action: action.optional(), ...paging }),
     response: { status: 200, schema: z.array(reachedObjectSchema), list: true, paged: true },

@@ -1,12 +1,14 @@
 import type { Failure } from '@svc/core/errors';
 import { removeFiles } from '@svc/iceberg';
 import type { FinishTask, TaskWork } from '../run-work.ts';
-import { startOfBuild } from './build-start.ts';
+import { type BuildStart, startOfBuild } from './build-start.ts';
 import { newContents, newWatermark, runChecks } from './check-rows.ts';
 import { commitTable, storeRejected } from './commit-table.ts';
 import { firstKeyedRows, mergeTable } from './merge-table.ts';
 import { planTable, type TablePlan } from './plan-table.ts';
 import { pythonRows } from './python-rows.ts';
+import type { RowSource } from './row-source.ts';
+import { seedRows } from './seed-rows.ts';
 import { sqlRows } from './sql-rows.ts';
 import { findTarget, isFailure } from './target.ts';
 
@@ -19,7 +21,7 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
   if (isFailure(target)) return target;
   const start = await startOfBuild(work, target);
   if (isFailure(start)) return start;
-  const source = work.asset.source.language === 'sql' ? await sqlRows(work, start) : await pythonRows(work, start);
+  const source = await rowsOf(work, start);
   if (isFailure(source)) return source;
   try {
     const plan = await planTable(work, target, source, start.mode);
@@ -27,6 +29,17 @@ export async function buildTable(work: TaskWork, finish: FinishTask): Promise<Fa
     return await finishTable(work, plan, finish);
   } finally {
     await source.close();
+  }
+}
+
+function rowsOf(work: TaskWork, start: BuildStart): Promise<RowSource | Failure> {
+  switch (work.asset.source.language) {
+    case 'sql':
+      return sqlRows(work, start);
+    case 'python':
+      return pythonRows(work, start);
+    case 'csv':
+      return seedRows(work);
   }
 }
 

@@ -23,6 +23,8 @@ class Deploys(Resource):
         *,
         ref: str | None = None,
         bundle_id: str | None = None,
+        commit: str | None = None,
+        dirty: bool | None = None,
         dry_run: bool = False,
     ) -> Deploy:
         """Deploy a repository, or a bundle of a local folder.
@@ -30,7 +32,7 @@ class Deploys(Resource):
         Returns immediately. A rejected deploy gets the status ``failed``.
         """
         where = f"{environment_path(environment)}/deploys"
-        body = given(repository=repository, ref=ref, bundle_id=bundle_id, dry_run=dry_run)
+        body = given(repository=repository, ref=ref, bundle_id=bundle_id, commit=commit, dirty=dirty, dry_run=dry_run)
         return read(Deploy, await self._transport.post(where, body))
 
     async def list_page(

@@ -1,0 +1,82 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decide, scopeOf } from '@svc/core/access';
+import { normalizeColumnType } from '@svc/core/column-types';
+import { type Asset, type AssetChanges, assetKey, compareAssets, type NamedColumn } from '@svc/core/deploys';
+import { listEffectiveGrants } from '@svc/db/access';
+import { findDeployment, findVersion, type StoredVersion } from '@svc/db/deploys';
+import { findTable } from '@svc/db/tables';
+import { unpackBundle } from './bundle.ts';
+import { changedPythonFiles } from './changed-python-files.ts';
+import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import type { NamedColumns } from './unknown-names.ts';
+
+/** The changes of a dry run to the assets, relative to the active version (DEPLOY-22). */
+export async function changedAssets(
+  work: DeployWork,
+  checked: CheckedProject,
+  { columns, folder }: { columns: NamedColumns['columns']; folder: string },
+): Promise<AssetChanges> {
+  const active = await activeVersion(work);
+  const next = checked.project.assets;
+  const tables = await tablesOf(work, next);
+  const changedFiles = active === null ? () => [] : await filesOf(work, checked, { active, folder });
+  return compareAssets({
+    active: active?.assets ?? [],
+    next,
+    changedFiles,
+    columns: ({ name }) => {
+      const key = assetKey(name);
+      return { next: columns.get(key)?.map(normalized) ?? null, table: tables.get(key) ?? null };
+    },
+  });
+}
+
+const normalized = ({ name, type }: NamedColumn): NamedColumn => ({ name, type: normalizeColumnType(type) ?? type });
+
+async function activeVersion({ deps, row }: DeployWork): Promise<StoredVersion | null> {
+  const { prisma } = deps.db;
+  const deployment = await findDeployment(prisma, { environmentId: row.environment_id, repository: row.repository });
+  return deployment === null ? null : findVersion(prisma, deployment.project_version_id);
+}
+
+/** The columns of the assets' tables that the deploying principal can read. */
+async function tablesOf(
+  { deps, row }: DeployWork,
+  assets: readonly Asset[],
+): Promise<ReadonlyMap<string, readonly NamedColumn[]>> {
+  const { prisma } = deps.db;
+  const grants = await listEffectiveGrants(prisma, { principalId: row.created_by, environmentId: row.environment_id });
+  const found = new Map<string, readonly NamedColumn[]>();
+  for (const { name, namespace, table } of assets) {
+    if (!decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed) continue;
+    const stored = await findTable(prisma, { environmentId: row.environment_id, namespace, name: table });
+    if (stored !== null && stored.kind !== 'artifact') found.set(assetKey(name), stored.columns.map(normalized));
+  }
+  return found;
+}
+
+/** What differs in the files behind a Python asset. The code of SQL assets is part of their settings. */
+async function filesOf(
+  { deps, claim }: DeployWork,
+  { dir, project, lockHash }: CheckedProject,
+  { active, folder }: { active: StoredVersion; folder: string },
+): Promise<(asset: Asset) => string[]> {
+  if (!project.usesPython) return () => [];
+  const old = await mkdtemp(join(folder, 'active-'));
+  await unpackBundle(await deps.store.readStream(active.location), old, undefined, claim.signal);
+  const changed = await changedPythonFiles(old, dir);
+  const withAssets = new Set([...active.assets, ...project.assets].map(({ file }) => file));
+  const modules = changed.some((file) => !withAssets.has(file));
+  const before = new Map(active.assets.map((asset) => [assetKey(asset.name), asset]));
+  return ({ name, file, source }) => {
+    if (source.language !== 'python') return [];
+    const moved = before.get(assetKey(name))?.file !== file;
+    return [
+      ...(moved || changed.includes(file) ? ['code'] : []),
+      ...(modules ? ['modules'] : []),
+      ...(active.lock_hash === lockHash ? [] : ['lock']),
+      ...(active.python === (project.manifest?.python ?? null) ? [] : ['python']),
+    ];
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Asset,
+  type ProjectDiagnostic,
+  parseSeed,
+  SEED_FOLDER,
+  seedFileOf,
+  settingsFileOf,
+} from '@svc/core/deploys';
+import type { Sandbox } from '@svc/lake/queries';
+import { inferLoadColumns } from '@svc/lake/writes';
+import { findFiles } from './find-files.ts';
+import { MAX_TEXT_BYTES, readText } from './read-text.ts';
+
+interface SeedOptions {
+  readonly sandbox: Sandbox;
+  readonly owner: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads the project's seeds, with the columns that their CSV files have (DEPLOY-23). */
+export async function readSeeds(dir: string, options: SeedOptions, problems: ProjectDiagnostic[]): Promise<Asset[]> {
+  const files = await findFiles(dir, SEED_FOLDER, '.csv');
+  const assets: Asset[] = [];
+  for (const file of files) {
+    options.signal?.throwIfAborted();
+    const known = problems.length;
+    const settings = await readText(dir, settingsFileOf(file), MAX_TEXT_BYTES, problems);
+    const path = join(dir, file);
+    const { size } = await stat(path);
+    if (size === 0) {
+      problems.push({ file, line: null, message: 'the file is empty', remedy: 'its first row names the columns' });
+      continue;
+    }
+    const inferred = await inferLoadColumns(options.sandbox, { format: 'csv', path, owner: options.owner });
+    if (!inferred.ok) problems.push({ file, line: null, message: inferred.message, remedy: null });
+    if (!inferred.ok || problems.length > known) continue;
+    const read = parseSeed({ file, settings, sha256: await sha256Of(path), columns: inferred.columns });
+    problems.push(...read.problems);
+    if (read.asset !== null) assets.push(read.asset);
+  }
+  problems.push(...(await settingsAlone(dir, files)));
+  return assets;
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function settingsAlone(dir: string, seeds: readonly string[]): Promise<ProjectDiagnostic[]> {
+  const settings = await findFiles(dir, SEED_FOLDER, '.yaml');
+  return settings
+    .filter((file) => !seeds.includes(seedFileOf(file)))
+    .map((file) => ({
+      file,
+      line: null,
+      message: `there is no ${seedFileOf(file)} for these settings`,
+      remedy: 'add the CSV file, or remove the settings',
+    }));
+}
