@@ -242,6 +242,35 @@ const NOT_BUILT = {
   ...{ columns: null, run_id: null, project_version_id: null, built_at: null },
 };
 
+test('a table that is also behind a view has columns only if all of them are known (LINEAGE-5)', async () => {
+  await s.client.repositories.create({ name: 'both' });
+  await s.client.tables.create('dev', 'shop.base', { columns: [{ name: 'n', type: 'int' }] } as never);
+  const view = (sql: string) => `/* svc\nkind: view\n*/\n${sql}`;
+  await deploy(
+    {
+      'svc.yaml': 'name: both\n',
+      'assets/mixed/known.sql': view('SELECT n + 1 AS m FROM shop.base'),
+      'assets/mixed/unknown.sql': view('SELECT n IN (SELECT n FROM shop.base) AS m FROM shop.base'),
+      'assets/mixed/one.sql': 'SELECT b.n, k.m FROM shop.base b, mixed.known k',
+      'assets/mixed/two.sql': 'SELECT b.n, u.m FROM shop.base b, mixed.unknown u',
+    },
+    'both',
+  );
+  await build('mixed.*', { repository: 'both' });
+  const columns = async (name: string) =>
+    (await lineage(name, { direction: 'upstream', depth: 1 })).edges
+      .filter(({ output }) => output === name)
+      .map((edge) => [edge.input, edge.columns?.map(({ input, output }) => `${output}: ${input}`) ?? null]);
+  expect(await columns('mixed.one')).toEqual([
+    ['mixed.known', ['m: m']],
+    ['shop.base', ['n: n', 'm: n']],
+  ]);
+  expect(await columns('mixed.two')).toEqual([
+    ['mixed.unknown', ['m: m']],
+    ['shop.base', null],
+  ]);
+});
+
 test('an incremental build adds to the inputs of the rows that it keeps, a full refresh replaces them (LINEAGE-1)', async () => {
   await s.client.repositories.create({ name: 'log' });
   for (const name of ['shop.a', 'shop.b'])

@@ -23,6 +23,8 @@ export interface ColumnInput {
 
 export type ColumnRequest = Omit<TableRequest, 'resolve' | 'onProgress'> & {
   readonly resolve: (name: TableName) => NamedColumns | null;
+  /** The columns that the statement returned: if the given ones lead to others, they are out of date. */
+  readonly outputs: readonly string[];
 };
 
 /** From which columns each column of a statement is computed, without reading its tables; null if unknown. */
@@ -49,9 +51,11 @@ export async function columnInputs(sandbox: Sandbox, request: ColumnRequest): Pr
     const planning = sql`SELECT json_serialize_plan(${literal(statement.text)})`;
     const [row] = await (await lease.child()).send({ op: 'texts', sql: planning.text });
     const sources = sourcesOf(String(row![0]));
-    if (sources === null || sources.length !== columns.length) return { ok: true as const, found: null };
+    const { outputs } = request;
+    const isSame = columns.length === outputs.length && columns.every(({ name }, i) => name === outputs[i]);
+    if (sources === null || !isSame || sources.length !== outputs.length) return { ok: true as const, found: null };
     const found = sources.flatMap((inputs, i) =>
-      inputs.map(({ table, column }) => ({ output: columns[i]!.name, table: tables.get(table)!, input: column })),
+      inputs.map(({ table, column }) => ({ output: outputs[i]!, table: tables.get(table)!, input: column })),
     );
     return { ok: true as const, found };
   });

@@ -21,7 +21,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
-  work.inputs.read = await readInputs(work, reader, asset.source.sql);
+  work.inputs.read = await readInputs(work, reader, { sql: asset.source.sql, columns: described.columns });
   const columns = viewColumns(asset, described.columns);
   const made = await store(work, target, columns, asset.source.sql, finish);
   return made

@@ -5,10 +5,16 @@ import { type ColumnInput, columnInputs, type NamedColumns } from '@svc/lake/lin
 import { type TableReader, viewRelation } from '../../tables/reader.ts';
 import type { TaskWork } from '../run-work.ts';
 
+/** A statement that was run or described, and the columns that it returned. */
+interface Statement {
+  readonly sql: string;
+  readonly columns: readonly { readonly name: string }[];
+}
+
 /** The tables that a statement has read, with the columns from which each of its columns is computed. */
-export async function readInputs(work: TaskWork, reader: TableReader, sql: string): Promise<ReadInput[]> {
+export async function readInputs(work: TaskWork, reader: TableReader, statement: Statement): Promise<ReadInput[]> {
   const tables = [...reader.found];
-  const columns = await columnsByTable(work, reader, sql);
+  const columns = await columnsByTable(work, reader, statement);
   return tables.map(([name, { id, snapshot_id: snapshotId }]) => ({
     id,
     snapshotId,
@@ -22,23 +28,24 @@ const UNKNOWN: Columns = new Map();
 
 /**
  * A view counts as a table of its own, and the tables behind it count too: the statement is analyzed with the views as tables, and
- * with their statements.
+ * with their statements. Only the latter shows all that comes from a table, which may be named and be behind a view too.
  */
-async function columnsByTable(work: TaskWork, reader: TableReader, sql: string): Promise<Columns> {
+async function columnsByTable(work: TaskWork, reader: TableReader, statement: Statement): Promise<Columns> {
   const tables = [...reader.found.values()];
   // A mask replaces columns by an expression, which readers of the lineage may not see.
   if (tables.some(({ policies }) => policies.length > 0)) return UNKNOWN;
-  const asTables = await analyzed(work, reader, sql, new Map());
-  if (tables.every(({ kind }) => kind !== 'view')) return asTables;
+  const withoutViews = await analyzed(work, reader, statement, new Map());
   const views = new Map<ReadableTable, NamedColumns>();
   for (const table of tables) if (table.kind === 'view') views.set(table, await viewRelation(work.deps, table));
-  return new Map([...asTables, ...(await analyzed(work, reader, sql, views))]);
+  if (views.size === 0) return withoutViews;
+  const ofViews = [...withoutViews].filter(([name]) => views.has(reader.found.get(name)!));
+  return new Map([...ofViews, ...(await analyzed(work, reader, statement, views))]);
 }
 
 async function analyzed(
   { deps, signal }: TaskWork,
   reader: TableReader,
-  sql: string,
+  { sql, columns }: Statement,
   views: ReadonlyMap<ReadableTable, NamedColumns>,
 ): Promise<Columns> {
   const asTables = new Map<string, LineageColumn[]>();
@@ -51,7 +58,9 @@ async function analyzed(
     asTables.set(key, []);
     return { kind: 'table', columns: table.columns };
   };
-  const found = await columnInputs(deps.sandbox, { sql, resolve, owner: reader.owner, signal });
+  const found = await columnInputs(deps.sandbox, {
+    ...{ sql, resolve, outputs: columns.map(({ name }) => name), owner: reader.owner, signal },
+  });
   if (found === null || found.length > MAX_BUILD_COLUMNS) return UNKNOWN;
   for (const { table, input, output } of found as readonly ColumnInput[])
     asTables.get(table.join('.').toLowerCase())!.push({ input, output });

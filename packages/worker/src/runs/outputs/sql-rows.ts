@@ -47,7 +47,7 @@ export async function sqlRows(
     write: async (tableLocation, fields, layout) => {
       const outcome = await opened.write({ tableLocation, fields, ...(layout ? { layout } : {}) });
       if (!outcome.ok) return failureOf(outcome.error, requester);
-      work.inputs.read = await readInputs(work, reader, sql);
+      work.inputs.read = await readInputs(work, reader, { sql, columns: opened.columns });
       await recordReads(deps.db.prisma, {
         tableIds: [...reader.tableIds],
         principalId: principal.id,
