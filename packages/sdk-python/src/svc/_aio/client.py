@@ -16,6 +16,7 @@ from svc._aio.generated.column_masks import ColumnMasks
 from svc._aio.generated.deployments import Deployments
 from svc._aio.generated.environments import Environments
 from svc._aio.generated.groups import Groups
+from svc._aio.generated.lineage import Lineage
 from svc._aio.generated.maintenance import Maintenances
 from svc._aio.generated.namespaces import Namespaces
 from svc._aio.generated.package_indexes import PackageIndexes
@@ -23,7 +24,6 @@ from svc._aio.generated.principals import Principals
 from svc._aio.generated.project_versions import ProjectVersions
 from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
-from svc._aio.generated.lineage import Lineage
 from svc._aio.generated.search import Search
 from svc._aio.generated.tokens import Tokens
 from svc._aio.generated.writes import Writes

@@ -17,6 +17,7 @@ from svc._sync.generated.column_masks import ColumnMasks
 from svc._sync.generated.deployments import Deployments
 from svc._sync.generated.environments import Environments
 from svc._sync.generated.groups import Groups
+from svc._sync.generated.lineage import Lineage
 from svc._sync.generated.maintenance import Maintenances
 from svc._sync.generated.namespaces import Namespaces
 from svc._sync.generated.package_indexes import PackageIndexes
@@ -24,7 +25,6 @@ from svc._sync.generated.principals import Principals
 from svc._sync.generated.project_versions import ProjectVersions
 from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
-from svc._sync.generated.lineage import Lineage
 from svc._sync.generated.search import Search
 from svc._sync.generated.tokens import Tokens
 from svc._sync.generated.writes import Writes
