@@ -25,6 +25,8 @@ const ADDED = [
   'api',
   'auth password',
   'completion',
+  'dev',
+  'init',
   'lineage',
   'logout',
   'search',

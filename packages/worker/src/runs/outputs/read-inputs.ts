@@ -13,13 +13,16 @@ interface Statement {
 
 /** The tables that a statement has read, with the columns from which each of its columns is computed. */
 export async function readInputs(work: TaskWork, reader: TableReader, statement: Statement): Promise<ReadInput[]> {
-  const tables = [...reader.found];
   const columns = await columnsByTable(work, reader, statement);
-  return tables.map(([name, { id, snapshot_id: snapshotId }]) => ({
-    id,
-    snapshotId,
-    columns: columns.get(name) ?? null,
-  }));
+  const inputs = new Map<string, ReadInput>();
+  for (const [name, { id, snapshot_id: snapshotId }] of reader.found) {
+    const found = columns.get(name) ?? null;
+    // In a development namespace, two names can mean one table.
+    const other = inputs.get(id);
+    const all = other === undefined ? found : other.columns && found && [...other.columns, ...found];
+    inputs.set(id, { id, snapshotId, columns: all });
+  }
+  return [...inputs.values()];
 }
 
 type Columns = ReadonlyMap<string, readonly LineageColumn[]>;
