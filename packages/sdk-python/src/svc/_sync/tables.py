@@ -86,7 +86,8 @@ class Tables(GeneratedTables):
         """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
         ``mode`` is ``append`` (the default), ``replace`` or ``merge``, which updates the rows with the same ``key``
-        columns (by default the identifier fields of the table) and appends the others. ``client.writes.wait`` waits for the end.
+        columns (by default the identifier fields of the table) and appends the others. ``client.writes.wait`` waits for
+        the end.
 
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         ``on_progress`` gets the number of bytes of the file that have been sent.
