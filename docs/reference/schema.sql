@@ -630,6 +630,19 @@ CREATE TABLE table_creations (
 ALTER TABLE table_creations ADD CONSTRAINT table_creations_pkey PRIMARY KEY (location);
 CREATE INDEX table_creations_by_age ON public.table_creations USING btree (created_at);
 
+CREATE TABLE table_inputs (
+  table_id uuid NOT NULL,
+  input_id uuid NOT NULL,
+  is_read boolean NOT NULL,
+  input_snapshot_id bigint,
+  columns jsonb,
+  run_id uuid NOT NULL,
+  project_version_id uuid NOT NULL,
+  built_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE table_inputs ADD CONSTRAINT table_inputs_pkey PRIMARY KEY (table_id, input_id);
+CREATE INDEX table_inputs_by_input ON public.table_inputs USING btree (input_id);
+
 CREATE TABLE table_reads (
   id bigint NOT NULL DEFAULT nextval('table_reads_id_seq'::regclass),
   table_id uuid NOT NULL,

@@ -71,7 +71,7 @@ test.each([
   [{ add: [{ name: 'x', type: 'int', nullable: false }] }, '/add', "column x can't be required"],
   [{ add: [{ name: 'x', type: 'integer number' }] }, '/add/0/type', ''],
   [{ order: ['id', 'ID'] }, '/order', 'names a column twice'],
-  [{}, '', 'name at least one of rename, types, optional, drop, add, order'],
+  [{}, '', 'name at least one of rename, types, identifier_fields, optional, drop, add, order'],
 ])('%j is refused (TABLE-14)', async (changes, pointer, message) => {
   const t = await newTable();
   const { columns } = await s.client.tables.get('dev', t);

@@ -87,6 +87,19 @@ test('names mean the assets that the namespace contains, also in checks; views b
   expect(await rowsOf(ann, 'dev', 'SELECT n FROM dev_bob.marts.total')).toEqual([[3]]);
 });
 
+test('the lineage of a build names the tables that it read, inside the namespace or not (LINEAGE-1, LINEAGE-5)', async () => {
+  const inputs = async (table: string) =>
+    (await ann.lineage.get('dev', table, { direction: 'upstream', depth: 1 })).edges
+      .filter(({ output }) => output === table)
+      .map(({ input, read, columns }) => [input, read, columns]);
+  const columns = [{ input: 'price', output: 'total' }];
+  expect(await inputs('dev_ann.marts.total')).toEqual([
+    ['core.orders', true, columns],
+    ['raw.orders', true, columns],
+  ]);
+  expect(await inputs('dev_bob.marts.total')).toEqual([['dev_bob.core.orders', true, columns]]);
+});
+
 test('queries of a Python asset read the assets of the namespace, too (DEPLOY-24)', async () => {
   const run = await build(
     {

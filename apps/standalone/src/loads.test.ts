@@ -187,7 +187,7 @@ test('a merge updates rows by key and appends the others; a key must be complete
   expect(await merge('id,n\n,0\n')).toMatchObject(failed('ambiguous-change', 'no value in the key'));
   expect(await merge('n\n1\n')).toMatchObject(failed('column-mismatch', 'no column "id"'));
   await expect(merge('id\n1\n', [])).rejects.toMatchObject({
-    errors: [{ parameter: 'key', message: 'is required with mode merge' }],
+    errors: [{ parameter: 'key', message: 'is required with mode merge, because the table has no identifier fields' }],
   });
   await s.client.rowFilters.create('dev', 'shop.stock', { principal: 'admin', predicate: 'id < 100' });
   expect(await merge('id,n\n1,0\n')).toMatchObject(failed('not-allowed', 'A row filter or column mask'));

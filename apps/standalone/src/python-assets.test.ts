@@ -33,7 +33,7 @@ def merged(ctx):
     return [{"id": 2, "day": ctx.watermark, "gone": False}, {"id": 1, "day": ctx.watermark, "gone": True}]
 
 
-@svc.asset(table="py.once")
+@svc.asset(table="py.once", depends_on=["py.builds"])
 def once(ctx):
     try:
         return [] if list(ctx.table("py.once")) else [{"a": 1, "b": "x"}]
@@ -104,5 +104,15 @@ withUv('what Python assets return', () => {
 
   test("a watermark that isn't a column of the rows is an error that says so", async () => {
     expect(await build('py.astray')).toEqual(['failed', 'no-watermark-column']);
+  }, 60_000);
+
+  test('its inputs are the declared ones, because it may read anything (LINEAGE-1, LINEAGE-5)', async () => {
+    await build('py.builds');
+    await build('py.once');
+    const { edges } = await s.client.lineage.get('dev', 'py.once');
+    expect(edges).toMatchObject([
+      { input: 'py.builds', declared: true, read: false, input_snapshot_id: null, columns: null },
+    ]);
+    expect(edges[0]!.run_id).not.toBeNull();
   }, 60_000);
 });

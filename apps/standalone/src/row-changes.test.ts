@@ -105,7 +105,9 @@ test('a dry run counts the rows and changes none, also in a protected environmen
   } finally {
     await s.client.environments.update('dev', { protected: false });
   }
-  const refused = { errors: [{ pointer: '/dry_run', message: 'is only valid with INSERT, UPDATE, DELETE or MERGE' }] };
+  const refused = {
+    errors: [{ pointer: '/dry_run', message: 'is only valid with INSERT, UPDATE, DELETE, MERGE or TRUNCATE' }],
+  };
   await expect(run('SELECT 1', { dry_run: true })).rejects.toMatchObject(refused);
   await expect(run(`DELETE FROM ${t}`, { into: t })).rejects.toMatchObject({ errors: [{ pointer: '/into' }] });
 });

@@ -5,6 +5,7 @@ import { dropRoutes } from './drops/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { lineageRoutes } from './lineage/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { namespaceRoutes } from './namespaces/routes.ts';
 import { packageIndexRoutes } from './package-indexes/routes.ts';
@@ -31,6 +32,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...tableRoutes,
   ...dropRoutes,
   ...searchRoutes,
+  ...lineageRoutes,
   ...retentionRoutes,
   ...writeRoutes,
   ...uploadRoutes,

@@ -48,7 +48,7 @@ const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerC
 export async function createFrom(
   command: CommandContext,
   from: FromFile,
-  options: BreakGlass & { description?: string; expire_after?: number } = {},
+  options: BreakGlass & { description?: string; expire_after?: number; identifier_fields?: string[] } = {},
 ): Promise<CreatedTable> {
   const columns = await inferColumns(command, from);
   const created = await command.client.tables.create(command.environment, from.table, { columns, ...options });

@@ -18,7 +18,19 @@ interface Specified {
 }
 
 /** Commands that are not specified. */
-const ADDED = ['table alter', 'api', 'auth password', 'completion', 'dev', 'init', 'logout', 'search'];
+const ADDED = [
+  'table alter',
+  'table rename',
+  'table truncate',
+  'api',
+  'auth password',
+  'completion',
+  'dev',
+  'init',
+  'lineage',
+  'logout',
+  'search',
+];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;

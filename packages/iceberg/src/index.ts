@@ -12,6 +12,7 @@ export { type FileRewrite, prepareRewrite } from './commits/rewrite-files.ts';
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
 export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
+export { type TruncateResult, truncateTable } from './commits/truncate-table.ts';
 export { sortedLayout, type WriteLayout, writeLayout } from './commits/write-layout.ts';
 export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';
 export type { FileStore, StoredFile } from './files/file-store.ts';
@@ -71,7 +72,7 @@ export {
 } from './scans/scan-files.ts';
 export { readTableScan } from './scans/table-scans.ts';
 export { type FoundVersion, findVersion, type RequestedVersion, versionColumns } from './scans/table-versions.ts';
-export { alterSchema, SchemaChangeError, type SchemaChanges } from './updates/alter-schema.ts';
+export { alterSchema, type SchemaChanges } from './updates/alter-schema.ts';
 export { applyUpdates } from './updates/apply-updates.ts';
 export { createTableMetadata } from './updates/create-table.ts';
 export {
@@ -82,9 +83,11 @@ export {
   UpdateRejectedError,
 } from './updates/draft.ts';
 export { type EvolvedSchema, evolveSchema } from './updates/evolve-schema.ts';
+export { identifierFields } from './updates/identifier-fields.ts';
 export { expireSnapshots, type MetadataChange, removeRef, rollbackTo } from './updates/maintain-table.ts';
 export { type NewTableRequest, newTableMetadata } from './updates/new-table.ts';
 export type { TableRequirement } from './updates/requirements.ts';
+export { SchemaChangeError } from './updates/schema-change-error.ts';
 export { schemaError } from './updates/schema-error.ts';
 export { locationOf, removeProperties, setProperties } from './updates/update-properties.ts';
 export {

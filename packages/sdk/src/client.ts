@@ -8,6 +8,7 @@ import { ColumnMasks } from './generated/column-masks.ts';
 import { Deployments } from './generated/deployments.ts';
 import { Environments } from './generated/environments.ts';
 import { Groups } from './generated/groups.ts';
+import { Lineage } from './generated/lineage.ts';
 import { Maintenances } from './generated/maintenance.ts';
 import { Namespaces } from './generated/namespaces.ts';
 import { Principals } from './generated/principals.ts';
@@ -70,6 +71,7 @@ export class SvcClient {
   readonly namespaces: Namespaces;
   readonly tables: Tables;
   readonly search: Search;
+  readonly lineage: Lineage;
   readonly writes: Writes;
   readonly uploads: Uploads;
   readonly maintenance: Maintenances;
@@ -104,6 +106,7 @@ export class SvcClient {
     this.environments = new Environments(call);
     this.namespaces = new Namespaces(call);
     this.search = new Search(call);
+    this.lineage = new Lineage(call);
     this.writes = new Writes(call);
     this.uploads = new Uploads(call);
     this.maintenance = new Maintenances(call);

@@ -17,7 +17,7 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   mode?: IntoMode | undefined;
   /** Days of inactivity after which the created table is dropped. */
   expire_after?: number | undefined;
-  /** True: count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none. */
+  /** True: count the rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE would change, and change none. */
   dry_run?: boolean | undefined;
   /** False: run the query even if its result is cached. */
   cache?: boolean | undefined;

@@ -28,7 +28,7 @@ export interface LoadOptions extends CallOptions, BreakGlass {
   format: LoadFormat;
   /** Default `append`. `merge` updates the rows with the same `key` and appends the others. */
   mode?: LoadMode | undefined;
-  /** For `merge`: the columns that identify a row. */
+  /** For `merge`: the columns that identify a row (default: the identifier fields of the table). */
   key?: string[] | undefined;
   /** Stored with the write: the progress of an incremental load. */
   watermark?: string | undefined;

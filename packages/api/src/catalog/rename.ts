@@ -1,9 +1,9 @@
 import { CatalogError, type Identifier, missing, pathOfLevels, renameBody, requireName } from '@svc/core/catalog';
-import { type CatalogTable, findTableIds, lockCatalogTables, renameTable } from '@svc/db/catalog';
-import { findNamespace } from '@svc/db/namespaces';
+import { type CatalogTable, findTableIds, lockCatalogTables } from '@svc/db/catalog';
 import type * as z from 'zod';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
+import { moveTable } from '../tables/move-table.ts';
 import { type CatalogContext, fullName, namespaceScope, requireAnywhere, tableScope } from './protocol/context.ts';
 import { NO_CONTENT } from './protocol/response.ts';
 import { type CatalogRoute, change } from './protocol/route.ts';
@@ -23,17 +23,10 @@ async function rename(ctx: Rename, kind: Kind) {
   requireExisting(ctx as Context);
   ctx.requireUnprotected('DROP_TABLE', from);
   const table = await takeSource(ctx, source, kind);
-  const namespace = await findNamespace(ctx.db, { environmentId: ctx.environment.id, path });
-  if (namespace === null) throw missing('namespace', path);
-  const move = await renameTable(ctx.db, { id: table.id, namespaceId: namespace.id, name, now: ctx.now });
-  if (move.outcome === 'taken') throw nameTaken(table, fullName(namespace.path, name), move.kind);
+  const move = await moveTable(ctx as Context, table, { namespace: path, name });
+  if (move.outcome === 'taken') throw nameTaken(table, fullName(move.namespace, name), move.kind);
   if (move.outcome === 'no-namespace') throw missing('namespace', path);
   if (move.outcome === 'gone') throw missing(nounOf(kind), fullName(table.namespace, table.name));
-  await ctx.audit({
-    type: kind === 'view' ? 'VIEW_UPDATED' : 'TABLE_UPDATED',
-    object: ctx.scope({ namespace: namespace.path, table: name }),
-    detail: { table_id: table.id, changed: ['name'], previous_name: fullName(table.namespace, table.name) },
-  });
   return NO_CONTENT;
 }
 

@@ -3,15 +3,7 @@ import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
 import { listColumnMasks, listRowFilters } from '@svc/db/policies';
 import { swapTablePointer } from '@svc/db/tables';
-import {
-  alterSchema,
-  commitTable,
-  readTableMetadata,
-  SchemaChangeError,
-  type TableMetadata,
-  type TableUpdate,
-  tableIds,
-} from '@svc/iceberg';
+import { alterSchema, commitTable, readTableMetadata, SchemaChangeError, tableIds } from '@svc/iceberg';
 import { columnsAfter, contentsOf } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
@@ -37,7 +29,7 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
     store,
     current,
     requirements: [],
-    updates: updatesOf(metadata, body),
+    updates: asInvalid(() => alterSchema(metadata, body)),
     now: ctx.now.getTime(),
     ids: tableIds(ctx.deps),
     swap: (next) =>
@@ -56,9 +48,10 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
   return tableResponse(ctx, await loadTable(ctx));
 });
 
-function updatesOf(metadata: TableMetadata, changes: Parameters<typeof alterSchema>[1]): TableUpdate[] {
+/** A change of columns that the table doesn't allow is an error of the request. @throws ApiError `invalid` */
+export function asInvalid<R>(change: () => R): R {
   try {
-    return alterSchema(metadata, changes);
+    return change();
   } catch (error) {
     if (error instanceof SchemaChangeError) throw invalid({ pointer: `/${error.change}` }, error.message);
     throw error;

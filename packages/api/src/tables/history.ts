@@ -1,20 +1,13 @@
 import { ApiError, invalid } from '@svc/core/errors';
-import { tableEndpoints as endpoints, type Snapshot } from '@svc/core/tables';
+import { tableEndpoints as endpoints } from '@svc/core/tables';
 import { findTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
-import {
-  commitTable,
-  type Int64,
-  listSnapshots,
-  readTableMetadata,
-  rollbackTo,
-  type TableState,
-  tableIds,
-} from '@svc/iceberg';
+import { commitTable, listSnapshots, readTableMetadata, rollbackTo, type TableState, tableIds } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { isCallerBound, tableResponse } from './record.ts';
+import { wireId } from './snapshot-id.ts';
 
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
@@ -29,9 +22,6 @@ async function load(ctx: Context): Promise<{ table: StoredTable; state: TableSta
   }
   return { table, state: { metadataLocation, metadata: await readTableMetadata(ctx.deps.store, metadataLocation) } };
 }
-
-/** JSON numbers can't represent ids beyond 2^53 exactly, so those are sent as strings. */
-const wireId = (id: Int64): Snapshot['snapshot_id'] => (Number.isSafeInteger(Number(id)) ? Number(id) : String(id));
 
 const snapshots = route(endpoints.snapshots, async (ctx) => {
   const { table, state } = await load(ctx);

@@ -1,17 +1,17 @@
 import { scopeOf } from '@svc/core/access';
 import { ApiError, invalid } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
-import { type Column, tableEndpoints as endpoints, type NewTable } from '@svc/core/tables';
+import { type Column, tableEndpoints as endpoints, type NewTable, type StoredColumn } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';
 import { createTable, findTableById, listTables, retentionFacts, type StoredTable, updateTable } from '@svc/db/tables';
-import { createTableMetadata, tableIds, writeNewTable } from '@svc/iceberg';
-import { COMMENT, newTableLocation } from '@svc/lake/tables';
+import { createTableMetadata, currentSchema, tableIds, writeNewTable } from '@svc/iceberg';
+import { COMMENT, newTableLocation, rowColumns } from '@svc/lake/tables';
 import { requirePrincipal } from '../access/principals.ts';
 import type { Context } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { retentionError } from '../retention/retention-error.ts';
-import { alterRoute } from './alter.ts';
+import { alterRoute, asInvalid } from './alter.ts';
 import { describeInMetadata } from './describe.ts';
 import { externalColumns } from './external.ts';
 import { tableHealth } from './health.ts';
@@ -19,6 +19,8 @@ import { historyRoutes } from './history.ts';
 import { inferRoute } from './infer.ts';
 import { dropped, loadTable } from './load.ts';
 import { tableResponse, tableResponses } from './record.ts';
+import { renameRoute } from './rename.ts';
+import { truncateRoute } from './truncate.ts';
 import { visibleTables } from './visible.ts';
 
 const create = route(endpoints.create, async (ctx) => {
@@ -70,17 +72,21 @@ async function contents(ctx: Context, body: NewTable, id: string) {
   const location = newTableLocation({ root: ctx.storageRoot }, ctx.environment.id, ctx.deps);
   await startCreation(ctx.deps.db.outside, { location, now: ctx.now });
   const ids = tableIds(ctx.deps);
-  const metadata = createTableMetadata({
-    uuid: id,
-    location,
-    columns: columns.map(lakeColumn),
-    now: ctx.now.getTime(),
-    ...(body.description == null ? {} : { properties: { [COMMENT]: body.description } }),
-  });
+  const metadata = asInvalid(() =>
+    createTableMetadata({
+      uuid: id,
+      location,
+      columns: columns.map(lakeColumn),
+      identifierFields: body.identifier_fields,
+      now: ctx.now.getTime(),
+      ...(body.description == null ? {} : { properties: { [COMMENT]: body.description } }),
+    }),
+  );
   const { metadataLocation } = await writeNewTable(ctx.deps.store, metadata, ids);
   const contents = { snapshotId: null, rowCount: 0, sizeBytes: 0, fileCount: 0 };
   const apart = ctx.environment.storage_location !== null;
-  return { kind: 'managed' as const, location, apart, metadataLocation, columns, contents };
+  const stored = rowColumns(currentSchema(metadata));
+  return { kind: 'managed' as const, location, apart, metadataLocation, columns: stored, contents };
 }
 
 const lakeColumn = ({ name, type, nullable, description }: Column) => ({
@@ -121,7 +127,10 @@ const update = route(endpoints.update, async (ctx) => {
   return tableResponse(ctx, await loadTable(ctx));
 });
 
-function describeColumns(columns: readonly Column[], descriptions: Record<string, string | null>): Column[] {
+function describeColumns(
+  columns: readonly StoredColumn[],
+  descriptions: Record<string, string | null>,
+): StoredColumn[] {
   const unknown = Object.keys(descriptions).find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${unknown}`);
   return columns.map((column) => ({
@@ -154,6 +163,8 @@ export const tableRoutes: Route[] = [
   get,
   update,
   alterRoute,
+  truncateRoute,
+  renameRoute,
   ...historyRoutes,
   health,
   content,

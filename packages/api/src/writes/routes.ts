@@ -7,7 +7,7 @@ import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 import { blankMark } from './byte-order-mark.ts';
-import { requireKey } from './require-key.ts';
+import { mergeKey } from './merge-key.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
 import { submit } from './submit.ts';
@@ -17,14 +17,15 @@ const create = uploadRoute(
   async (ctx) => {
     // Checked before the first byte is read, so that nobody uploads a file that would be rejected.
     requireManaged(ctx);
-    requireKey(ctx.query, 'query');
+    await mergeKey(ctx, ctx.query, 'query');
     await requireStorage(ctx);
     const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;
     return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), as);
   },
   async (ctx, { location }) => {
     requireManaged(ctx);
-    return submit(ctx, { format: formatOf(ctx), locations: [location] }, ctx.query);
+    const key = await mergeKey(ctx, ctx.query, 'query');
+    return submit(ctx, { format: formatOf(ctx), locations: [location] }, { ...ctx.query, key });
   },
 );
 

@@ -1,3 +1,4 @@
+import { string } from '@oclif/core/flags';
 import { usageError } from '../cli-error.ts';
 
 export interface NewColumn {
@@ -19,3 +20,18 @@ export function parseColumns(texts: readonly string[]): NewColumn[] {
     return { name: text.slice(0, at), type, nullable: !text.endsWith('!') };
   });
 }
+
+export const commaSeparated = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+export const identifierFlag = (form: string) =>
+  string({
+    description: `required columns that together identify a row, the default key of merges (${form})`,
+    helpValue: 'NAME,NAME',
+  });
+
+export const identifierOption = ({ 'identifier-fields': names }: { 'identifier-fields': string | undefined }) =>
+  names === undefined ? {} : { identifier_fields: commaSeparated(names) };

@@ -43,7 +43,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
       dependsOn: ['into'],
     }),
     'dry-run': boolean({
-      description: 'count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none',
+      description: 'count the rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE would change, and change none',
     }),
     cache: boolean({
       description: 'reuse the cached result of the same query over the same data (default: on)',

@@ -186,6 +186,10 @@ export const COMMANDS = {
     summary: 'Show a job and its next five scheduled times',
     load: () => import('../commands/job/show.ts'),
   },
+  lineage: {
+    summary: 'Show the tables that a table is built from, and those that are built from it',
+    load: () => import('../commands/lineage.ts'),
+  },
   login: {
     summary: 'Sign in and store the token in a profile',
     load: () => import('../commands/login.ts'),
@@ -347,7 +351,7 @@ export const COMMANDS = {
     load: () => import('../commands/sql.ts'),
   },
   'table alter': {
-    summary: 'Add, rename, reorder or drop columns of a managed table, or widen their types',
+    summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',
     load: () => import('../commands/table/alter.ts'),
   },
   'table create': {
@@ -406,6 +410,10 @@ export const COMMANDS = {
     summary: 'Release the hold on a table',
     load: () => import('../commands/table/release.ts'),
   },
+  'table rename': {
+    summary: 'Rename a table or view, or move it to another namespace',
+    load: () => import('../commands/table/rename.ts'),
+  },
   'table retention': {
     summary: 'Show or set when an unused table is dropped',
     load: () => import('../commands/table/retention.ts'),
@@ -413,6 +421,10 @@ export const COMMANDS = {
   'table rollback': {
     summary: 'Roll a managed table back to an older snapshot',
     load: () => import('../commands/table/rollback.ts'),
+  },
+  'table truncate': {
+    summary: 'Remove all rows of a managed table',
+    load: () => import('../commands/table/truncate.ts'),
   },
   'table undrop': {
     summary: 'Restore a dropped table with its data, history and policies',

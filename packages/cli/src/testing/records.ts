@@ -33,6 +33,7 @@ export const table = {
   description: 'Orders as they come in\u001b[2J',
   owner: 'ann',
   columns: [{ name: 'id', type: 'long', nullable: false, description: null }],
+  identifier_fields: ['id'],
   location: 'file:///warehouse/1',
   row_count: 1234567,
   size_bytes: 45_600_000,

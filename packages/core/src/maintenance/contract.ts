@@ -3,7 +3,7 @@ import { columnName } from '../access/names.ts';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tableParams } from '../tables/contract.ts';
+import { tableParams } from '../tables/params.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 
 const time = z.iso.datetime();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
 import { endpoint, filterName, needs, unpagedByDefault } from '../contract/index.ts';
-import { tableParams } from '../tables/contract.ts';
+import { tableParams } from '../tables/params.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
 const stored = {

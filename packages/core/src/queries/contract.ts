@@ -58,7 +58,7 @@ export const querySchema = z
     ended_at: time.nullable(),
     affected: affectedSchema
       .optional()
-      .meta({ description: 'the rows that INSERT, UPDATE, DELETE or MERGE changed, or would change' }),
+      .meta({ description: 'the rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE changed, or would change' }),
     dry_run: z.literal(true).optional().meta({ description: 'present if the statement only counts the rows' }),
     cached: z.literal(true).optional().meta({ description: 'present if a cached result answered the query' }),
     retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional(),
@@ -109,7 +109,8 @@ export const queryEndpoints = {
         mode: z.enum(INTO_MODES).optional(),
         expire_after: z.int().min(1).max(3650).optional(),
         dry_run: z.boolean().optional().meta({
-          description: 'true: count the rows that INSERT, UPDATE, DELETE or MERGE would change, and change none',
+          description:
+            'true: count the rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE would change, and change none',
         }),
         cache: z
           .boolean()
@@ -120,8 +121,9 @@ export const queryEndpoints = {
         const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
         const changes = changedTable(b.sql) !== null;
         if (b.into !== undefined && changes)
-          report('into', 'is not valid with INSERT, UPDATE, DELETE or MERGE, which name their table');
-        if (b.dry_run === true && !changes) report('dry_run', 'is only valid with INSERT, UPDATE, DELETE or MERGE');
+          report('into', 'is not valid with INSERT, UPDATE, DELETE, MERGE or TRUNCATE, which name their table');
+        if (b.dry_run === true && !changes)
+          report('dry_run', 'is only valid with INSERT, UPDATE, DELETE, MERGE or TRUNCATE');
         if (b.mode !== undefined && b.into === undefined) report('mode', 'is only valid with into');
         if (b.expire_after !== undefined && (b.mode ?? 'create') !== 'create')
           report('expire_after', 'is only valid with mode create');

@@ -5,6 +5,7 @@ import { deployEndpoints } from '../deploys/contract.ts';
 import { dropEndpoints } from '../drops/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
+import { lineageEndpoints } from '../lineage/index.ts';
 import { maintenanceEndpoints } from '../maintenance/index.ts';
 import { namespaceEndpoints } from '../namespaces/index.ts';
 import { packageIndexEndpoints } from '../package-indexes/contract.ts';
@@ -30,6 +31,7 @@ export const endpoints = {
   namespaces: namespaceEndpoints,
   tables: { ...tableEndpoints, ...dropEndpoints },
   search: searchEndpoints,
+  lineage: lineageEndpoints,
   retention: retentionEndpoints,
   writes: writeEndpoints,
   uploads: uploadEndpoints,

@@ -70,7 +70,12 @@ describe('openApiDocument', () => {
           .map(({ name }) => `${operationId} ${name}`),
       ),
     );
-    expect(required.sort()).toEqual(['access.who action', 'retention.preview days', 'search.find q']);
+    expect(required.sort()).toEqual([
+      'access.who action',
+      'lineage.get table',
+      'retention.preview days',
+      'search.find q',
+    ]);
     const trigger = ['schedule', 'api', 'manual'];
     expect(parameter('/environments/{env}/runs', 'trigger')['anyOf']).toEqual([
       { enum: trigger },

@@ -14,6 +14,7 @@ export const RESOURCES = {
   namespaces: 'Namespaces of an environment. Their paths are dotted.',
   tables: 'Tables, views and artifacts. `table` is `<namespace>.<table>`, with a dotted namespace.',
   search: 'Search over the names and descriptions of an environment.',
+  lineage: 'The tables that a table is built from, and those that are built from it.',
   writes: 'Loads of rows into tables.',
   uploads: 'Uploads of files in parts. `client.tables.load` sends large files this way.',
   maintenance: 'Maintenance of tables.',

@@ -38,6 +38,7 @@ export type RowChange = Target &
         readonly query: string;
       }
     | { readonly kind: 'delete'; readonly using: string | null; readonly condition: string | null }
+    | { readonly kind: 'truncate' }
     | {
         readonly kind: 'update';
         readonly set: readonly Assignment[];
@@ -51,7 +52,9 @@ export type RowChangeResult =
   | { readonly ok: true; readonly change: RowChange }
   | { readonly ok: false; readonly message: string };
 
-const VERBS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+/** The verbs that may follow common table expressions. */
+const VERBS_AFTER_WITH = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+const VERBS = new Set([...VERBS_AFTER_WITH, 'TRUNCATE']);
 
 /**
  * The table that a statement changes, or null for any other statement. Only the start of the statement must be valid.
@@ -68,7 +71,7 @@ export function changedTable(sql: string): { namespace: string; table: string } 
   }
 }
 
-/** Parses an INSERT, UPDATE, DELETE or MERGE statement; expressions and queries in it stay texts. */
+/** Parses a statement that changes rows; expressions and queries in it stay texts. */
 export function parseRowChange(sql: string): RowChangeResult {
   try {
     return { ok: true, change: new RowChangeParser(sql).parse() };
@@ -99,7 +102,7 @@ class RowChangeParser {
   isChange(): boolean {
     if (this.next()?.upper === 'WITH') {
       const verb = this.tokens.findIndex(
-        (token) => token.depth === 0 && (VERBS.has(token.upper) || token.upper === 'SELECT'),
+        (token) => token.depth === 0 && (VERBS_AFTER_WITH.has(token.upper) || token.upper === 'SELECT'),
       );
       if (verb === -1 || this.tokens[verb]!.upper === 'SELECT') return false;
       this.with = this.slice(0, verb);
@@ -112,6 +115,8 @@ class RowChangeParser {
     const verb = this.take().upper;
     if (verb === 'INSERT' || verb === 'MERGE') this.expect('INTO');
     if (verb === 'DELETE') this.expect('FROM');
+    // A namespace may have the name of the keyword.
+    if (verb === 'TRUNCATE' && this.tokens[this.at + 1]?.text !== '.') this.accept('TABLE');
     const parts = [this.name()];
     while (this.accept('.')) parts.push(this.name());
     const table = parts.at(-1)!;
@@ -123,13 +128,17 @@ class RowChangeParser {
   }
 
   parse(): RowChange {
-    if (!this.isChange()) throw new SqlSyntaxError('The statement must be INSERT, UPDATE, DELETE or MERGE.');
+    if (!this.isChange()) throw new SqlSyntaxError('The statement must be INSERT, UPDATE, DELETE, MERGE or TRUNCATE.');
     if (this.tokens.some(({ text, depth }) => text === ';' && depth === 0))
       throw new SqlSyntaxError('Run one statement at a time: it contains a ";".');
     if (this.tokens.some(({ upper, depth }) => upper === 'RETURNING' && depth === 0))
       throw new SqlSyntaxError('RETURNING is not supported. Query the table after the change.');
     const verb = this.next()!.upper;
     const table = this.target();
+    if (verb === 'TRUNCATE') {
+      this.end();
+      return { kind: 'truncate', ...table, alias: table.table, with: this.with };
+    }
     if (verb === 'INSERT') return { kind: 'insert', ...table, alias: table.table, with: this.with, ...this.insert() };
     const alias = this.alias() ?? table.table;
     const target = { ...table, alias, with: this.with };
@@ -173,6 +182,10 @@ class RowChangeParser {
     if (this.accept('WHERE')) return this.rest('a condition after WHERE');
     if (this.next() !== undefined) throw this.unexpected('WHERE or the end of the statement');
     return null;
+  }
+
+  private end(): void {
+    if (this.next() !== undefined) throw this.unexpected('the end of the statement');
   }
 
   private merge() {

@@ -1,21 +1,21 @@
 export * from '../column-types/index.ts';
+export type { Truncation } from './change-contract.ts';
+export { MAX_SAMPLE_BYTES, tableEndpoints } from './contract.ts';
+export { FILES_GONE } from './files-gone.ts';
+export { type NewTable, newTableSchema } from './new-table.ts';
+export { tableParams } from './params.ts';
 export {
   type Column,
   columnSchema,
   type DataFormat,
   EXTERNAL_FORMATS,
   legalHoldSchema,
-  MAX_SAMPLE_BYTES,
-  type NewTable,
-  newTableSchema,
   type Snapshot,
+  type StoredColumn,
   snapshotSchema,
   TABLE_KINDS,
   type Table,
   type TableHealth,
   type TableKind,
-  tableEndpoints,
-  tableParams,
   tableSchema,
-} from './contract.ts';
-export { FILES_GONE } from './files-gone.ts';
+} from './schemas.ts';

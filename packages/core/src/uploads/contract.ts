@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, needs } from '../contract/index.ts';
-import { tableParams } from '../tables/contract.ts';
+import { tableParams } from '../tables/params.ts';
 import { loadFields, writeSchema } from '../writes/contract.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 

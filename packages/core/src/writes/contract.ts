@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { tableParams } from '../tables/contract.ts';
+import { tableParams } from '../tables/params.ts';
 import { LOAD_MEDIA_TYPES } from './media-types.ts';
 
 /**
@@ -36,7 +36,8 @@ export const loadFields = {
     .optional()
     .transform((names) => (typeof names === 'string' ? [names] : names)?.filter((name) => name !== ''))
     .meta({
-      description: 'for merge: the columns that identify a row (repeat it for several)',
+      description:
+        'for merge: the columns that identify a row (repeat it for several; default: the identifier fields of the table)',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
   watermark: z.string().max(1024).optional(),

@@ -18,7 +18,10 @@ export type RenameResult =
   | { outcome: 'taken'; kind: TableKind }
   | { outcome: 'gone' | 'no-namespace' };
 
-/** Renames a table or view, or moves it to another namespace, with its grants. This counts as activity (RETAIN-3). */
+/**
+ * Renames a table or view, or moves it to another namespace, with its grants. This counts as activity (RETAIN-3). A project builds it
+ * from now on if its active version has an asset of the new name (RETAIN-4).
+ */
 export async function renameTable(client: Transaction, move: TableRename): Promise<RenameResult> {
   // Creating a table locks this row too, so the name stays free until the commit.
   const live = await client.$queryRaw<{ id: string }[]>`
@@ -29,16 +32,16 @@ export async function renameTable(client: Transaction, move: TableRename): Promi
     select: { kind: true },
   });
   if (existing !== null) return { outcome: 'taken', kind: existing.kind as TableKind };
-  const { count } = await client.table.updateMany({
-    where: { id: move.id, dropped_at: null },
-    data: {
-      namespace_id: move.namespaceId,
-      name: move.name,
-      name_key: nameKey(move.name),
-      updated_at: move.now,
-      last_write_at: move.now,
-    },
-  });
+  const count = await client.$executeRaw`
+    UPDATE tables t SET namespace_id = n.id, name = ${move.name}, name_key = ${nameKey(move.name)},
+      updated_at = ${move.now}, last_write_at = ${move.now},
+      built_by_repository = CASE WHEN t.namespace_id = n.id AND t.name_key = ${nameKey(move.name)}
+        THEN t.built_by_repository ELSE (
+          SELECT d.repository_id FROM deployments d JOIN project_versions v ON v.id = d.project_version_id,
+            jsonb_to_recordset(v.assets) AS a(name text)
+          WHERE d.environment_id = t.environment_id AND d.ended_at IS NULL
+            AND lower(a.name) = n.path_key || '.' || ${nameKey(move.name)} LIMIT 1) END
+    FROM namespaces n WHERE n.id = ${move.namespaceId}::uuid AND t.id = ${move.id}::uuid AND t.dropped_at IS NULL`;
   if (count === 0) return { outcome: 'gone' };
   await client.grant.updateMany({ where: { object_id: move.id }, data: { namespace_id: move.namespaceId } });
   return { outcome: 'moved' };

@@ -1,6 +1,7 @@
 import type { TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { forgetInputs } from './forget-inputs.ts';
 import { hasLegalHoldSql } from './hold-errors.ts';
 
 /** A dropped table whose files will be deleted. */
@@ -87,5 +88,9 @@ export async function finishPurges(
       AND e.id = t.environment_id
     RETURNING t.id, t.name, n.path AS namespace, e.name AS environment, t.environment_id, t.purge_files AS files,
       t.purge_bytes AS bytes`;
+  await forgetInputs(
+    client,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({ ...row, files: Number(row.files), bytes: Number(row.bytes) }));
 }

@@ -18,6 +18,7 @@ export type ReadableTable = Pick<
   StoredTable,
   'id' | 'namespace' | 'name' | 'kind' | 'columns' | 'location' | 'metadata_location' | 'format' | 'view_sql'
 > & {
+  snapshot_id: bigint | null;
   policies: BindingPolicy[];
   /** Folders of other tables inside this table's folder. Early versions let engines choose such locations. */
   inside: string[];
@@ -30,7 +31,8 @@ export async function findReadableTable(
 ): Promise<ReadableTable | null> {
   const rows = await client.$queryRaw<ReadableTable[]>`/* prepared find-readable-table */
     WITH t AS (
-      SELECT t.id, n.path AS namespace, t.name, t.kind, t.columns, t.location, t.metadata_location, t.format, t.view_sql
+      SELECT t.id, n.path AS namespace, t.name, t.kind, t.columns, t.location, t.metadata_location, t.format,
+             t.view_sql, t.snapshot_id
       FROM tables t JOIN namespaces n ON n.id = t.namespace_id
       WHERE n.environment_id = ${q.environmentId}::uuid AND n.path_key = ${nameKey(q.namespace)}
         AND n.dropped_at IS NULL AND t.name_key = ${nameKey(q.name)} AND t.dropped_at IS NULL

@@ -1,5 +1,5 @@
 import { expiresSoon, type RetentionInput, retentionOf } from '@svc/core/retention';
-import type { Column, DataFormat, Table, TableKind } from '@svc/core/tables';
+import type { DataFormat, StoredColumn, Table, TableKind } from '@svc/core/tables';
 import { Prisma } from '../generated/client.ts';
 
 /** A table as this folder's queries select it. */
@@ -13,7 +13,7 @@ export interface StoredTable {
   description: string | null;
   owner_id: string | null;
   owner: string | null;
-  columns: Column[];
+  columns: StoredColumn[];
   location: string | null;
   metadata_location: string | null;
   format: DataFormat | null;
@@ -97,7 +97,8 @@ export function tableRecord(row: StoredTable, { now, warningDays }: { now: Date;
     kind: row.kind,
     description: row.description,
     owner: row.owner,
-    columns: row.columns,
+    columns: row.columns.map(({ identifier: _, ...column }) => column),
+    identifier_fields: row.columns.filter((column) => column.identifier).map(({ name }) => name),
     location: row.location,
     row_count: numberOrNull(row.row_count),
     size_bytes: numberOrNull(row.size_bytes),

@@ -2,6 +2,8 @@ import { type ColumnType, formatColumnType } from '@svc/core/column-types';
 import { currentSchema, type IcebergField, type IcebergSchema, type TableMetadata } from '../metadata/metadata.ts';
 import { type Column, columnTypeOf, fieldsOfColumns } from '../values/field-types.ts';
 import type { TableUpdate } from './draft.ts';
+import { identifierFieldIds } from './identifier-fields.ts';
+import { type SchemaChange, SchemaChangeError } from './schema-change-error.ts';
 
 /** Changes of a table's columns, in the order in which they take effect. Names ignore letter case. */
 export interface SchemaChanges {
@@ -9,22 +11,14 @@ export interface SchemaChanges {
   readonly rename?: Readonly<Record<string, string>> | undefined;
   /** New types by column; only those that every stored value fits into. */
   readonly types?: Readonly<Record<string, string>> | undefined;
+  /** All columns that identify a row; empty for none. */
+  readonly identifier_fields?: readonly string[] | undefined;
   /** Columns that may be null from now on. */
   readonly optional?: readonly string[] | undefined;
   readonly drop?: readonly string[] | undefined;
   readonly add?: readonly Column[] | undefined;
   /** These columns first, in this order; the others follow. */
   readonly order?: readonly string[] | undefined;
-}
-
-/** A change that the table doesn't allow; `change` is where it was requested. */
-export class SchemaChangeError extends Error {
-  readonly change: keyof SchemaChanges;
-
-  constructor(change: keyof SchemaChanges, message: string) {
-    super(message);
-    this.change = change;
-  }
 }
 
 /**
@@ -36,8 +30,8 @@ export function alterSchema(metadata: TableMetadata, changes: SchemaChanges): Ta
   const columns = new Columns(metadata);
   for (const [from, to] of Object.entries(changes.rename ?? {})) columns.rename(from, to);
   for (const [name, type] of Object.entries(changes.types ?? {})) columns.widen(name, type);
-  for (const name of changes.optional ?? [])
-    columns.replace('optional', name, (field) => ({ ...field, required: false }));
+  if (changes.identifier_fields !== undefined) columns.identify(changes.identifier_fields);
+  for (const name of changes.optional ?? []) columns.makeOptional(name);
   for (const name of changes.drop ?? []) columns.drop(name);
   columns.add(changes.add ?? []);
   columns.order(changes.order ?? []);
@@ -49,15 +43,17 @@ class Columns {
   private readonly schema: IcebergSchema;
   private fields: readonly IcebergField[];
   private lastId: number;
+  private identifiers: readonly number[];
 
   constructor(metadata: TableMetadata) {
     this.metadata = metadata;
     this.schema = currentSchema(metadata);
     this.fields = this.schema.fields;
     this.lastId = metadata['last-column-id'];
+    this.identifiers = this.schema['identifier-field-ids'] ?? [];
   }
 
-  replace(change: keyof SchemaChanges, name: string, as: (field: IcebergField) => IcebergField): void {
+  replace(change: SchemaChange, name: string, as: (field: IcebergField) => IcebergField): void {
     const found = this.find(change, name);
     this.fields = this.fields.map((field) => (field === found ? as(field) : field));
   }
@@ -81,6 +77,17 @@ class Columns {
     this.replace('types', name, (field) => ({ ...field, type: wanted }));
   }
 
+  identify(names: readonly string[]): void {
+    this.identifiers = identifierFieldIds(this.fields, names);
+  }
+
+  makeOptional(name: string): void {
+    const found = this.find('optional', name);
+    if (this.identifiers.includes(found.id))
+      throw new SchemaChangeError('optional', `${found.name} identifies the rows of the table`);
+    this.replace('optional', name, (field) => ({ ...field, required: false }));
+  }
+
   drop(name: string): void {
     const found = this.find('drop', name);
     const uses = [
@@ -91,7 +98,7 @@ class Columns {
     ];
     if (uses.some((use) => use['source-id'] === found.id))
       throw new SchemaChangeError('drop', `the table is partitioned or sorted by ${found.name}`);
-    if (this.schema['identifier-field-ids']?.includes(found.id))
+    if (this.identifiers.includes(found.id))
       throw new SchemaChangeError('drop', `${found.name} identifies the rows of the table`);
     this.fields = this.fields.filter((field) => field !== found);
     if (this.fields.length === 0) throw new SchemaChangeError('drop', 'a table needs at least one column');
@@ -119,14 +126,16 @@ class Columns {
   }
 
   updates(): TableUpdate[] {
-    const schema = { ...this.schema, 'schema-id': -1, fields: this.fields };
+    const { 'identifier-field-ids': _, ...bare } = this.schema;
+    const identifiers = this.identifiers.length === 0 ? {} : { 'identifier-field-ids': this.identifiers };
+    const schema = { ...bare, ...identifiers, 'schema-id': -1, fields: this.fields };
     return [
       { action: 'add-schema', schema, 'last-column-id': this.lastId },
       { action: 'set-current-schema', 'schema-id': -1 },
     ];
   }
 
-  private find(change: keyof SchemaChanges, name: string): IcebergField {
+  private find(change: SchemaChange, name: string): IcebergField {
     const found = this.fields.find((field) => isSame(field.name, name));
     if (found !== undefined) return found;
     const names = this.fields.map((field) => field.name).join(', ');

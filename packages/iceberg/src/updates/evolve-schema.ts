@@ -32,10 +32,15 @@ export function evolveSchema(metadata: TableMetadata, columns: readonly Column[]
     return made.fields[0]!;
   });
   if (isDeepStrictEqual(fields, schema.fields)) return { fields: schema.fields, updates: [] };
+  const required = new Set(fields.filter((field) => field.required).map(({ id }) => id));
+  const identifiers = schema['identifier-field-ids'] ?? [];
+  // Without one of its columns, the identifier no longer identifies a row.
+  const isWhole = identifiers.length > 0 && identifiers.every((id) => required.has(id));
+  const next = { fields, ...(isWhole ? { 'identifier-field-ids': identifiers } : {}) };
   return {
     fields,
     updates: [
-      { action: 'add-schema', schema: { type: 'struct', 'schema-id': -1, fields }, 'last-column-id': lastId },
+      { action: 'add-schema', schema: { type: 'struct', 'schema-id': -1, ...next }, 'last-column-id': lastId },
       { action: 'set-current-schema', 'schema-id': -1 },
     ],
   };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Column } from '@svc/core/tables';
+import type { StoredColumn } from '@svc/core/tables';
 import type { TableUpdate } from '@svc/iceberg';
 import {
   columnsOfFields,
@@ -21,12 +21,14 @@ export function contentsOf(metadata: TableMetadata) {
 }
 
 /** The columns of a schema as recorded in the table's row. */
-export function rowColumns(schema: IcebergSchema): Column[] {
-  return columnsOfFields(schema).map(({ name, type, nullable, description }) => ({
+export function rowColumns(schema: IcebergSchema): StoredColumn[] {
+  const identifiers = new Set(schema['identifier-field-ids']);
+  return columnsOfFields(schema).map(({ name, type, nullable, description }, i) => ({
     name,
     type,
     nullable: nullable ?? true,
     description: description ?? null,
+    ...(identifiers.has(schema.fields[i]!.id) ? { identifier: true as const } : {}),
   }));
 }
 
@@ -38,7 +40,7 @@ export function columnsAfter(
   before: TableMetadata | null,
   after: TableMetadata,
   stored: readonly { readonly name: string; readonly description: string | null }[],
-): Column[] {
+): StoredColumn[] {
   const fields = new Map(before === null ? [] : currentSchema(before).fields.map((field) => [field.id, field]));
   const described = new Map(stored.map(({ name, description }) => [name, description]));
   const schema = currentSchema(after);

@@ -3,7 +3,8 @@ import type { ColumnType } from '@svc/core/tables';
 import { columnTypeOf, type IcebergField, type IcebergType, UnsupportedTableError } from '@svc/iceberg';
 import type { RelationSql } from '../queries/relations/managed-sql.ts';
 import type { CatalogTable, Relation } from '../queries/relations/relations.ts';
-import { joined, joinedTrino, identifier as quoted, sql, type TrinoSql, trino, typeName } from '../queries/sql-text.ts';
+import { STUBS, stubTable } from '../queries/relations/stub-tables.ts';
+import { joinedTrino, type TrinoSql, trino, typeName } from '../queries/sql-text.ts';
 import type { TableName } from '../queries/statement/guard.ts';
 import { columnPlanType } from './column-plan-types.ts';
 import { nullOf } from './constants.ts';
@@ -11,9 +12,6 @@ import { trinoType } from './plan-types.ts';
 import type { SourceTable, TableSource } from './scans.ts';
 import { identifier, integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
-
-/** The schema of the stub tables; no namespace can have this name. */
-const SCHEMA = '(catalog)';
 
 type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> };
 
@@ -29,7 +27,7 @@ export class CatalogTables {
     this.catalogOf = catalogOf;
   }
 
-  readonly source: TableSource = (schema, table) => (schema === SCHEMA ? this.tables.get(table) : undefined);
+  readonly source: TableSource = (schema, table) => (schema === STUBS ? this.tables.get(table) : undefined);
 
   /** The table as defined in DuckDB, and the SELECT with which the statement's view reads it. */
   async add({ name, relation }: Named): Promise<RelationSql> {
@@ -38,13 +36,10 @@ export class CatalogTables {
     const id = `t${this.tables.size}`;
     const columns = relation.fields.map((field) => field.name);
     this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
-    const table = sql`lake.${quoted(SCHEMA)}.${quoted(id)}`;
-    const types = relation.fields.map((f) => sql`${quoted(f.name)} ${typeName(columnTypeOf(f.type))}`);
-    const setup = [
-      sql`CREATE SCHEMA IF NOT EXISTS lake.${quoted(SCHEMA)}`,
-      sql`CREATE OR REPLACE TABLE ${table} (${joined(types)})`,
-    ];
-    return { sql: sql`SELECT ${joined(columns.map(quoted))} FROM ${table}`, setup, paths: [], columns };
+    return stubTable(
+      id,
+      relation.fields.map((field) => [field.name, typeName(columnTypeOf(field.type))]),
+    );
   }
 
   /** A SELECT in Trino's SQL that returns the columns as v0, v1, …. */

@@ -36,7 +36,7 @@ class Query:
     ended_at: datetime.datetime | None
     cached: bool = False
     retention_error: RetentionError | None = None
-    #: The rows that INSERT, UPDATE, DELETE or MERGE changed: ``inserted``, ``updated`` and ``deleted``.
+    #: The rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE changed: ``inserted``, ``updated`` and ``deleted``.
     affected: AffectedRows | None = None
     #: Whether the statement only counted the rows.
     dry_run: bool = False

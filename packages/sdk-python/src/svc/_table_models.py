@@ -139,6 +139,60 @@ class Table:
     format: str | None = None
     view_sql: str | None = None
     retention_error: RetentionError | None = None
+    identifier_fields: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class LineageTable:
+    """A table of a lineage.
+
+    ``kind`` is None if no such table exists. ``repository`` is the project that builds it. ``depth`` counts the steps.
+    """
+
+    name: str
+    kind: str | None
+    repository: str | None
+    depth: int
+
+
+@dataclass(frozen=True)
+class LineageColumn:
+    """A column, and one that its values were computed from."""
+
+    input: str
+    output: str
+
+
+@dataclass(frozen=True)
+class LineageEdge:
+    """A table from which another one is built.
+
+    ``declared``: an asset of a deployed project names it. ``read``: the latest build read it, in the run ``run_id``.
+    ``columns`` is None if unknown.
+    """
+
+    input: str
+    output: str
+    declared: bool
+    read: bool
+    input_snapshot_id: int | str | None
+    columns: tuple[LineageColumn, ...] | None
+    run_id: str | None
+    project_version_id: str | None
+    built_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class TableLineage:
+    """What a table is built from, and what is built from it; ``truncated``: there is more than is shown."""
+
+    table: str
+    kind: str | None
+    repository: str | None
+    upstream: tuple[LineageTable, ...]
+    downstream: tuple[LineageTable, ...]
+    edges: tuple[LineageEdge, ...]
+    truncated: bool
 
 
 @dataclass(frozen=True)
@@ -219,6 +273,16 @@ class ExpiringTable:
     days: int | None
     on: datetime.date | None
     last_activity_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """What a truncation removed; ``previous_snapshot_id`` is the snapshot to roll back to, if there was one."""
+
+    table: str
+    deleted: int
+    snapshot_id: int | str
+    previous_snapshot_id: int | str | None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import type {
   TableHealth,
   TablePurge,
   TableRetention,
+  Truncation,
 } from './records.ts';
 
 /** Tables, views and artifacts. `table` is `<namespace>.<table>`, with a dotted namespace. */
@@ -50,7 +51,7 @@ export class Tables extends Resource {
     return this.call.request('tables.update', { ...options, params: tableParams(env, table), body });
   }
 
-  /** Add, rename, reorder or drop columns of a managed table, or widen their types. */
+  /** Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields. */
   alter(
     env: string,
     table: string,
@@ -58,6 +59,22 @@ export class Tables extends Resource {
     options: CallOptions & BreakGlass = {},
   ): Promise<Table> {
     return this.call.request('tables.alter', { ...options, params: tableParams(env, table), body });
+  }
+
+  /**
+   * Remove all rows of a managed table in a new snapshot. Older snapshots keep the rows: `rollback` to
+   * `previous_snapshot_id` brings them back.
+   */
+  truncate(env: string, table: string, options: CallOptions & BreakGlass = {}): Promise<Truncation> {
+    return this.call.request('tables.truncate', { ...options, params: tableParams(env, table) });
+  }
+
+  /**
+   * Rename a table or view, or move it to another namespace of its environment. Its id, rows, history, grants, policies
+   * and retention stay. Views and assets that name it must be changed.
+   */
+  rename(env: string, table: string, to: string, options: CallOptions & BreakGlass = {}): Promise<Table> {
+    return this.call.request('tables.rename', { ...options, params: tableParams(env, table), body: { to } });
   }
 
   /** List the snapshots of a managed table, newest first. */

@@ -14,8 +14,9 @@ import { rewriteRows } from '../tables/rewrite-rows.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
 import { finish, finishFailed, type QueryWork, ROUTE, requesterOf } from './finish-query.ts';
+import { truncate } from './truncate.ts';
 
-/** Runs an INSERT, UPDATE, DELETE or MERGE. Everything that it reads is of one version of the table that it changes. */
+/** Runs a statement that changes rows. Everything that it reads is of one version of the table that it changes. */
 export async function changeRows(work: QueryWork): Promise<void> {
   try {
     await change(work);
@@ -34,6 +35,9 @@ async function change(work: QueryWork): Promise<void> {
   const table = await writableTable(work, parsed.change);
   const params = new ChangeParameters(row.sql_text, row.params);
   if (parsed.change.kind === 'insert') return insert(work, table, parsed.change, params);
+  if (parsed.change.kind === 'truncate') {
+    return truncate(work, table, (deleted, tx) => finishChanged(work, { inserted: 0, updated: 0, deleted }, tx));
+  }
   await requireUnbound(work.reader, parsed.change, row.submitter ?? '');
   const { deps, claim, environment, origin, reader } = work;
   await rewriteRows(

@@ -1,7 +1,8 @@
-import { assetKey } from '@svc/core/deploys';
+import { assetKey, isIncremental } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { CheckResult } from '@svc/core/runs';
 import { inTransaction } from '@svc/db/connection';
+import { recordInputs } from '@svc/db/lineage';
 import { finishTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
 import { storageQuotaFailure } from '../quotas/index.ts';
@@ -33,7 +34,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   }
 }
 
-type Attempt = Omit<TaskWork, 'signal'>;
+type Attempt = Omit<TaskWork, 'signal' | 'inputs'>;
 
 /** Makes one attempt in its own span. */
 function attemptTask(work: Attempt): Promise<Failure | null> {
@@ -49,7 +50,7 @@ function attemptTask(work: Attempt): Promise<Failure | null> {
 }
 
 async function attempt(work: Attempt): Promise<Failure | null> {
-  const { deps, claim, run, log, task, asset, checks } = work;
+  const { deps, claim, run, log, task, asset } = work;
   await inTransaction(deps.db, (tx) => startTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.started');
   const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
@@ -57,11 +58,8 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   const signal = AbortSignal.any([claim.signal, limit]);
   const began = performance.now();
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
-  const finish: FinishTask = (tx, rows) => {
-    const outcome = { status: 'succeeded', rows, error: null, checks } as const;
-    return finishTask(tx, { claim, taskId: task.id, outcome, now: deps.clock() });
-  };
-  const failed = await build({ ...work, signal }, finish).catch(failureOfProblem);
+  const inputs: TaskWork['inputs'] = { read: null };
+  const failed = await build({ ...work, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
   const { kind, source } = asset;
@@ -76,6 +74,25 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail.split('\n', 1)[0]}`);
   if (cause.remedy !== null) log.line(task.asset, 'service', `next: ${cause.remedy}`);
   return cause;
+}
+
+/** Finishes the task with the inputs that its build has recorded until then. */
+function finishOf({ deps, claim, run, task, asset, checks }: Attempt, inputs: TaskWork['inputs']): FinishTask {
+  return async (tx, rows, tableId) => {
+    const now = deps.clock();
+    const outcome = { status: 'succeeded', rows, error: null, checks } as const;
+    await finishTask(tx, { claim, taskId: task.id, outcome, now });
+    await recordInputs(tx, {
+      tableId,
+      environmentId: run.environment_id,
+      runId: run.id,
+      projectVersionId: run.project_version_id,
+      retainsRows: isIncremental(asset) && !run.full_refresh,
+      read: inputs.read,
+      declared: asset.dependsOn,
+      now,
+    });
+  };
 }
 
 const overdue = (seconds: number): Failure =>

@@ -2,6 +2,7 @@ import type { Asset } from '@svc/core/deploys';
 import type { CheckResult } from '@svc/core/runs';
 import type { Transaction } from '@svc/db/connection';
 import type { StoredVersion } from '@svc/db/deploys';
+import type { ReadInput } from '@svc/db/lineage';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -30,9 +31,11 @@ export interface TaskWork extends RunWork {
   asset: Asset;
   /** The results of the checks that ran, which the task records. */
   checks: CheckResult[];
+  /** The tables that its statement read; null for a function, whose reads aren't known. */
+  inputs: { read: readonly ReadInput[] | null };
   /** Aborted when the run is stopped or the task times out. */
   signal: AbortSignal;
 }
 
-/** Finishes the task in the transaction that stores what it built. */
-export type FinishTask = (tx: Transaction, rows: number | null) => Promise<void>;
+/** Finishes the task in the transaction that stores the table that it built. */
+export type FinishTask = (tx: Transaction, rows: number | null, tableId: string) => Promise<void>;

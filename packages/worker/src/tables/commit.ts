@@ -12,7 +12,6 @@ import {
   swapTablePointer,
 } from '@svc/db/tables';
 import {
-  columnsOfFields,
   commitFiles,
   currentSchema,
   type DataFileRecord,
@@ -23,7 +22,7 @@ import {
   type TableUpdate,
   tableIds,
 } from '@svc/iceberg';
-import { contentsOf } from '@svc/lake/tables';
+import { contentsOf, rowColumns } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
@@ -35,11 +34,9 @@ export function columnsOf(
   properties: Readonly<Record<string, string>> = {},
 ): Column[] {
   const described = new Map(before.map((column) => [column.name, column.description]));
-  return columnsOfFields(currentSchema(metadata)).map(({ name, type, nullable }) => ({
-    name,
-    type,
-    nullable: nullable ?? true,
-    description: properties[name] ?? described.get(name) ?? null,
+  return rowColumns(currentSchema(metadata)).map((column) => ({
+    ...column,
+    description: properties[column.name] ?? described.get(column.name) ?? null,
   }));
 }
 

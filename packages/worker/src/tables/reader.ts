@@ -45,6 +45,8 @@ export interface TableReader {
   owner: string;
   /** Ids of the tables read so far. */
   tableIds: Set<string>;
+  /** These tables as they were when they were read, by their names in the statement in lower case. */
+  found: Map<string, ReadableTable>;
   /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
   /** The principal's grants when the reader was opened. */
@@ -68,6 +70,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   grants.catch(() => undefined);
   const tableIds = new Set<string>();
+  const readable = new Map<string, ReadableTable>();
   const refused = new Map<string, ObjectScope>();
   const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
     if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
@@ -93,6 +96,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const found = await finding;
     if (found === null) return null;
     tableIds.add(found.id);
+    readable.set(name.join('.').toLowerCase(), found);
     const relation = await relationOf(deps, reader, found, version);
     return relation === null || relation.kind === 'refused'
       ? relation
@@ -105,7 +109,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     return informationRelation(deps.db.prisma, information, known);
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
-  return { owner, resolve: (names) => Promise.all(names.map(resolveAny)), tableIds, refused, grants };
+  return { owner, resolve: (names) => Promise.all(names.map(resolveAny)), tableIds, found: readable, refused, grants };
 }
 
 /** The name of the table that a statement means, or its replacement. */
@@ -163,7 +167,10 @@ async function relationOf(
  * A project's view contains an SQL statement of ours. An engine's view is read from its metadata, which also defines
  * how its names resolve.
  */
-async function viewRelation(deps: WorkerDeps, table: ReadableTable): Promise<Relation> {
+export async function viewRelation(
+  deps: WorkerDeps,
+  table: ReadableTable,
+): Promise<Extract<Relation, { kind: 'view' }>> {
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
   const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
   const viewSql = metadata === null ? null : chooseViewSql(metadata);

@@ -22,6 +22,11 @@ export async function requireUnbound(
     throw new ChangeFailedError(failureOf({ code: 'table-not-found', message, table: full }, requester));
   }
   if (relation.kind === 'refused' || !isBound(relation)) return;
-  const detail = `A row filter or column mask on ${full} applies to you, so you can't change its rows: you don't see all of them as they are.`;
-  throw new ChangeFailedError(failure('not-allowed', detail));
+  throw new ChangeFailedError(boundFailure(full));
 }
+
+export const boundFailure = (table: string) =>
+  failure(
+    'not-allowed',
+    `A row filter or column mask on ${table} applies to you, so you can't change its rows: you don't see all of them as they are.`,
+  );

@@ -111,7 +111,8 @@ refused(
 )
 refused(svc.WorkFailed, '"other"', lambda: client.write("lab.types", frame.rename({"id": "other"})))
 refused(ValueError, "mode is 'upsert'", lambda: client.write("lab.types", frame, mode="upsert"))
-refused(ValueError, "needs key=", lambda: client.write("lab.types", frame, mode="merge"))
+refused(ValueError, "goes with mode='merge'", lambda: client.write("lab.types", frame, key=["id"]))
+refused(svc.InvalidRequest, "identifier fields", lambda: client.write("lab.types", frame, mode="merge"))
 refused(svc.NotFound, "lab.missing", lambda: client.write("lab.missing", frame))
 refused(ValueError, "without columns", lambda: client.write("lab.empty", [], create=True))
 assert client.table("lab.types").arrow().num_rows == before

@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { parseColumns } from '../../arguments/column-option.ts';
+import { commaSeparated, identifierFlag, identifierOption, parseColumns } from '../../arguments/column-option.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -7,7 +7,8 @@ import { SvcCommand } from '../../svc-command.ts';
 const several = { multiple: true, multipleNonGreedy: true } as const;
 
 export default class TableAlter extends SvcCommand<typeof TableAlter> {
-  static override summary = 'Add, rename, reorder or drop columns of a managed table, or widen their types';
+  static override summary =
+    'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields';
   static override examples = [
     'svc table alter sales.orders --add note:string --rename amount=total --env dev',
     'svc table alter sales.orders --type id:long --drop legacy --order id,total --env dev',
@@ -24,6 +25,7 @@ export default class TableAlter extends SvcCommand<typeof TableAlter> {
     }),
     rename: string({ description: 'new name of a column (repeatable)', helpValue: 'OLD=NEW', ...several }),
     type: string({ description: 'wider type of a column (repeatable)', helpValue: 'NAME:TYPE', ...several }),
+    'identifier-fields': identifierFlag("separated by commas; '' for none"),
     optional: string({
       description: 'column that may be null from now on (repeatable)',
       helpValue: 'NAME',
@@ -40,12 +42,15 @@ export default class TableAlter extends SvcCommand<typeof TableAlter> {
       ...(add === undefined ? {} : { add: parseColumns(add) }),
       ...(rename === undefined ? {} : { rename: Object.fromEntries(rename.map(renaming)) }),
       ...(type === undefined ? {} : { types: Object.fromEntries(parseColumns(type).map((c) => [c.name, c.type])) }),
+      ...identifierOption(this.flags),
       ...(optional === undefined ? {} : { optional }),
       ...(drop === undefined ? {} : { drop }),
-      ...(order === undefined ? {} : { order: order.split(',').map((name) => name.trim()) }),
+      ...(order === undefined ? {} : { order: commaSeparated(order) }),
     };
     if (Object.keys(changes).length === 0)
-      throw usageError('Add at least one of --add, --rename, --type, --optional, --drop and --order.');
+      throw usageError(
+        'Add at least one of --add, --rename, --type, --identifier-fields, --optional, --drop and --order.',
+      );
     const table = await this.client.tables.alter(
       this.environment,
       this.args.table,

@@ -1,5 +1,5 @@
 import { boolean, integer, string } from '@oclif/core/flags';
-import { type NewColumn, parseColumns } from '../../arguments/column-option.ts';
+import { identifierFlag, identifierOption, type NewColumn, parseColumns } from '../../arguments/column-option.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
@@ -11,6 +11,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
   static override summary = 'Create a managed table';
   static override examples = [
     "svc table create sales.orders --env dev --column id:long! --column 'amount:decimal(10,2)'",
+    'svc table create sales.orders --env dev --column id:long! --column total:double --identifier-fields id',
     'svc table create sales.orders --env dev --from orders.csv',
     'svc table create tmp.scratch --env dev --column name:string --expire-after 7',
   ];
@@ -38,6 +39,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       description: 'print the command that creates the table with the columns of the file, and create nothing',
       dependsOn: ['from'],
     }),
+    'identifier-fields': identifierFlag('separated by commas'),
     description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     'expire-after': integer({
       description: 'days without use after which the table is dropped, 1 to 3650',
@@ -52,6 +54,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
     const options = {
       ...(description === undefined ? {} : { description }),
       ...(days === undefined ? {} : { expire_after: days }),
+      ...identifierOption(this.flags),
       ...breakGlassOption(this.flags),
     };
     if (from !== undefined) return this.#createFrom(from, columns, options);

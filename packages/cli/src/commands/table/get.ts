@@ -17,6 +17,7 @@ export default class TableGet extends SvcCommand<typeof TableGet> {
       ['kind', table.kind],
       ['description', table.description],
       ['owner', table.owner],
+      ...(table.identifier_fields?.length ? ([['identified by', table.identifier_fields.join(', ')]] as const) : []),
       ['location', table.location],
       ['rows', count(table.row_count)],
       ['size', bytes(table.size_bytes)],

@@ -25,7 +25,8 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
       default: 'append',
     }),
     key: string({
-      description: 'column that identifies a row (requires --mode merge; repeatable)',
+      description:
+        'column that identifies a row (requires --mode merge; repeatable; default: the identifier fields of the table)',
       helpValue: 'COLUMN',
       multiple: true,
       multipleNonGreedy: true,
@@ -40,7 +41,7 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   async run(): Promise<void> {
     const { file, table } = this.args;
     const { mode, key, watermark, create, wait } = this.flags;
-    if ((mode === 'merge') !== (key !== undefined)) throw usageError('--mode merge and --key COLUMN go together.');
+    if (mode !== 'merge' && key !== undefined) throw usageError('--key COLUMN goes with --mode merge.');
     const format = formatOf(file, this.flags.format);
     if (create && !(await tableExists(this, table))) await createFrom(this, { table, file, format, columns: [] });
     const options = { format, mode: mode as LoadMode, key, watermark, ...breakGlassOption(this.flags) };

@@ -25,7 +25,7 @@ export const ACTION = 'svc:action';
 type Merge = Extract<RowChange, { kind: 'merge' }>;
 type Insertion = Extract<MergeClause, { kind: 'insert' }>;
 /** A change of existing rows. */
-export type Rewriting = Exclude<RowChange, { kind: 'insert' }>;
+export type Rewriting = Exclude<RowChange, { kind: 'insert' | 'truncate' }>;
 
 const text = (of: string): Sql => trustedSql(of);
 const change = (table: 'target' | 'matches' | 'source'): Sql =>

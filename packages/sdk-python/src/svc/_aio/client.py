@@ -16,6 +16,7 @@ from svc._aio.generated.column_masks import ColumnMasks
 from svc._aio.generated.deployments import Deployments
 from svc._aio.generated.environments import Environments
 from svc._aio.generated.groups import Groups
+from svc._aio.generated.lineage import Lineage
 from svc._aio.generated.maintenance import Maintenances
 from svc._aio.generated.namespaces import Namespaces
 from svc._aio.generated.package_indexes import PackageIndexes
@@ -72,6 +73,7 @@ class AsyncClient:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.search = Search(self._transport)
+        self.lineage = Lineage(self._transport)
         self.writes = Writes(self._transport)
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
@@ -160,10 +162,10 @@ class AsyncClient:
         """Writes rows to ``<namespace>.<table>`` and returns the finished write.
 
         ``frame`` is a pandas or polars DataFrame, an Arrow table or reader, or an iterable of dictionaries. ``mode`` is
-        ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns and
-        appends the others. With ``create=True``, a table that doesn't exist is created with the columns of the
-        frame. Either all rows are written or none. Raises ValueError for a frame that can't be stored, and WorkFailed
-        if its rows don't fit the table.
+        ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns (by
+        default the identifier fields of the table) and appends the others. With ``create=True``, a table that doesn't
+        exist is created with the columns of the frame. Either all rows are written or none. Raises ValueError for a
+        frame that can't be stored, and WorkFailed if its rows don't fit the table.
         """
         return await write_frame(
             self,

@@ -39,12 +39,8 @@ async def write_frame(
         raise ValueError(f"mode is {mode!r}; write one of {', '.join(_MODES)}")
     if isinstance(key, str):
         key = [key]
-    if (mode == "merge") != bool(key):
-        raise ValueError(
-            "mode='merge' needs key=, the columns that identify a row"
-            if mode == "merge"
-            else "key= goes with mode='merge'"
-        )
+    if key and mode != "merge":
+        raise ValueError("key= goes with mode='merge'")
     table_path(environment, table)
     with tempfile.TemporaryDirectory(prefix="svc-") as folder:
         try:

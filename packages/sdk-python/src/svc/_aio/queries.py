@@ -44,9 +44,9 @@ class Queries(GeneratedQueries):
         times, decimals, UUIDs and bytes are sent with their type. To name a type, write
         ``{"type": "decimal(10,2)", "value": "1.50"}``.
 
-        ``expire_after`` days go with ``mode='create'``. With ``dry_run=True`` an INSERT, UPDATE, DELETE or MERGE only
-        counts the rows that it would change. With ``cache=False`` the query runs even if its result is cached. Ctrl-C
-        and the cancellation of the task cancel the query.
+        ``expire_after`` days go with ``mode='create'``. With ``dry_run=True`` an INSERT, UPDATE, DELETE, MERGE or
+        TRUNCATE only counts the rows that it would change. With ``cache=False`` the query runs even if its result is
+        cached. Ctrl-C and the cancellation of the task cancel the query.
         """
         body = given(
             sql=sql,

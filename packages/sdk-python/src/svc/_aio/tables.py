@@ -40,9 +40,12 @@ class Tables(GeneratedTables):
         format: str | None = None,
         description: str | None = None,
         expire_after: int | None = None,
+        identifier_fields: list[str] | None = None,
         break_glass: str | None = None,
     ) -> Table:
         """Creates a managed table. A column is ``{"name": …, "type": …}``. ``expire_after`` is in days without use.
+
+        ``identifier_fields`` are required columns that together identify a row, the default key of merges.
 
         With ``location`` and ``format`` (csv, ndjson, parquet) it creates an external table, and columns are optional.
         """
@@ -50,6 +53,7 @@ class Tables(GeneratedTables):
         name = table.rpartition(".")[2]
         kind = None if location is None else "external"
         body = given(name=name, kind=kind, columns=columns, location=location, format=format, expire_after=expire_after)
+        body |= given(identifier_fields=identifier_fields)
         body["description"] = description
         return read(Table, await self._transport.post(path, body, headers=glass(break_glass)))
 
@@ -81,7 +85,8 @@ class Tables(GeneratedTables):
         """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
 
         ``mode`` is ``append`` (the default), ``replace`` or ``merge``, which updates the rows with the same ``key``
-        columns and appends the others. ``client.writes.wait`` waits for the end.
+        columns (by default the identifier fields of the table) and appends the others. ``client.writes.wait`` waits for
+        the end.
 
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         ``on_progress`` gets the number of bytes of the file that have been sent.

@@ -17,6 +17,7 @@ from svc._sync.generated.column_masks import ColumnMasks
 from svc._sync.generated.deployments import Deployments
 from svc._sync.generated.environments import Environments
 from svc._sync.generated.groups import Groups
+from svc._sync.generated.lineage import Lineage
 from svc._sync.generated.maintenance import Maintenances
 from svc._sync.generated.namespaces import Namespaces
 from svc._sync.generated.package_indexes import PackageIndexes
@@ -73,6 +74,7 @@ class Client:
         self.namespaces = Namespaces(self._transport)
         self.tables = Tables(self._transport)
         self.search = Search(self._transport)
+        self.lineage = Lineage(self._transport)
         self.writes = Writes(self._transport)
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
@@ -161,10 +163,10 @@ class Client:
         """Writes rows to ``<namespace>.<table>`` and returns the finished write.
 
         ``frame`` is a pandas or polars DataFrame, an Arrow table or reader, or an iterable of dictionaries. ``mode`` is
-        ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns and
-        appends the others. With ``create=True``, a table that doesn't exist is created with the columns of the
-        frame. Either all rows are written or none. Raises ValueError for a frame that can't be stored, and WorkFailed
-        if its rows don't fit the table.
+        ``append``, ``replace`` or ``merge``, which updates the rows with the same values in the ``key`` columns (by
+        default the identifier fields of the table) and appends the others. With ``create=True``, a table that doesn't
+        exist is created with the columns of the frame. Either all rows are written or none. Raises ValueError for a
+        frame that can't be stored, and WorkFailed if its rows don't fit the table.
         """
         return write_frame(
             self,

@@ -76,7 +76,7 @@ async function store(
       object,
       detail: { table_id: id, mode: 'replace', rows: null, snapshot_id: null, watermark: null },
     });
-    await finish(tx, null);
+    await finish(tx, null, id);
     return true;
   });
 }

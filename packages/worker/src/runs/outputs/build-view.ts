@@ -9,6 +9,7 @@ import { viewColumns, viewRow } from '../../tables/view-row.ts';
 import { auditWork } from '../../work/events.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
+import { readInputs } from './read-inputs.ts';
 import { droppedConcurrently, findTarget, isFailure } from './target.ts';
 import { taskReader } from './task-reader.ts';
 
@@ -21,6 +22,7 @@ export async function buildView(work: TaskWork, finish: FinishTask): Promise<Fai
   const reader = openReader(deps, taskReader(work));
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
+  work.inputs.read = await readInputs(work, reader, { sql: asset.source.sql, columns: described.columns });
   const columns = viewColumns(asset, described.columns);
   const made = await store(work, target, columns, asset.source.sql, finish);
   return made
@@ -60,7 +62,7 @@ async function store(
       object,
       detail: { table_id: id, name: asset.table, columns: columns.length },
     });
-    await finish(tx, null);
+    await finish(tx, null, id);
     return true;
   });
 }

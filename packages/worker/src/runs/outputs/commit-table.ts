@@ -42,7 +42,7 @@ export async function commitTable(
         repositoryId: work.run.repository_id,
         description: asset.description,
       });
-      await finish(tx, rows);
+      await finish(tx, rows, target.table!.id);
     },
   });
 }
@@ -53,7 +53,7 @@ async function createTable(
   watermark: string | null | undefined,
   finish: FinishTask,
 ): Promise<Failure | null> {
-  const made = await register(work, plan, undefined, async (tx) => finish(tx, plan.written.rows), watermark);
+  const made = await register(work, plan, undefined, async (tx, id) => finish(tx, plan.written.rows, id), watermark);
   return made
     ? null
     : failure('already-exists', `${work.asset.name} was created by someone else in the meantime.`, 'Run it again.');
@@ -63,7 +63,7 @@ async function register(
   work: TaskWork,
   plan: TablePlan,
   branch: string | undefined,
-  finish: Parameters<typeof registerTable>[1]['finish'],
+  finish: (tx: Transaction, tableId: string) => Promise<void>,
   watermark?: string | null,
 ): Promise<boolean> {
   const { deps, asset, environment, origin, run } = work;
@@ -87,7 +87,7 @@ async function register(
     columnDescriptions: asset.columns,
     builtByRepository: run.repository_id,
     origin,
-    finish,
+    finish: (tx) => finish(tx, metadata['table-uuid']),
   });
 }
 

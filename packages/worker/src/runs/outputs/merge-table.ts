@@ -70,7 +70,7 @@ async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promi
       finish: async ({ inserted, updated }, commit) => {
         const { tx } = commit!;
         await markBuilt(tx, { id: table.id, repositoryId: run.repository_id, description: asset.description });
-        await finish(tx, inserted + updated);
+        await finish(tx, inserted + updated, table.id);
       },
     },
     table,

@@ -8,6 +8,7 @@ import { openReader } from '../../tables/reader.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import type { BuildStart } from './build-start.ts';
+import { readInputs } from './read-inputs.ts';
 import type { RowSource } from './row-source.ts';
 import { taskReader } from './task-reader.ts';
 
@@ -47,6 +48,7 @@ export async function sqlRows(
     write: async (tableLocation, fields, layout) => {
       const outcome = await opened.write({ tableLocation, fields, ...(layout ? { layout } : {}) });
       if (!outcome.ok) return failureOf(outcome.error, requester);
+      work.inputs.read = await readInputs(work, reader, { sql, columns: opened.columns });
       await recordReads(deps.db.prisma, {
         tableIds: [...reader.tableIds],
         principalId: principal.id,

@@ -20,6 +20,7 @@ from svc._table_models import (
     Table,
     TableHealth,
     TablePurge,
+    Truncation,
 )
 
 
@@ -58,10 +59,27 @@ class Tables(Resource):
         break_glass: str | None = None,
         **changes: dict[str, str] | Sequence[str] | dict[str, Any],
     ) -> Table:
-        """Add, rename, reorder or drop columns of a managed table, or widen their types."""
-        known("a table", changes, "rename", "types", "optional", "drop", "add", "order")
+        """Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields."""
+        known("a table", changes, "rename", "types", "identifier_fields", "optional", "drop", "add", "order")
         where = f"{table_path(environment, table)}/columns"
         return read(Table, await self._transport.patch(where, changes, headers=glass(break_glass)))
+
+    async def truncate(self, environment: str, table: str, *, break_glass: str | None = None) -> Truncation:
+        """Remove all rows of a managed table in a new snapshot.
+
+        Older snapshots keep the rows: ``rollback`` to ``previous_snapshot_id`` brings them back.
+        """
+        where = f"{table_path(environment, table)}/truncate"
+        return read(Truncation, await self._transport.post(where, None, headers=glass(break_glass)))
+
+    async def rename(self, environment: str, table: str, to: str, *, break_glass: str | None = None) -> Table:
+        """Rename a table or view, or move it to another namespace of its environment.
+
+        Its id, rows, history, grants, policies and retention stay. Views and assets that name it must be changed.
+        """
+        where = f"{table_path(environment, table)}/rename"
+        body = {"to": to}
+        return read(Table, await self._transport.post(where, body, headers=glass(break_glass)))
 
     async def snapshots(self, environment: str, table: str) -> builtins.list[Snapshot]:
         """List the snapshots of a managed table, newest first."""

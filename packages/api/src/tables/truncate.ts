@@ -1,0 +1,66 @@
+import { ApiError } from '@svc/core/errors';
+import { tableEndpoints } from '@svc/core/tables';
+import { lockCatalogTables } from '@svc/db/catalog';
+import { swapTablePointer } from '@svc/db/tables';
+import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
+import { contentsOf } from '@svc/lake/tables';
+import { AccessDeniedError } from '../http/guard/denial.ts';
+import { type Route, route } from '../http/route.ts';
+import { dropped } from './load.ts';
+import { isCallerBound } from './record.ts';
+import { wireId } from './snapshot-id.ts';
+
+/**
+ * Removes all rows of a managed table. No other commit can come between, because the table is locked: only metadata is written, so
+ * the lock is short.
+ */
+export const truncateRoute: Route = route(tableEndpoints.truncate, async (ctx) => {
+  ctx.requireUnprotected('WRITE_TABLE');
+  const { store } = ctx.deps;
+  const table = (await lockCatalogTables(ctx.db, [ctx.table.id])).get(ctx.table.id);
+  if (table === undefined) throw dropped(ctx);
+  const { id, kind, metadataLocation } = table;
+  if (kind !== 'managed' || metadataLocation === null)
+    throw new ApiError('not-a-managed-table', `${ctx.tableName} is of kind ${kind}: svc doesn't store its rows.`);
+  if (await isCallerBound(ctx, id))
+    throw new AccessDeniedError(
+      {
+        action: 'WRITE_TABLE',
+        object: ctx.target,
+        reason: 'a row filter or column mask on the table binds the caller',
+      },
+      {
+        detail: `A row filter or column mask on ${ctx.tableName} applies to you, so you can't remove its rows: you don't see all of them as they are.`,
+      },
+    );
+  const metadata = await readTableMetadata(store, metadataLocation);
+  const { rowCount, snapshotId: before } = contentsOf(metadata);
+  const result = await truncateTable({
+    store,
+    current: { metadataLocation, metadata },
+    now: ctx.now.getTime(),
+    ids: tableIds(ctx.deps),
+    swap: (next) =>
+      swapTablePointer(ctx.db, {
+        id,
+        expected: metadataLocation,
+        next: next.metadataLocation,
+        contents: contentsOf(next.metadata),
+        now: ctx.now,
+      }),
+  });
+  if (!result.ok) throw new ApiError('write-conflict', `Nothing was removed: ${result.message}`);
+  const { snapshotId } = result;
+  const counts = { rows: rowCount, inserted: 0, updated: 0, deleted: rowCount };
+  await ctx.audit({
+    type: 'TABLE_WRITE',
+    object: ctx.scope({ namespace: table.namespace, table: table.name }),
+    detail: { table_id: id, mode: 'truncate', ...counts, snapshot_id: snapshotId, watermark: null },
+  });
+  return {
+    table: `${table.namespace}.${table.name}`,
+    deleted: rowCount,
+    snapshot_id: snapshotId,
+    previous_snapshot_id: before === null ? null : wireId(before),
+  };
+});

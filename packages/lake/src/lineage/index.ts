@@ -1,0 +1,1 @@
+export { type ColumnInput, columnInputs, type NamedColumns } from './column-inputs.ts';

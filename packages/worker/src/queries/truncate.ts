@@ -1,0 +1,56 @@
+import { isBound } from '@svc/db/catalog';
+import { inTransaction, type Transaction } from '@svc/db/connection';
+import { lockTableById, type StoredTable, swapTablePointer } from '@svc/db/tables';
+import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
+import { contentsOf } from '@svc/lake/tables';
+import { scopeOfTable } from '../tables/commit.ts';
+import { boundFailure } from '../tables/require-unbound.ts';
+import { ChangeFailedError } from '../tables/rewrite-rows.ts';
+import { auditWork } from '../work/events.ts';
+import { failure } from '../work/failures.ts';
+import type { QueryWork } from './finish-query.ts';
+
+type Finish = (deleted: number, tx?: Transaction) => Promise<void>;
+
+/**
+ * Removes all rows of a table. No other commit can come between, because the table is locked: only metadata is written, so the lock is
+ * short.
+ *
+ * @throws ChangeFailedError
+ */
+export async function truncate(work: QueryWork, { id, namespace, name }: StoredTable, finish: Finish): Promise<void> {
+  const { deps, row, claim, environment, origin } = work;
+  const full = `${namespace}.${name}`;
+  claim.signal.throwIfAborted();
+  await inTransaction(deps.db, async (tx) => {
+    const table = await lockTableById(tx, id);
+    const metadataLocation = table?.metadata_location;
+    if (table === null || metadataLocation == null)
+      throw new ChangeFailedError(failure('not-found', `The table ${full} was dropped in the meantime.`));
+    if (await isBound(tx, { tableId: id, principalId: row.submitter_id }))
+      throw new ChangeFailedError(boundFailure(full));
+    const metadata = await readTableMetadata(deps.store, metadataLocation);
+    const { rowCount } = contentsOf(metadata);
+    if (row.dry_run) return finish(rowCount, tx);
+    const result = await truncateTable({
+      store: deps.store,
+      current: { metadataLocation, metadata },
+      now: deps.clock().getTime(),
+      ids: tableIds(deps),
+      swap: async (next, snapshotId) => {
+        await deps.step?.('commit.prepared');
+        const contents = contentsOf(next.metadata);
+        const pointer = { id, expected: metadataLocation, next: next.metadataLocation };
+        if (!(await swapTablePointer(tx, { ...pointer, contents, now: deps.clock() }))) return false;
+        await finish(rowCount, tx);
+        const counts = { rows: rowCount, inserted: 0, updated: 0, deleted: rowCount };
+        const detail = { table_id: id, mode: 'truncate', ...counts, snapshot_id: snapshotId, watermark: null };
+        const object = scopeOfTable(environment.name, table);
+        await auditWork(deps, tx, origin, { type: 'TABLE_WRITE', object, detail });
+        return true;
+      },
+    });
+    if (!result.ok) throw new ChangeFailedError(failure('write-conflict', result.message, 'Start it again.'));
+  });
+  await deps.step?.('commit.done');
+}

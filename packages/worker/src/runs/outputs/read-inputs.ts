@@ -1,0 +1,71 @@
+import { type LineageColumn, MAX_BUILD_COLUMNS } from '@svc/core/lineage';
+import type { ReadInput } from '@svc/db/lineage';
+import type { ReadableTable } from '@svc/db/policies';
+import { type ColumnInput, columnInputs, type NamedColumns } from '@svc/lake/lineage';
+import { type TableReader, viewRelation } from '../../tables/reader.ts';
+import type { TaskWork } from '../run-work.ts';
+
+/** A statement that was run or described, and the columns that it returned. */
+interface Statement {
+  readonly sql: string;
+  readonly columns: readonly { readonly name: string }[];
+}
+
+/** The tables that a statement has read, with the columns from which each of its columns is computed. */
+export async function readInputs(work: TaskWork, reader: TableReader, statement: Statement): Promise<ReadInput[]> {
+  const columns = await columnsByTable(work, reader, statement);
+  const inputs = new Map<string, ReadInput>();
+  for (const [name, { id, snapshot_id: snapshotId }] of reader.found) {
+    const found = columns.get(name) ?? null;
+    // In a development namespace, two names can mean one table.
+    const other = inputs.get(id);
+    const all = other === undefined ? found : other.columns && found && [...other.columns, ...found];
+    inputs.set(id, { id, snapshotId, columns: all });
+  }
+  return [...inputs.values()];
+}
+
+type Columns = ReadonlyMap<string, readonly LineageColumn[]>;
+
+const UNKNOWN: Columns = new Map();
+
+/**
+ * A view counts as a table of its own, and the tables behind it count too: the statement is analyzed with the views as tables, and
+ * with their statements. Only the latter shows all that comes from a table, which may be named and be behind a view too.
+ */
+async function columnsByTable(work: TaskWork, reader: TableReader, statement: Statement): Promise<Columns> {
+  const tables = [...reader.found.values()];
+  // A mask replaces columns by an expression, which readers of the lineage may not see.
+  if (tables.some(({ policies }) => policies.length > 0)) return UNKNOWN;
+  const withoutViews = await analyzed(work, reader, statement, new Map());
+  const views = new Map<ReadableTable, NamedColumns>();
+  for (const table of tables) if (table.kind === 'view') views.set(table, await viewRelation(work.deps, table));
+  if (views.size === 0) return withoutViews;
+  const ofViews = [...withoutViews].filter(([name]) => views.has(reader.found.get(name)!));
+  return new Map([...ofViews, ...(await analyzed(work, reader, statement, views))]);
+}
+
+async function analyzed(
+  { deps, signal }: TaskWork,
+  reader: TableReader,
+  { sql, columns }: Statement,
+  views: ReadonlyMap<ReadableTable, NamedColumns>,
+): Promise<Columns> {
+  const asTables = new Map<string, LineageColumn[]>();
+  const resolve = (name: readonly string[]): NamedColumns | null => {
+    const key = name.join('.').toLowerCase();
+    const table = reader.found.get(key);
+    if (table === undefined) return null;
+    const view = views.get(table);
+    if (view !== undefined) return view;
+    asTables.set(key, []);
+    return { kind: 'table', columns: table.columns };
+  };
+  const found = await columnInputs(deps.sandbox, {
+    ...{ sql, resolve, outputs: columns.map(({ name }) => name), owner: reader.owner, signal },
+  });
+  if (found === null || found.length > MAX_BUILD_COLUMNS) return UNKNOWN;
+  for (const { table, input, output } of found as readonly ColumnInput[])
+    asTables.get(table.join('.').toLowerCase())!.push({ input, output });
+  return asTables;
+}
