@@ -6,8 +6,8 @@ import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
-import { blankMark } from './byte-order-mark.ts';
-import { requireKey } from './require-key.ts';
+import { rejectedLines } from './rejected-lines.ts';
+import { requireLoadFields } from './require-load-fields.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
 import { submit } from './submit.ts';
@@ -17,14 +17,13 @@ const create = uploadRoute(
   async (ctx) => {
     // Checked before the first byte is read, so that nobody uploads a file that would be rejected.
     requireManaged(ctx);
-    requireKey(ctx.query, 'query');
+    requireLoadFields(ctx.query, formatOf(ctx), 'query');
     await requireStorage(ctx);
-    const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), as);
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx));
   },
   async (ctx, { location }) => {
     requireManaged(ctx);
-    return submit(ctx, { format: formatOf(ctx), locations: [location] }, ctx.query);
+    return submit(ctx, { format: formatOf(ctx), files: [{ name: null, locations: [location] }] }, ctx.query);
   },
 );
 
@@ -40,4 +39,6 @@ const get = route(
   load,
 );
 
-export const writeRoutes: Route[] = [create, get];
+const rejected = route(endpoints.rejected, async (ctx) => rejectedLines(ctx, await load(ctx)), load);
+
+export const writeRoutes: Route[] = [create, get, rejected];

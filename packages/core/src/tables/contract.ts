@@ -3,6 +3,7 @@ import { columnName, description, tableName } from '../access/names.ts';
 import { formatColumnType, parseColumnType } from '../column-types/index.ts';
 import { endpoint, integerText, needs, paging, unpagedByDefault } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
+import { csvDialectSchema, csvFields } from '../writes/csv-options.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 
 export const TABLE_KINDS = ['managed', 'external', 'view', 'artifact'] as const;
@@ -143,7 +144,10 @@ export type NewTable = z.output<typeof newTableSchema>;
 /** Maximum size of the part of a file from which columns are inferred. */
 export const MAX_SAMPLE_BYTES = 64 * 1024 * 1024;
 
-const inferredColumnsSchema = z.object({ columns: z.array(columnSchema) }).meta({ id: 'InferredColumns' });
+/** `csv`: what CSV was read as, to load it with; null for other formats. */
+const inferredColumnsSchema = z
+  .object({ columns: z.array(columnSchema), csv: csvDialectSchema.nullable() })
+  .meta({ id: 'InferredColumns' });
 
 export const tableParams = namespaceParams.extend({ name: z.string() });
 
@@ -167,6 +171,7 @@ export const tableEndpoints = {
       'Infer the columns of a table for a file: from the start of CSV or NDJSON, or from Parquet with its footer',
     needs: needs('CREATE_TABLE', 'NAMESPACE'),
     params: namespaceParams,
+    query: z.strictObject(csvFields),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
     response: { status: 200, schema: inferredColumnsSchema },
     errors: ['not-found', 'unsupported-media-type', 'body-too-large'],
