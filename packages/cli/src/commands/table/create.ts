@@ -1,10 +1,11 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import { type NewColumn, parseColumns } from '../../arguments/column-option.ts';
+import { csvFlags, csvOptionsOf } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { formatOf, loadFile } from '../../table-load.ts';
+import { formatOf, loadFiles } from '../../table-load.ts';
 import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreate extends SvcCommand<typeof TableCreate> {
@@ -38,6 +39,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       description: 'print the command that creates the table with the columns of the file, and create nothing',
       dependsOn: ['from'],
     }),
+    ...csvFlags,
     description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     'expire-after': integer({
       description: 'days without use after which the table is dropped, 1 to 3650',
@@ -62,14 +64,15 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
 
   async #createFrom(file: string, columns: NewColumn[], options: Parameters<typeof createFrom>[2]): Promise<void> {
     const { table } = this.args;
-    const source = { table, file, format: formatOf(file, this.flags.format), columns };
+    const format = formatOf([file], this.flags.format);
+    const source = { table, file, format, columns, ...csvOptionsOf(this.flags, format) };
     if (this.flags['infer-only']) {
-      const inferred = await inferColumns(this, source);
+      const { columns: inferred } = await inferColumns(this, source);
       this.done({ columns: inferred }, createCommand(table, inferred, this.environment));
       return;
     }
-    const created = await createFrom(this, source, options);
-    await loadFile(this, { table, file, waits: true }, { format: source.format, ...breakGlassOption(this.flags) });
+    const { created, csv } = await createFrom(this, source, options);
+    await loadFiles(this, { table, files: [file], waits: true }, { format, csv, ...breakGlassOption(this.flags) });
     if (created.retention_error !== undefined) reportCreated(this, created);
   }
 }
