@@ -105,6 +105,7 @@ test('table load --create creates a table that does not exist (CLI-22)', async (
 
 test.each([
   [['table', 'create', 'shop.orders'], 'Add --column NAME:TYPE, or --from FILE.'],
+  [['table', 'create', 'shop.orders', '--column', 'a:int', '--delimiter', ';'], '--delimiter is for --from FILE.'],
   [['table', 'create', 'shop.orders', '--from', '/missing.csv'], "The file /missing.csv doesn't exist."],
   [['table', 'create', 'shop.orders', '--from', '/missing.xml'], "Can't detect the format of /missing.xml"],
   [['table', 'load', 'shop.orders', '-', '--format', 'csv', '--create'], "Standard input can't be read twice."],

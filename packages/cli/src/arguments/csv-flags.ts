@@ -46,6 +46,12 @@ interface CsvFlags {
   detect: boolean;
 }
 
+/** A flag that is set, or null. */
+export function firstCsvFlag(flags: CsvFlags): string | null {
+  const { detect: _, ...others } = csvFlags;
+  return Object.keys(others).find((name) => flags[name as keyof CsvFlags] !== undefined) ?? null;
+}
+
 /** The options of a load or an inference. @throws CliError if they are set for another format */
 export function csvOptionsOf(flags: CsvFlags, format: LoadFormat): { csv?: CsvOptions } {
   const csv = {
@@ -60,7 +66,8 @@ export function csvOptionsOf(flags: CsvFlags, format: LoadFormat): { csv?: CsvOp
   };
   const set = Object.entries(csv).filter(([, value]) => value !== undefined);
   if (format === 'csv') return { csv: Object.fromEntries([...set, ...(flags.detect ? [['detect', true]] : [])]) };
-  if (set.length > 0) throw usageError(`--${set[0]![0].replaceAll('_', '-')} is for CSV, but the file is ${format}.`);
+  const stray = firstCsvFlag(flags);
+  if (stray !== null) throw usageError(`--${stray} is for CSV, but the file is ${format}.`);
   return {};
 }
 

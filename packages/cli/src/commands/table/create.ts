@@ -1,6 +1,6 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import { type NewColumn, parseColumns } from '../../arguments/column-option.ts';
-import { csvFlags, csvOptionsOf } from '../../arguments/csv-flags.ts';
+import { csvFlags, csvOptionsOf, firstCsvFlag } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
@@ -57,6 +57,8 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       ...breakGlassOption(this.flags),
     };
     if (from !== undefined) return this.#createFrom(from, columns, options);
+    const stray = firstCsvFlag(this.flags);
+    if (stray !== null) throw usageError(`--${stray} is for --from FILE.`);
     if (columns.length === 0) throw usageError('Add --column NAME:TYPE, or --from FILE.');
     const table = await this.client.tables.create(this.environment, this.args.table, { columns, ...options });
     reportCreated(this, table);
