@@ -167,7 +167,8 @@ CREATE TABLE deploys (
   request_id text,
   traceparent text,
   assets jsonb,
-  dirty boolean
+  dirty boolean,
+  dev_namespace text
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -419,7 +420,8 @@ CREATE TABLE project_versions (
   created_at timestamp(3) with time zone NOT NULL,
   created_by uuid NOT NULL,
   defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb,
-  dirty boolean
+  dirty boolean,
+  dev_namespace text
 );
 ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
 CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);

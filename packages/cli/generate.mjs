@@ -1,6 +1,8 @@
-// Generates the map of commands from src/commands, and the reference of the command line from the commands.
+// Generates the map of commands from src/commands, the reference of the command line from the commands, and the files that
+// svc init writes from project.
 import { readdirSync, readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const folder = new URL('./src/commands/', import.meta.url);
 const idOf = (file) => file.replace(/\.ts$/, '').replaceAll('/', ' ');
@@ -75,7 +77,31 @@ async function reference() {
   return parts.join('\n');
 }
 
+const project = new URL('./project/', import.meta.url);
+
+/** The files below a folder of `project`, by their paths there. */
+function filesOf(name) {
+  const within = new URL(`${name}/`, project);
+  const entries = readdirSync(within, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map(({ parentPath, name }) => relative(fileURLToPath(within), join(parentPath, name)));
+  const texts = paths.map((path) => {
+    const text = readFileSync(new URL(path, within), 'utf8').replaceAll('\r\n', '\n');
+    return [path.replaceAll('\\', '/'), text];
+  });
+  return Object.fromEntries(texts.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The bundle contains the files, because npm never packs a .gitignore. */
+function projectFiles() {
+  const files = { sql: filesOf('sql'), python: filesOf('python') };
+  return [
+    '// Written by "npm run generate" from packages/cli/project.',
+    `export const PROJECT_FILES: Record<'sql' | 'python', Record<string, string>> = ${JSON.stringify(files, null, 2)};\n`,
+  ].join('\n');
+}
+
 export default [
   { file: 'packages/cli/src/generated/commands.ts', generate: commandMap },
+  { file: 'packages/cli/src/generated/project-files.ts', generate: projectFiles },
   { file: 'docs/reference/commands.md', generate: reference },
 ];

@@ -128,6 +128,14 @@ describe('in an empty project', () => {
     expect((await run(bin, ['__complete', 'table', 'un'], { cwd: project })).stdout).toMatch(/^undrop\t/);
   });
 
+  test('svc init writes all files of a project, also those that npm does not pack (CLI-34)', async () => {
+    const bin = join(project, 'node_modules/.bin/svc');
+    const { stdout } = await run(bin, ['init', 'shop', '--python', '--json'], { cwd: project });
+    const { files } = JSON.parse(stdout) as { files: string[] };
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'assets/marts/best_day.py', 'uv.lock']));
+    for (const file of files) expect((await stat(join(project, 'shop', file))).size).toBeGreaterThan(0);
+  });
+
   test('svc starts with the code that was compiled before, out of a folder that is its own alone', async () => {
     const cache = join(project, 'cache/svc');
     const bin = join(project, 'node_modules/.bin/svc');

@@ -8,7 +8,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.md') && !/^docs\/(reference|decisions)\//.test(file));
-const FILES = [...docs, 'README.md', 'packages/cli/README.md', 'examples/bird-strikes/README.md'];
+const READMES = [
+  'README.md',
+  'packages/cli/README.md',
+  'examples/bird-strikes/README.md',
+  'packages/cli/project/sql/README.md',
+];
+const FILES = [...docs, ...READMES];
 
 interface Shown {
   line: number;

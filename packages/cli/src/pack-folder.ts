@@ -36,6 +36,17 @@ export async function listProjectFiles(folder: string): Promise<ProjectFiles> {
   return { files, ignored: ignored.sort() };
 }
 
+/** A text that differs if a project file is added, removed or written. */
+export async function stateOfFolder(folder: string): Promise<string> {
+  const files = (await listFiles(folder, '', await readOuterRules(folder), [])).sort();
+  const states = files.map(async (file) => {
+    // It may be removed at this moment.
+    const found = await stat(join(folder, file)).catch(() => null);
+    return `${file} ${found?.size} ${found?.mtimeMs}`;
+  });
+  return (await Promise.all(states)).join('\n');
+}
+
 async function listFiles(folder: string, path: string, around: PackingRules, ignored: string[]): Promise<string[]> {
   const rules = await addFolderRules(around, folder, path);
   const entries = await readdir(join(folder, path), { withFileTypes: true });

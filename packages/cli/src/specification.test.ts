@@ -18,7 +18,17 @@ interface Specified {
 }
 
 /** Commands that are not specified. */
-const ADDED = ['table alter', 'api', 'auth password', 'completion', 'logout', 'search', 'write rejected'];
+const ADDED = [
+  'table alter',
+  'api',
+  'auth password',
+  'completion',
+  'dev',
+  'init',
+  'logout',
+  'search',
+  'write rejected',
+];
 
 const file = new URL('../specified/commands.json', import.meta.url);
 const specified = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Specified>;

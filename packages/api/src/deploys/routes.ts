@@ -62,7 +62,7 @@ const uploadBundle = uploadRoute(
 );
 
 const create = route(endpoints.create, async (ctx) => {
-  const { repository: name, ref, bundle_id, commit, dirty, dry_run } = ctx.body;
+  const { repository: name, ref, bundle_id, commit, dirty, dry_run, dev_namespace } = ctx.body;
   const repository = await requireRepository(ctx.db, name);
   if (bundle_id === undefined && repository.url === null) {
     throw invalid(
@@ -86,6 +86,7 @@ const create = route(endpoints.create, async (ctx) => {
     commit: commit ?? null,
     dirty: dirty ?? null,
     dryRun: dry_run,
+    devNamespace: dev_namespace ?? null,
     createdBy: ctx.caller.id,
     requestId: ctx.requestId,
     traceparent: ctx.traceparent,
@@ -182,7 +183,8 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   }
   const version = await findVersion(ctx.db, versionId);
   const { environment_id, repository_id } = deployment;
-  if (version === null || version.environment_id !== environment_id || version.repository_id !== repository_id) {
+  const isOther = version?.environment_id !== environment_id || version.repository_id !== repository_id;
+  if (isOther || version.dev_namespace !== null) {
     throw notFound('project version', `${versionId} of ${deployment.repository}`, 'svc deploys list shows them.');
   }
   const { newId } = ctx.deps;

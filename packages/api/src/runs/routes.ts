@@ -14,11 +14,21 @@ import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
+import { requireDevVersion } from './dev-version.ts';
 import { startRunFor } from './start-run.ts';
 
 const create = route(endpoints.create, async (ctx) => {
-  const { repository: name, full_refresh: fullRefresh = false, ...selection } = ctx.body;
+  const {
+    repository: name,
+    full_refresh: fullRefresh = false,
+    project_version_id: devVersion,
+    ...selection
+  } = ctx.body;
   const repository = await requireRepository(ctx.db, name);
+  const manual = { selection, fullRefresh, job: null, trigger: null, timeoutSeconds: null };
+  if (devVersion !== undefined) {
+    return startRunFor(ctx, { ...manual, deployment: await requireDevVersion(ctx, devVersion, repository.name) });
+  }
   const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: repository.name });
   if (deployment === null) {
     const remedy = `svc deploy ${shellOption('repo', name)} --env ${ctx.environment.name}`;
@@ -28,7 +38,7 @@ const create = route(endpoints.create, async (ctx) => {
       { remedy },
     );
   }
-  return startRunFor(ctx, { deployment, selection, fullRefresh, job: null, trigger: null, timeoutSeconds: null });
+  return startRunFor(ctx, { ...manual, deployment });
 });
 
 const list = route(endpoints.list, async (ctx) => {
@@ -118,7 +128,10 @@ const retry = route(endpoints.retry, async (ctx) => {
       'nothing-to-retry',
       'Every task of the run succeeded. Start the job again to rebuild everything.',
     );
-  const deployment = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
+  const isOfDeveloper = run.repository_id === run.project_version_id;
+  const deployment = isOfDeveloper
+    ? await requireDevVersion(ctx, run.project_version_id, run.repository)
+    : await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
   if (deployment === null)
     throw new ApiError('not-deployed', `${run.repository} is no longer deployed in ${ctx.environment.name}.`);
   // Tasks skipped because of a failed one are included: they did not succeed either.

@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import { buildGraph, planRun, type Selection } from '@svc/core/deploys';
+import { buildGraph, patternInDevNamespace, planRun, type Selection } from '@svc/core/deploys';
 import { ApiError, invalid } from '@svc/core/errors';
 import { bindPrincipalCommand, chooseRunPrincipal } from '@svc/core/jobs';
 import { type Run, type RunTrigger, runStarted } from '@svc/core/runs';
@@ -8,8 +8,14 @@ import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 
+/** What is run: the deployed version of a project, or one that its developer runs in a namespace of their own. */
+export type RunnableProject = Pick<
+  StoredDeployment,
+  'environment_id' | 'repository_id' | 'repository' | 'project_version_id' | 'run_as' | 'run_as_id' | 'run_as_usable'
+>;
+
 export interface RunRequest {
-  deployment: StoredDeployment;
+  deployment: RunnableProject;
   selection: Selection;
   /** Whether incremental assets are built from the start. */
   fullRefresh?: boolean;
@@ -20,7 +26,7 @@ export interface RunRequest {
 }
 
 /** The principal of a manually started run (`JOBS-10`). @throws AccessDeniedError if there is no suitable principal */
-export function runPrincipal(ctx: Context, deployment: StoredDeployment): { id: string; name: string } {
+export function runPrincipal(ctx: Context, deployment: RunnableProject): { id: string; name: string } {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
   const choice = chooseRunPrincipal({ bound, environment: ctx.environment, repository, requester: ctx.caller });
@@ -41,7 +47,9 @@ export async function tryStart(
   const { deployment, selection, fullRefresh = false, job, trigger, timeoutSeconds, retryOf = null } = request;
   const principal = runPrincipal(ctx, deployment);
   const version = (await findVersion(ctx.db, deployment.project_version_id))!;
-  const plan = planRun(buildGraph(version.assets).graph!, selection);
+  // A retry selects tasks, which have their names in the version.
+  const selected = retryOf === null ? selectionIn(version.dev_namespace, selection) : selection;
+  const plan = planRun(buildGraph(version.assets).graph!, selected);
   if (!plan.ok) throw invalid({ pointer: '/select' }, plan.message);
   const id = ctx.deps.newId();
   const started = await startRun(ctx.db, {
@@ -69,6 +77,12 @@ export async function tryStart(
   });
   return { run: runRecord((await findRun(ctx.db, id))!) };
 }
+
+/** Patterns select by the names of the project's assets, wherever a version builds them. */
+const selectionIn = (devNamespace: string | null, { select, ...rest }: Selection): Selection => ({
+  ...rest,
+  select: devNamespace === null ? select : select.map((pattern) => patternInDevNamespace(pattern, devNamespace)),
+});
 
 /** Starts a run that doesn't wait: if the project is busy, the error names the active run. */
 export async function startRunFor(ctx: Context, request: RunRequest): Promise<Run> {

@@ -3,19 +3,11 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Deploy as DeployRecord } from '@svc/sdk';
 import { envFlag, optionalArg } from '../arguments/flags.ts';
 import { usageError, workError } from '../cli-error.ts';
-import { escaped } from '../output/escape.ts';
-import { plural } from '../output/format.ts';
 import { registerMissing } from '../register-repository.ts';
+import type { SentFolder } from '../send-folder.ts';
 import { SvcCommand } from '../svc-command.ts';
-import { ByteCounter, withProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { deployLines, printWarnings } from '../texts/deploy-text.ts';
-
-const LISTED = 5;
-
-const listed = (names: readonly string[]): string => {
-  const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
-  return escaped(names.slice(0, LISTED).join(', ')) + more;
-};
 
 export default class Deploy extends SvcCommand<typeof Deploy> {
   static override summary = 'Deploy a project from its repository, or from a working folder';
@@ -46,7 +38,7 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     const repo = this.flags.repo ?? (await this.#nameInManifest(folder));
     const body = {
       repository: repo,
-      ...(folder === undefined ? {} : await this.#upload(resolve(folder))),
+      ...(folder === undefined ? {} : await this.#send(resolve(folder))),
       ...(ref === undefined ? {} : { ref }),
       ...(dryRun ? { dry_run: true } : {}),
     };
@@ -70,24 +62,9 @@ export default class Deploy extends SvcCommand<typeof Deploy> {
     return repositoryOfManifest(resolve(folder ?? '.'));
   }
 
-  /** Returns what describes the folder in the request. */
-  async #upload(folder: string): Promise<{ bundle_id: string; commit?: string; dirty?: boolean }> {
-    const [{ listProjectFiles, packFolder }, { readGitState }] = await Promise.all([
-      import('../pack-folder.ts'),
-      import('../git-state.ts'),
-    ]);
-    const { files, ignored } = await listProjectFiles(folder);
-    if (ignored.length > 0) this.note(`Not sent, because .gitignore or .svcignore excludes them: ${listed(ignored)}`);
-    const state = await readGitState(folder, files);
-    let counted = new ByteCounter();
-    const packed = () => {
-      counted = new ByteCounter();
-      return counted.countBytes(packFolder(folder, files));
-    };
-    const describe = () => `Sending ${plural(files.length, 'file')}: ${counted.text()}`;
-    const upload = () => this.client.deploys.uploadBundle(this.environment, packed);
-    const { bundle_id } = await withProgress(this.io, describe, upload);
-    return { bundle_id, ...state };
+  async #send(folder: string): Promise<SentFolder> {
+    const { sendFolder } = await import('../send-folder.ts');
+    return sendFolder(this, folder);
   }
 
   #report(deploy: DeployRecord): void {

@@ -50,7 +50,7 @@ const OF_COMMANDS: readonly [pattern: RegExp, source: Source][] = [
   [/^table (create|create-external) table$/, { names: 'namespaces' }],
   [/^(table|policy) .*table$/, { tables: 'tables' }],
   [/^table load file$/, { files: 'files' }],
-  [/^deploy folder$/, { files: 'folders' }],
+  [/^(deploy|init) folder$/, { files: 'folders' }],
   [/^job \S+ name$/, { names: 'jobs' }],
   [/^index (show|update|remove) name$/, { names: 'indexes' }],
   [/^repository (show|update|remove) name$/, { names: 'repositories' }],

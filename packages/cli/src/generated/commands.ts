@@ -66,6 +66,10 @@ export const COMMANDS = {
     summary: 'Show a deploy',
     load: () => import('../commands/deploys/show.ts'),
   },
+  dev: {
+    summary: 'Build assets of a working folder in a namespace of your own, without deploying them',
+    load: () => import('../commands/dev.ts'),
+  },
   doctor: {
     summary: 'Diagnose problems with the address, service, versions, storage, clock, sign-in, rights or workers',
     load: () => import('../commands/doctor.ts'),
@@ -157,6 +161,10 @@ export const COMMANDS = {
   'index update': {
     summary: 'Change the URL or the secret of a package index',
     load: () => import('../commands/index/update.ts'),
+  },
+  init: {
+    summary: 'Create a project that deploys as it is, without a request to the service',
+    load: () => import('../commands/init.ts'),
   },
   'job list': {
     summary: 'List the jobs of an environment',

@@ -4,7 +4,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, topics: readonly
   [
     'Projects',
     [
-      ...['deploy', 'undeploy', 'rollback', 'deploys', 'deployments', 'project-version'],
+      ...['init', 'dev', 'deploy', 'undeploy', 'rollback', 'deploys', 'deployments', 'project-version'],
       ...['run', 'runs', 'job', 'cron', 'repository', 'index'],
     ],
   ],

@@ -37,7 +37,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const own = options.configFolder === undefined ? await mkdtemp(join(tmpdir(), 'svc-cli-')) : null;
   const env = options.url === undefined ? {} : { SVC_URL: options.url, SVC_TOKEN: 'test-token' };
   let pauses = 0;
-  let interrupt = (): void => {};
+  const listeners = new Set<() => void>();
   const io: Io = {
     stdout: (text) => void out.push(text),
     stderr: (text) => void err.push(text),
@@ -50,15 +50,15 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     now: options.now ?? (() => new Date('2026-03-01T08:00:00Z')),
     pause: async (_, signal) => {
       pauses += 1;
-      if (pauses === options.interruptsPause) interrupt();
+      if (pauses === options.interruptsPause) for (const act of listeners) act();
       // Like a real pause, lets other work continue.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
     onInterrupt: (act) => {
-      interrupt = act;
+      listeners.add(act);
       if (options.interrupts) setImmediate(act);
-      return () => {};
+      return () => void listeners.delete(act);
     },
     pipe: async (pieces) => {
       for await (const piece of pieces) out.push(Buffer.from(piece).toString('utf8'));

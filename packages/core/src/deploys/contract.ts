@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { namespacePath } from '../access/names.ts';
 import { decided, endpoint, filterName, needs, paging, unpagedByDefault, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
@@ -127,7 +128,9 @@ export const deployEndpoints = {
     path: '/api/v1/environments/{env}/deploys',
     summary: 'Deploy a repository, or a bundle of a local folder',
     client: {
-      notes: 'Returns immediately. A rejected deploy gets the status `failed`.',
+      notes:
+        'Returns immediately. A rejected deploy gets the status `failed`. A dry run with `dev_namespace` stores a version ' +
+        'that you can run: it builds its tables inside that namespace.',
       typescript: { object: 'body' },
       python: { positional: ['repository'] },
     },
@@ -141,6 +144,7 @@ export const deployEndpoints = {
         commit: commitId.optional(),
         dirty: z.boolean().optional(),
         dry_run: z.boolean().default(false),
+        dev_namespace: namespacePath.optional(),
       })
       .refine((b) => b.ref === undefined || b.bundle_id === undefined, {
         path: ['ref'],
@@ -149,6 +153,10 @@ export const deployEndpoints = {
       .refine((b) => b.commit === undefined || b.bundle_id !== undefined, {
         path: ['commit'],
         message: 'describes a bundle: without one, ref names the commit to fetch',
+      })
+      .refine((b) => b.dev_namespace === undefined || b.dry_run, {
+        path: ['dev_namespace'],
+        message: 'needs dry_run: its version is not deployed',
       })
       .refine((b) => (b.commit === undefined) === (b.dirty === undefined), {
         path: ['dirty'],

@@ -85,7 +85,7 @@ export const runEndpoints = {
     client: {
       notes:
         'Fails with `Conflict`, which names the active run, while the project is busy. With `full_refresh`, incremental assets are ' +
-        'built from the start and replace the rows of their tables.',
+        'built from the start and replace the rows of their tables. `project_version_id` is a version that you stored with `dev_namespace`.',
       typescript: { object: 'body' },
       python: { positional: ['repository'] },
     },
@@ -97,6 +97,7 @@ export const runEndpoints = {
       upstream: z.boolean().default(false),
       downstream: z.boolean().default(false),
       full_refresh: z.boolean().optional(),
+      project_version_id: z.uuid().optional(),
     }),
     response: { status: 201, schema: runSchema },
     errors: ['not-found', 'project-busy', 'not-deployed', 'no-run-principal'],

@@ -16,6 +16,8 @@ export interface NewDeploy {
   commit?: string | null;
   dirty?: boolean | null;
   dryRun: boolean;
+  /** With a dry run: the namespace that its version builds its tables in. */
+  devNamespace?: string | null;
   createdBy: string;
   requestId: string;
   /** The trace context (W3C) that the deploy continues. */
@@ -34,6 +36,7 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
       commit: d.commit ?? null,
       dirty: d.dirty ?? null,
       dry_run: d.dryRun,
+      dev_namespace: d.devNamespace ?? null,
       status: 'queued',
       created_by: d.createdBy,
       created_at: d.now,

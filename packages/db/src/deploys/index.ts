@@ -20,6 +20,7 @@ export {
   submitDeploy,
 } from './deploys.ts';
 export {
+  findDevVersionOfRun,
   findVersion,
   findVersions,
   type NewVersion,

@@ -11,6 +11,8 @@ export interface StoredVersion {
   repository: string;
   commit: string | null;
   dirty: boolean | null;
+  /** The namespace that contains the assets of a version that is never deployed. */
+  dev_namespace: string | null;
   location: string;
   name: string;
   python: string | null;
@@ -21,6 +23,7 @@ export interface StoredVersion {
   defaults: Manifest['defaults'];
   package_indexes: string[];
   created_at: Date;
+  created_by: string;
 }
 
 export interface NewVersion {
@@ -30,6 +33,7 @@ export interface NewVersion {
   deployId: string;
   commit: string | null;
   dirty: boolean | null;
+  devNamespace: string | null;
   location: string;
   name: string;
   python: string | null;
@@ -44,10 +48,10 @@ export interface NewVersion {
 
 export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, location, name, python, lock_hash,
+    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, dev_namespace, location, name, python, lock_hash,
       assets, jobs, defaults, package_indexes, created_at, created_by)
     VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit}, ${v.dirty},
-      ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
+      ${v.devNamespace}, ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
       ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
 
@@ -58,10 +62,20 @@ export async function findVersion(client: Transaction, id: string): Promise<Stor
 export async function findVersions(client: Transaction, ids: readonly string[]): Promise<StoredVersion[]> {
   if (ids.length === 0) return [];
   return client.$queryRaw<StoredVersion[]>`
-    SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.dirty, v.location,
-           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at
+    SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.dirty, v.dev_namespace, v.location,
+           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at, v.created_by
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ANY(${ids}::uuid[])`;
+}
+
+/** The version of a run if it is one in a development namespace. */
+export async function findDevVersionOfRun(client: Transaction, runId: string): Promise<StoredVersion | null> {
+  const run = await client.run.findUnique({
+    where: { id: runId },
+    select: { project_version_id: true, repository_id: true },
+  });
+  if (run === null || run.repository_id !== run.project_version_id) return null;
+  return findVersion(client, run.project_version_id);
 }
 
 export function versionRecord(v: StoredVersion): ProjectVersion {

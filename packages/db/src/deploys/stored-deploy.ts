@@ -21,6 +21,7 @@ export interface StoredDeploy {
   commit: string | null;
   dirty: boolean | null;
   dry_run: boolean;
+  dev_namespace: string | null;
   status: WorkStatus;
   warnings: string[];
   jobs: Deploy['jobs'];
@@ -37,7 +38,7 @@ export interface StoredDeploy {
 
 export const SELECT_DEPLOY = Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, e.protected AS environment_protected, d.repository_id,
-         r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dirty, d.dry_run,
+         r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dirty, d.dry_run, d.dev_namespace,
          d.status, d.warnings, d.jobs, d.assets, d.package_indexes, d.project_version_id, d.error, d.created_by,
          p.name AS creator, d.created_at, d.ended_at, d.request_id
   FROM deploys d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id

@@ -12,6 +12,7 @@ export interface StoredRun {
   id: string;
   environment_id: string;
   environment: string;
+  /** The project, of which one run at a time is active; of a version in a development namespace, the version itself. */
   repository_id: string;
   repository: string;
   project_version_id: string;
@@ -57,7 +58,8 @@ export const SELECT_RUN = Prisma.sql`
               'started_at', NULL, 'ended_at', x.ended_at, 'rows', NULL, 'error', NULL, 'checks', '[]'::jsonb) ORDER BY t.at), '[]')
             FROM jsonb_array_elements(x.planned) WITH ORDINALITY AS t(task, at))
          END AS tasks
-  FROM runs x JOIN environments e ON e.id = x.environment_id JOIN repositories r ON r.id = x.repository_id
+  FROM runs x JOIN environments e ON e.id = x.environment_id JOIN project_versions v ON v.id = x.project_version_id
+  JOIN repositories r ON r.id = v.repository_id
   LEFT JOIN principals p ON p.id = x.principal_id LEFT JOIN principals q ON q.id = x.requested_by`;
 
 const iso = (time: string | Date | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -11,7 +11,9 @@ export async function liveLocations(client: Transaction, locations: readonly str
        OR EXISTS (SELECT 1 FROM queries q WHERE q.result_location = x.location)
        OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
        OR EXISTS (SELECT 1 FROM project_versions v JOIN environments e ON e.id = v.environment_id
-                  WHERE v.location = x.location AND e.purged_at IS NULL)
+                  WHERE v.location = x.location AND e.purged_at IS NULL
+                    AND (v.dev_namespace IS NULL OR EXISTS (
+                      SELECT 1 FROM runs r WHERE r.project_version_id = v.id AND r.ended_at IS NULL)))
        OR EXISTS (SELECT 1 FROM tables t WHERE t.location = x.location AND t.purged_at IS NULL)
        OR EXISTS (SELECT 1 FROM tables t WHERE t.metadata_location = x.location AND t.dropped_at IS NULL
                   AND t.id = substring(x.location FROM '/views/[^/]+/([0-9a-f-]{36})/metadata/')::uuid)`;

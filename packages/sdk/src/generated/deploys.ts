@@ -11,7 +11,8 @@ import type { Deploy } from './records.ts';
 export class Deploys extends Resource {
   /**
    * Deploy a repository, or a bundle of a local folder. Returns immediately. A rejected deploy gets the status
-   * `failed`.
+   * `failed`. A dry run with `dev_namespace` stores a version that you can run: it builds its tables inside that
+   * namespace.
    */
   create(env: string, body: BodyOf<'deploys.create'>, options: CallOptions = {}): Promise<Deploy> {
     return this.call.request('deploys.create', { ...options, params: { env }, body });

@@ -12,6 +12,7 @@ export class Runs extends Resource {
   /**
    * Run selected assets of a deployed project. Fails with `Conflict`, which names the active run, while the project is
    * busy. With `full_refresh`, incremental assets are built from the start and replace the rows of their tables.
+   * `project_version_id` is a version that you stored with `dev_namespace`.
    */
   create(env: string, body: BodyOf<'runs.create'>, options: CallOptions = {}): Promise<Run> {
     return this.call.request('runs.create', { ...options, params: { env }, body });

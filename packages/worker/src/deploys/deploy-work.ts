@@ -1,3 +1,4 @@
+import { scopeOf } from '@svc/core/access';
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { viewColumns } from '../tables/view-row.ts';
@@ -19,6 +20,16 @@ export interface DeployWork {
   row: StoredDeploy;
 }
 
+/** Who and what the events of a deploy name. */
+export const eventOf = ({ row }: DeployWork) => ({
+  origin: {
+    principal: { id: row.created_by, name: row.creator ?? '' },
+    environmentId: row.environment_id,
+    requestId: row.request_id,
+  },
+  object: scopeOf({ environment: row.environment }),
+});
+
 /** The result of reading and checking a project. */
 export interface CheckedProject {
   dir: string;
@@ -26,7 +37,10 @@ export interface CheckedProject {
   project: ReadProject;
   jobs: ResolvedJob[];
   packageIndexes: readonly string[];
+  /** Namespaces to create, outermost first. */
   namespaces: readonly string[];
+  /** The assets as the version builds them: those of the project, or in a development namespace. */
+  assets: readonly Asset[];
   lockHash: string | null;
   droppedViews: readonly ReturningView[];
   /** Warnings about names that don't exist and views that stay dropped. */

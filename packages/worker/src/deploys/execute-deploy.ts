@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveJobs } from '@svc/core/deploys';
+import { inDevNamespace, resolveJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { findBundle, findDeploy } from '@svc/db/deploys';
 import { sandboxOwner } from '../tables/reader.ts';
@@ -50,7 +50,8 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
   const environment = { id: row.environment_id, name: row.environment };
   const lock = await verifyProjectLock(deps, project.lock, { environment, phase: 'deploy' });
   if (lock.error !== null) return finishFailed(work, { commit, error: lock.error });
-  const namespaces = await missingNamespaces(work, project.assets);
+  const assets = row.dev_namespace === null ? project.assets : inDevNamespace(project.assets, row.dev_namespace);
+  const namespaces = await missingNamespaces(work, assets);
   if ('code' in namespaces) return finishFailed(work, { commit, error: namespaces });
   const jobs = resolveJobs(project.manifest, row.environment);
   const named = await unknownNames(work, project.graph!, project.statements);
@@ -63,15 +64,16 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     jobs,
     packageIndexes: lock.indexes,
     namespaces: namespaces.paths,
+    assets,
     lockHash: lock.hash,
     droppedViews: dropped.views,
     warnings: [...named.warnings, ...dropped.warnings],
   };
   if (!row.dry_run) return finishSucceeded(work, checked);
-  const assets = await changedAssets(work, checked, { columns: named.columns, folder }).catch(toFailure);
+  const changes = await changedAssets(work, checked, { columns: named.columns, folder }).catch(toFailure);
   claim.signal.throwIfAborted();
-  if ('code' in assets) return finishFailed(work, { commit, error: assets });
-  await finishDryRun(work, checked, assets);
+  if ('code' in changes) return finishFailed(work, { commit, error: changes });
+  await finishDryRun(work, checked, changes);
 }
 
 /** Python assets are read without running them, so any interpreter works, with the module's own sources. */

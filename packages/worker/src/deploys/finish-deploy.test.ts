@@ -48,7 +48,14 @@ async function ready(p: Project, jobs: readonly string[], dryRun = false): Promi
   const project = await readProject(dir, { maxStatementBytes: 10_000, owner: 'tests', python: null, sandbox });
   expect(project.problems).toEqual([]);
   const found = { dir, commit: null, project, jobs: resolveJobs(project.manifest!, row.environment) };
-  const nothing = { packageIndexes: [], namespaces: [], lockHash: null, droppedViews: [], warnings: [] };
+  const nothing = {
+    packageIndexes: [],
+    namespaces: [],
+    assets: project.assets,
+    lockHash: null,
+    droppedViews: [],
+    warnings: [],
+  };
   return [
     { deps, claim, row },
     { ...found, ...nothing },

@@ -1,33 +1,22 @@
-import { scopeOf } from '@svc/core/access';
 import { type AssetChanges, type Deploy, type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { type DeployOutcome, finishDeploy, isSuperseded, setCurrentVersion, storeVersion } from '@svc/db/deploys';
+import { type DeployOutcome, finishDeploy, isSuperseded, setCurrentVersion } from '@svc/db/deploys';
 import { lockEnvironmentForShare } from '@svc/db/environments';
 import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
-import { createNamespace } from '@svc/db/namespaces';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import { removeFiles } from '@svc/iceberg';
 import { startDroppedEvent } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
-import { failure, failureOfProblem, failureOfStorage } from '../work/failures.ts';
+import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
-import { packProject } from './bundle.ts';
-import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { type CheckedProject, type DeployWork, eventOf } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
+import { type Archive, archiveProject, createVersion } from './store-version.ts';
 import { deployWarnings } from './warnings.ts';
 
 const REMOVED = 'a deploy removed the job';
-
-const eventOf = ({ row }: DeployWork) => ({
-  origin: {
-    principal: { id: row.created_by, name: row.creator ?? '' },
-    environmentId: row.environment_id,
-    requestId: row.request_id,
-  },
-  object: scopeOf({ environment: row.environment }),
-});
 
 /** Finishes a deploy that was rejected; nothing is deployed. */
 export async function finishFailed(
@@ -77,37 +66,66 @@ function succeeded(checked: CheckedProject, { changes, warnings }: Found, versio
   };
 }
 
-/** Finishes a dry run. It stores only its own record, which lists what a deploy would change at this moment. */
+/**
+ * Finishes a dry run. Its record lists what a deploy would change at this moment. Nothing else is stored, except for a development
+ * namespace: the version, which its developer can run (DEPLOY-24).
+ */
 export async function finishDryRun(work: DeployWork, checked: CheckedProject, assets: AssetChanges): Promise<void> {
   const { deps, claim, row } = work;
   const { project, jobs } = checked;
+  const archive = row.dev_namespace === null ? null : await archiveProject(work, checked);
+  if (archive !== null && 'code' in archive) return finishFailed(work, { commit: checked.commit, error: archive });
+  claim.signal.throwIfAborted();
   await inTransaction(deps.db, async (tx) => {
+    if (archive !== null) {
+      await lockEnvironmentForShare(tx, row.environment_id);
+      await createVersion(tx, work, checked, archive);
+    }
     const key = { environmentId: row.environment_id, repositoryId: row.repository_id };
     const changes = await compareJobs(tx, { ...key, jobs });
     const live = await listJobs(tx, { ...key, repository: row.repository });
     const dropped = changes.removed.filter((name) => live.some((job) => job.name === name && job.waiting !== null));
     const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
-    const outcome = { ...succeeded(checked, { changes, warnings }, null), assets: assets as Deploy['assets'] };
+    const outcome = {
+      ...succeeded(checked, { changes, warnings }, archive?.versionId ?? null),
+      assets: assets as Deploy['assets'],
+    };
     await finishDeploy(tx, { claim, outcome, now: deps.clock() });
+    if (archive !== null) await auditDevVersion(tx, work, { commit: checked.commit, versionId: archive.versionId });
   });
   traceOutcome(claim, { status: 'succeeded' });
+}
+
+async function auditDevVersion(
+  tx: Transaction,
+  work: DeployWork,
+  { commit, versionId }: { commit: string | null; versionId: string },
+): Promise<void> {
+  const { row } = work;
+  const { origin, object } = eventOf(work);
+  const detail = {
+    deploy_id: row.id,
+    repository: row.repository,
+    commit,
+    project_version_id: versionId,
+    dev_namespace: row.dev_namespace,
+  };
+  await auditWork(work.deps, tx, origin, { type: 'DEV_VERSION_STORED', object, detail });
 }
 
 /** Activates the project's version in one transaction. */
 export async function finishSucceeded(work: DeployWork, checked: CheckedProject): Promise<void> {
   const { deps, claim, row } = work;
-  const versionId = deps.newId();
-  const location = `${deps.store.root}/projects/${row.environment_id}/${versionId}.tar.gz`;
-  const archive = await packProject(checked.dir);
-  const storeFailure = await deps.store.write(location, archive).then(() => null, failureOfStorage);
-  if (storeFailure !== null) return finishFailed(work, { commit: checked.commit, error: storeFailure });
+  const archive = await archiveProject(work, checked);
+  if ('code' in archive) return finishFailed(work, { commit: checked.commit, error: archive });
+  const { versionId } = archive;
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
     // Neither the environment nor a namespace can be deleted before the version is active.
     await lockEnvironmentForShare(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
-    const outcome = succeeded(checked, await applyVersion(tx, work, checked, { versionId, location }), versionId);
+    const outcome = succeeded(checked, await applyVersion(tx, work, checked, archive), versionId);
     await finishDeploy(tx, { claim, outcome: outcome, now: deps.clock() });
     const { origin, object } = eventOf(work);
     const detail = {
@@ -123,7 +141,7 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
     return true;
   }).catch(failureOfProblem);
   if (deployed === true) return traceOutcome(claim, { status: 'succeeded' });
-  await removeFiles(deps.store, [location]);
+  await removeFiles(deps.store, [archive.location]);
   if (deployed !== false) return finishFailed(work, { commit: checked.commit, error: deployed });
   const error = failure(
     'superseded',
@@ -138,31 +156,14 @@ async function applyVersion(
   tx: Transaction,
   work: DeployWork,
   checked: CheckedProject,
-  v: { versionId: string; location: string },
+  archive: Archive,
 ): Promise<Found> {
   const { deps, row } = work;
   const now = deps.clock();
   const { project, jobs } = checked;
   const key = { environmentId: row.environment_id, repositoryId: row.repository_id };
-  for (const path of checked.namespaces) await createMissing(tx, work, path);
-  await storeVersion(tx, {
-    ...key,
-    id: v.versionId,
-    deployId: row.id,
-    commit: checked.commit,
-    dirty: row.dirty,
-    location: v.location,
-    name: project.manifest?.name ?? row.repository,
-    python: project.manifest?.python ?? null,
-    lockHash: checked.lockHash,
-    assets: project.assets,
-    jobs,
-    defaults: project.manifest!.defaults,
-    packageIndexes: checked.packageIndexes,
-    createdBy: row.created_by,
-    now,
-  });
-  await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: v.versionId, by: row.created_by, now });
+  await createVersion(tx, work, checked, archive);
+  await setCurrentVersion(tx, { ...key, id: deps.newId(), versionId: archive.versionId, by: row.created_by, now });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, now);
   const { removed, changes } = await reconcileJobs(tx, {
     ...key,
@@ -181,25 +182,4 @@ async function applyVersion(
   await claimTables(tx, { ...key, names });
   await createDroppedViews(tx, work, { views: checked.droppedViews, origin: eventOf(work).origin });
   return { changes, warnings };
-}
-
-async function createMissing(tx: Transaction, work: DeployWork, path: string): Promise<void> {
-  const { deps, row } = work;
-  const id = deps.newId();
-  const created = await createNamespace(tx, {
-    id,
-    environmentId: row.environment_id,
-    path,
-    description: null,
-    createdBy: row.created_by,
-    now: deps.clock(),
-  });
-  // Another principal created it first, which is just as good.
-  if (created === null) return;
-  const object = scopeOf({ environment: row.environment, namespace: path });
-  await auditWork(deps, tx, eventOf(work).origin, {
-    type: 'NAMESPACE_CREATED',
-    object,
-    detail: { namespace_id: id, path, deploy_id: row.id },
-  });
 }

@@ -1,9 +1,11 @@
 import { decide, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { type ShowStatement, showStatement } from '@svc/core/statements';
+import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
 import { type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
+import { devAssetsOf } from '../tables/dev-assets.ts';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -47,11 +49,14 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
   }
   if (rejection !== null)
     return finish({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', rejection) }, []);
+  // A task's queries resolve names like the SQL of its project.
+  const version = row.run_id === null ? null : await findDevVersionOfRun(deps.db.prisma, row.run_id);
   const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
     grants: row.grants,
+    dev: version === null ? null : devAssetsOf(version),
     throughCatalog: deps.engine.name === 'trino' && !isChange(row),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };

@@ -1,6 +1,8 @@
 import { decide, type EffectiveGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
+import { splitAssetName } from '@svc/core/deploys';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
+import { findTable } from '@svc/db/tables';
 import {
   currentSchema,
   findVersion,
@@ -17,6 +19,7 @@ import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial, type RequestedBy } from '../work/events.ts';
+import { type DevAssets, nameInDevNamespace } from './dev-assets.ts';
 import { informationRelation, informationTable } from './information-schema.ts';
 import { policiesOf } from './policies.ts';
 
@@ -31,6 +34,8 @@ export interface Reader {
   throughCatalog?: boolean;
   /** The principal's grants, if they were just read. */
   grants?: readonly EffectiveGrant[];
+  /** Of a run in a development namespace: the names of its assets mean the tables there that exist (DEPLOY-24). */
+  dev?: DevAssets | null;
 }
 
 /** Resolves the tables in a statement with the reader's permissions, and records which were read. */
@@ -65,10 +70,9 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   const tableIds = new Set<string>();
   const refused = new Map<string, ObjectScope>();
   const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
-    const full = name.join('.');
     if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
-    const instead = override(full.toLowerCase());
-    if (instead !== undefined) return instead;
+    const full = await tableMeant(deps, reader, { name: name.join('.'), override });
+    if (typeof full !== 'string') return full;
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
@@ -102,6 +106,20 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
   return { owner, resolve: (names) => Promise.all(names.map(resolveAny)), tableIds, refused, grants };
+}
+
+/** The name of the table that a statement means, or its replacement. */
+async function tableMeant(
+  deps: WorkerDeps,
+  { dev, environment }: Reader,
+  { name, override }: { name: string; override: Override },
+): Promise<string | Relation> {
+  const inside = dev == null ? null : nameInDevNamespace(dev, name);
+  const replacement = override((inside ?? name).toLowerCase());
+  if (replacement !== undefined || inside === null) return replacement ?? name;
+  const { namespace, table } = splitAssetName(inside)!;
+  const built = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name: table });
+  return built === null ? name : inside;
 }
 
 export const CURRENT_ONLY =

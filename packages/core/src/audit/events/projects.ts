@@ -10,6 +10,10 @@ export const PROJECT_EVENTS = {
     recorded: 'a deploy activated a project version',
     fields: ['deploy_id', 'repository', 'ref', 'commit', 'project_version_id', 'warnings'],
   },
+  DEV_VERSION_STORED: {
+    recorded: 'a project version was stored to be run in a development namespace',
+    fields: ['deploy_id', 'repository', 'commit', 'project_version_id', 'dev_namespace'],
+  },
   JOB_PAUSED: {
     recorded: "a job's schedule was paused",
     fields: ['job', 'repository', 'next_run_at'],

@@ -10,14 +10,15 @@ import { auditWork } from '../../work/events.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { FinishTask, TaskWork } from '../run-work.ts';
 import { droppedConcurrently, findTarget, isFailure } from './target.ts';
+import { taskReader } from './task-reader.ts';
 
 /** Sets the view's statement to the asset's. No data is read, but every name in it must resolve. */
 export async function buildView(work: TaskWork, finish: FinishTask): Promise<Failure | null> {
-  const { deps, asset, environment, principal, request, signal } = work;
+  const { deps, asset, principal, signal } = work;
   const target = await findTarget(work);
   if (isFailure(target)) return target;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
-  const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
+  const reader = openReader(deps, taskReader(work));
   const described = await describeQuery(deps.sandbox, { ...reader, sql: asset.source.sql, signal });
   if (!described.ok) return failureOf(described.error, { name: principal.name, refused: reader.refused });
   const columns = viewColumns(asset, described.columns);

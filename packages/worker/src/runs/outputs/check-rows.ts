@@ -9,6 +9,7 @@ import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import { FAILED_CHECK } from './commit-table.ts';
 import type { TablePlan } from './plan-table.ts';
+import { taskReader } from './task-reader.ts';
 
 /** The new contents as a relation with the asset's name. */
 export async function newContents({ deps }: TaskWork, plan: TablePlan): Promise<Relation> {
@@ -25,9 +26,8 @@ export async function newContents({ deps }: TaskWork, plan: TablePlan): Promise<
 
 /** Runs a statement of the project on the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
-  const { deps, asset, principal, environment, request, signal } = work;
-  const requester = { principalId: principal.id, environment, request, presentOnly: true };
-  const reader = openReader(deps, requester, (name) => (name === assetKey(asset.name) ? relation : undefined));
+  const { deps, asset, signal } = work;
+  const reader = openReader(deps, taskReader(work), (name) => (name === assetKey(asset.name) ? relation : undefined));
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;
   const outcome = await runQuery(deps.sandbox, {
     sql,

@@ -12,6 +12,7 @@ import { newWatermark, runChecks } from './check-rows.ts';
 import { commented, FAILED_CHECK, storeRejected } from './commit-table.ts';
 import { described, type TablePlan } from './plan-table.ts';
 import type { WrittenRows } from './row-source.ts';
+import { taskReader } from './task-reader.ts';
 
 const scratchOf = ({ deps, task, claim }: TaskWork): string =>
   joinLocation(deps.store.root, 'results', `${task.id}-${claim.fence}`);
@@ -47,9 +48,9 @@ export async function mergeTable(work: TaskWork, plan: TablePlan, finish: Finish
 }
 
 async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<void> {
-  const { deps, asset, environment, origin, principal, request, run, signal } = work;
+  const { deps, asset, environment, origin, principal, run, signal } = work;
   const table = plan.target.table!;
-  const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
+  const reader = openReader(deps, taskReader(work));
   await requireUnbound(reader, { namespace: table.namespace, table: table.name }, principal.name);
   const watermark = await newWatermark(work, plan);
   if (watermark != null && typeof watermark !== 'string') throw new ChangeFailedError(watermark);

@@ -9,6 +9,7 @@ import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import type { BuildStart } from './build-start.ts';
 import type { RowSource } from './row-source.ts';
+import { taskReader } from './task-reader.ts';
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -31,10 +32,10 @@ export async function sqlRows(
   work: TaskWork,
   { watermark: last, isFirstRun }: BuildStart,
 ): Promise<RowSource | Failure> {
-  const { deps, asset, principal, environment, request, signal } = work;
+  const { deps, asset, principal, signal } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
-  const reader = openReader(deps, { principalId: principal.id, environment, request, currentOnly: true });
+  const reader = openReader(deps, taskReader(work));
   const requester = { name: principal.name, refused: reader.refused };
   const filled = (watermark: string) => fillPlaceholders(text, { watermark, isFirstRun });
   const sql = asset.watermark === null ? filled('NULL') : await withWatermark();

@@ -26,13 +26,23 @@ class Deploys(Resource):
         commit: str | None = None,
         dirty: bool | None = None,
         dry_run: bool = False,
+        dev_namespace: str | None = None,
     ) -> Deploy:
         """Deploy a repository, or a bundle of a local folder.
 
-        Returns immediately. A rejected deploy gets the status ``failed``.
+        Returns immediately. A rejected deploy gets the status ``failed``. A dry run with ``dev_namespace`` stores a
+        version that you can run: it builds its tables inside that namespace.
         """
         where = f"{environment_path(environment)}/deploys"
-        body = given(repository=repository, ref=ref, bundle_id=bundle_id, commit=commit, dirty=dirty, dry_run=dry_run)
+        body = given(
+            repository=repository,
+            ref=ref,
+            bundle_id=bundle_id,
+            commit=commit,
+            dirty=dirty,
+            dry_run=dry_run,
+            dev_namespace=dev_namespace,
+        )
         return read(Deploy, await self._transport.post(where, body))
 
     async def list_page(

@@ -26,15 +26,22 @@ class Runs(Resource):
         upstream: bool = False,
         downstream: bool = False,
         full_refresh: bool | None = None,
+        project_version_id: str | None = None,
     ) -> Run:
         """Run selected assets of a deployed project.
 
         Fails with ``Conflict``, which names the active run, while the project is busy. With ``full_refresh``,
-        incremental assets are built from the start and replace the rows of their tables.
+        incremental assets are built from the start and replace the rows of their tables. ``project_version_id`` is a
+        version that you stored with ``dev_namespace``.
         """
         where = f"{environment_path(environment)}/runs"
         body = given(
-            repository=repository, select=[*select], upstream=upstream, downstream=downstream, full_refresh=full_refresh
+            repository=repository,
+            select=[*select],
+            upstream=upstream,
+            downstream=downstream,
+            full_refresh=full_refresh,
+            project_version_id=project_version_id,
         )
         return read(Run, await self._transport.post(where, body))
 

@@ -1,0 +1,41 @@
+import { type Asset, buildGraph, inDevNamespace, patternInDevNamespace, planRun } from './index.ts';
+
+const asset = (name: string, more: Partial<Asset> = {}): Asset => ({
+  name,
+  namespace: name.split('.').slice(0, -1).join('.'),
+  table: name.split('.').at(-1)!,
+  kind: 'table',
+  description: null,
+  columns: {},
+  dependsOn: [],
+  tags: [],
+  mode: 'replace',
+  watermark: null,
+  checks: [],
+  file: 'a.sql',
+  line: 1,
+  source: { language: 'sql', sql: 'SELECT 1' },
+  ...more,
+});
+
+test('assets and their dependencies move into the namespace; other tables stay, and views become tables (DEPLOY-24)', () => {
+  const moved = inDevNamespace(
+    [asset('core.geo.t', { kind: 'view' }), asset('marts.u', { dependsOn: ['Core.Geo.T', 'raw.x'] })],
+    'dev_ann',
+  );
+  expect(moved.map(({ name, namespace, kind, dependsOn }) => ({ name, namespace, kind, dependsOn }))).toEqual([
+    { name: 'dev_ann.core.geo.t', namespace: 'dev_ann.core.geo', kind: 'table', dependsOn: [] },
+    { name: 'dev_ann.marts.u', namespace: 'dev_ann.marts', kind: 'table', dependsOn: ['dev_ann.Core.Geo.T', 'raw.x'] },
+  ]);
+});
+
+test.each([
+  ['*', ['dev.core.t', 'dev.marts.u']],
+  ['marts.*', ['dev.marts.u']],
+  ['tag:daily', ['dev.core.t']],
+])('the pattern %s selects what it selects in the project (DEPLOY-24)', (pattern, expected) => {
+  const { graph } = buildGraph(inDevNamespace([asset('core.t', { tags: ['daily'] }), asset('marts.u')], 'dev'));
+  const select = [patternInDevNamespace(pattern, 'dev')];
+  const plan = planRun(graph!, { select, upstream: false, downstream: false });
+  expect(plan.ok && plan.tasks.map((task) => task.asset)).toEqual(expected);
+});
