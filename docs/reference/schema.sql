@@ -778,7 +778,8 @@ CREATE TABLE uploads (
   fingerprint text,
   write_id uuid,
   created_at timestamp(3) with time zone NOT NULL,
-  expires_at timestamp(3) with time zone NOT NULL
+  expires_at timestamp(3) with time zone NOT NULL,
+  name text
 );
 ALTER TABLE uploads ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
 CREATE INDEX uploads_to_remove ON public.uploads USING btree (expires_at);
@@ -834,7 +835,14 @@ CREATE TABLE writes (
   request_id text,
   traceparent text,
   staged_parts text[] DEFAULT ARRAY[]::text[],
-  merge_key text[] DEFAULT ARRAY[]::text[]
+  merge_key text[] DEFAULT ARRAY[]::text[],
+  csv jsonb,
+  csv_options jsonb,
+  file_names text[] DEFAULT ARRAY[]::text[],
+  file_parts integer[] DEFAULT ARRAY[]::integer[],
+  max_errors integer,
+  rejected bigint,
+  rejected_location text
 );
 ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
 ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

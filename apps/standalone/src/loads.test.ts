@@ -185,7 +185,9 @@ test('a merge updates rows by key and appends the others; a key must be complete
   });
   expect(await merge('id,n\n1,0\n1,0\n')).toMatchObject(failed('ambiguous-change', 'the same key (id)'));
   expect(await merge('id,n\n,0\n')).toMatchObject(failed('ambiguous-change', 'no value in the key'));
-  expect(await merge('n\n1\n')).toMatchObject(failed('column-mismatch', 'no column "id"'));
+  expect(await merge('n\n1\n')).toMatchObject(
+    failed('column-mismatch', 'The column "id", which is part of the key, is missing'),
+  );
   await expect(merge('id\n1\n', [])).rejects.toMatchObject({
     errors: [{ parameter: 'key', message: 'is required with mode merge, because the table has no identifier fields' }],
   });

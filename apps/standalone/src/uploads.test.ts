@@ -153,7 +153,7 @@ test('what does not fit is refused before the first byte', async () => {
     return [status, problem.errors?.[0]?.pointer];
   };
   expect(await refused({ format: 'xml', size: 1 })).toEqual([422, '/format']);
-  expect(await refused({ format: 'csv', size: 0 })).toEqual([422, '/size']);
+  expect(await refused({ format: 'csv', size: -1 })).toEqual([422, '/size']);
   expect(await refused({ format: 'csv', size: 1024 ** 4 + 1 })).toEqual([422, '/size']);
   expect(await refused({ format: 'csv', size: 1, fingerprint: '' })).toEqual([422, '/fingerprint']);
   expect(await refused({ format: 'csv', size: 1, mode: 'append' })).toEqual([422, '/mode']);

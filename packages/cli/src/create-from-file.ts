@@ -1,6 +1,7 @@
 import { shellLine } from '@svc/core/command-lines';
-import { type BreakGlass, type Column, type CreatedTable, type LoadFormat, NotFound } from '@svc/sdk';
+import { type BreakGlass, type Column, type CreatedTable, type CsvOptions, type LoadFormat, NotFound } from '@svc/sdk';
 import type { NewColumn } from './arguments/column-option.ts';
+import { detectedText, optionsOf } from './arguments/csv-flags.ts';
 import { usageError } from './cli-error.ts';
 import type { CommandContext } from './svc-command.ts';
 import { sampleOf } from './table-load.ts';
@@ -9,6 +10,7 @@ interface FromFile {
   table: string;
   file: string;
   format: LoadFormat;
+  csv?: CsvOptions | undefined;
   /** Columns whose types are not inferred. */
   columns: readonly NewColumn[];
 }
@@ -23,38 +25,44 @@ export async function tableExists({ client, environment }: CommandContext, table
   );
 }
 
-/** The columns of a file, with these ones instead of those that the service infers. */
+/** The columns of a file, with these ones instead of those that the service infers, and what CSV is read as. */
 export async function inferColumns(
   command: CommandContext,
-  { table, file, format, columns }: FromFile,
-): Promise<Column[]> {
+  { table, file, format, csv, columns }: FromFile,
+): Promise<{ columns: Column[]; csv?: CsvOptions }> {
   const { client, environment } = command;
   if (file === '-') throw usageError("Standard input can't be read twice. Name a file, or create the table first.");
   const namespace = table.slice(0, table.lastIndexOf('.'));
   const sample = await sampleOf(file, format);
-  const { columns: inferred } = await client.tables.infer(environment, namespace, sample, { format });
+  const found = await client.tables.infer(environment, namespace, sample, { format, csv });
+  const inferred = found.columns;
+  const detected = detectedText(found.csv, csv);
+  if (detected !== null) command.note(detected);
   const own = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const absent = columns.find(({ name }) => !inferred.some((column) => isSame(column.name, name)));
   if (absent !== undefined) {
     const names = inferred.map(({ name }) => name).join(', ');
     throw usageError(`The file has no column "${absent.name}". Its columns: ${names}.`);
   }
-  return inferred.map((column) => ({ ...column, ...own.get(column.name.toLowerCase()), name: column.name }));
+  return {
+    columns: inferred.map((column) => ({ ...column, ...own.get(column.name.toLowerCase()), name: column.name })),
+    ...(found.csv === null ? {} : { csv: optionsOf(found.csv) }),
+  };
 }
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Creates a table with the columns of a file, and shows them. */
+/** Creates a table with the columns of a file, and shows them. Returns what CSV is to be read as. */
 export async function createFrom(
   command: CommandContext,
   from: FromFile,
   options: BreakGlass & { description?: string; expire_after?: number; identifier_fields?: string[] } = {},
-): Promise<CreatedTable> {
-  const columns = await inferColumns(command, from);
+): Promise<{ created: CreatedTable; csv?: CsvOptions }> {
+  const { columns, ...as } = await inferColumns(command, from);
   const created = await command.client.tables.create(command.environment, from.table, { columns, ...options });
   const list = columns.map(({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' (required)'}`).join(', ');
   command.note(`Created the managed table ${from.table}: ${list}.`);
-  return created;
+  return { created, ...as };
 }
 
 /** The command that creates a table with these columns. */

@@ -30,6 +30,7 @@ const ADDED = [
   'lineage',
   'logout',
   'search',
+  'write rejected',
 ];
 
 const file = new URL('../specified/commands.json', import.meta.url);

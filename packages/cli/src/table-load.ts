@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import {
   ConnectionError,
   isSentInParts,
   type LoadFormat,
   type LoadOptions,
-  type UploadBody,
-  type UploadFile,
+  type NamedFile,
+  SvcError,
   type Write,
 } from '@svc/sdk';
+import { detectedText } from './arguments/csv-flags.ts';
 import { CliError, EXIT, usageError, workError } from './cli-error.ts';
+import { freePath } from './input-files.ts';
 import { duration, plural } from './output/format.ts';
+import { saveDownload } from './save-download.ts';
 import type { CommandContext } from './svc-command.ts';
-import { ByteCounter, type DescribeProgress, withProgress } from './terminal/progress.ts';
+import { ByteCounter, withProgress } from './terminal/progress.ts';
 
 const FORMATS: Record<string, LoadFormat> = {
   csv: 'csv',
@@ -24,35 +27,39 @@ const FORMATS: Record<string, LoadFormat> = {
   parquet: 'parquet',
 };
 
-/** The format of a file by its extension, before `.gz`. @throws CliError for any other extension */
-export function formatOf(file: string, format: string | undefined): LoadFormat {
-  const extension = file.toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '';
-  const found = FORMATS[format ?? extension];
-  if (found === undefined)
-    throw usageError(`Can't detect the format of ${file} from its extension. Add --format csv, ndjson or parquet.`);
-  return found;
+/** The format of files by their extension, before `.gz` or `.zst`. @throws CliError for other or different extensions */
+export function formatOf(files: readonly string[], format: string | undefined): LoadFormat {
+  const [first, ...others] = files.map((file) => ({ file, format: FORMATS[format ?? extensionOf(file)] }));
+  for (const { file, format: found } of [first!, ...others]) {
+    if (found === undefined)
+      throw usageError(`Can't detect the format of ${file} from its extension. Add --format csv, ndjson or parquet.`);
+    if (found !== first!.format)
+      throw usageError(`${file} is ${found}, but ${first!.file} is ${first!.format}. Load files of one format.`);
+  }
+  return first!.format!;
 }
 
-/** The body of an upload and its progress. */
-interface Upload {
-  body: UploadBody | UploadFile;
-  /** Recognizes the file if the upload is continued. */
-  fingerprint?: string;
-  describe: DescribeProgress;
+const extensionOf = (file: string): string =>
+  file
+    .toLowerCase()
+    .replace(/\.(?:gz|zst|zstd)$/, '')
+    .split('.')
+    .at(-1) ?? '';
+
+interface Loading {
+  table: string;
+  /** Several are loaded in one write. */
+  files: readonly string[];
+  waits: boolean;
 }
 
-/** Uploads a file, or standard input, and waits until its rows are loaded. */
-export async function loadFile(
-  command: CommandContext,
-  { table, file, waits }: { table: string; file: string; waits: boolean },
-  options: LoadOptions,
-): Promise<void> {
+/** Uploads files, or standard input, and waits until their rows are loaded. */
+export async function loadFiles(command: CommandContext, loading: Loading, options: LoadOptions): Promise<void> {
+  const { table, files, waits } = loading;
   const { client, environment, io } = command;
-  const { body, fingerprint, describe } = file === '-' ? piped(command) : await opened(file);
-  const upload = () => client.tables.load(environment, table, body, { ...options, fingerprint });
-  const started = await withProgress(io, describe, upload).catch((error: unknown) => {
-    throw canContinue(error, body) ? new CliError(error.message, EXIT.unavailable, CONTINUE) : error;
-  });
+  const input = files[0] === '-' ? table : files[0]!;
+  if (waits && options.onError === 'skip') await requireWritable(dirname(input));
+  const started = await upload(command, loading, options);
   if (!waits) {
     const status = `svc write show ${started.id} --env ${environment}`;
     command.done(started, `Queued the write ${started.id}. To see its status: ${status}`);
@@ -60,46 +67,88 @@ export async function loadFile(
   }
   const wait = () => client.writes.wait(environment, started.id);
   const write = await withProgress(io, () => `Loading into ${table}`, wait);
+  const detected = detectedText(write.csv, options.csv);
+  if (detected !== null) command.note(detected);
   command.done(write, sentence(write));
+  if ((write.rejected ?? 0) > 0) await saveRejected(command, write, input);
   if (write.status !== 'succeeded')
     throw workError(write.error?.detail ?? `The write ${write.id} was ${write.status}.`, write.error?.remedy);
 }
 
-function piped({ io }: CommandContext): Upload {
+async function upload(command: CommandContext, { table, files }: Loading, options: LoadOptions): Promise<Write> {
+  const { client, environment, io } = command;
   const counted = new ByteCounter();
-  return { body: counted.countBytes(io.stdin), describe: () => `Sending: ${counted.text()}` };
+  if (files[0] === '-') {
+    const send = () => client.tables.load(environment, table, counted.countBytes(io.stdin), options);
+    return withProgress(io, () => `Sending: ${counted.text()}`, send);
+  }
+  const opened: NamedFile[] = [];
+  for (const file of files) opened.push(await openFile(file, counted, sizeOf(opened)));
+  const [first] = opened;
+  const send = () =>
+    opened.length === 1
+      ? client.tables.load(environment, table, first!, { ...options, fingerprint: first!.fingerprint })
+      : client.tables.loadFiles(environment, table, opened, options);
+  const canContinue = opened.length > 1 || isSentInParts(first!);
+  return withProgress(io, () => `Sending: ${counted.text(sizeOf(opened))}`, send).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === FILE_CHANGED) throw workError(error.message);
+    throw error instanceof ConnectionError && canContinue
+      ? new CliError(error.message, EXIT.unavailable, CONTINUE)
+      : error;
+  });
 }
 
-/** Opens the file again for each part and each retry. A compressed file is sent uncompressed. */
-async function opened(file: string): Promise<Upload> {
-  const { size, mtimeMs } = await requireFile(file);
-  const counted = new ByteCounter();
-  if (await isGzip(file)) {
-    const stream = () => counted.countBytes(createReadStream(file).pipe(createGunzip()));
-    return { body: stream, describe: () => `Sending: ${counted.text()}` };
+const FILE_CHANGED = 'file-changed';
+
+const sizeOf = (files: readonly NamedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Saves the lines that a load left out next to its first file. */
+async function saveRejected(command: CommandContext, write: Write, input: string): Promise<void> {
+  const { client, environment, io } = command;
+  const file = await freePath(`${input}.rejected`);
+  try {
+    await saveDownload(await client.writes.rejected(environment, write.id), file, io);
+  } catch (error) {
+    const text = `The rows are loaded, but the lines that were left out can't be saved: ${(error as Error).message}`;
+    throw workError(text, `svc write rejected ${write.id} --env ${environment} --file FILE`);
   }
+  command.note(`Left out ${plural(write.rejected!, 'line')} that can't be loaded: see ${file}`);
+}
+
+/** Checked before anything is loaded: the same command again would load the rows again. */
+async function requireWritable(folder: string): Promise<void> {
+  await access(folder, constants.W_OK).catch(() => {
+    throw usageError(`The lines that are left out can't be saved in ${folder}: the folder isn't writable.`);
+  });
+}
+
+/** Opens the file again for each part and each retry. `before`: the bytes of the files that are sent before it. */
+async function openFile(file: string, counted: ByteCounter, before: number): Promise<NamedFile> {
+  const { size, mtimeMs } = await requireFile(file);
+  const unchanged = async function* (pieces: AsyncIterable<Uint8Array>) {
+    yield* pieces;
+    const now = await stat(file).catch(() => null);
+    if (now?.size === size && now.mtimeMs === mtimeMs) return;
+    const text = `${file} changed while it was read, so nothing was loaded. Load it again.`;
+    throw new SvcError(text, { code: FILE_CHANGED });
+  };
   const slice = (start: number, end: number) => ({
     stream: () => {
-      counted.count = start;
-      if (start === end) return counted.countBytes(Readable.from([]));
-      return counted.countBytes(createReadStream(file, { start, end: end - 1, highWaterMark: 1 << 20 }));
+      counted.count = before + start;
+      if (start === end) return unchanged(Readable.from([]));
+      return unchanged(counted.countBytes(createReadStream(file, { start, end: end - 1, highWaterMark: 1 << 20 })));
     },
   });
   // The service learns nothing about the path.
   const identity = JSON.stringify([await realpath(file), size, mtimeMs]);
   const fingerprint = createHash('sha256').update(identity).digest('hex');
-  return { body: { size, slice }, fingerprint, describe: () => `Sending: ${counted.text(size)}` };
+  return { name: basename(file), size, slice, fingerprint };
 }
 
 async function requireFile(file: string) {
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) throw usageError(`The file ${file} doesn't exist.`);
   return found;
-}
-
-async function isGzip(file: string): Promise<boolean> {
-  const start = await bytesOf(file, 0, 2);
-  return start[0] === 0x1f && start[1] === 0x8b;
 }
 
 async function bytesOf(file: string, start: number, length: number): Promise<Buffer> {
@@ -115,30 +164,32 @@ async function bytesOf(file: string, start: number, length: number): Promise<Buf
 /** Bytes of a file from which the service infers its columns. */
 const SAMPLE_BYTES = 8 * 1024 * 1024;
 
-/** The part of a file that shows its columns: the first lines of CSV and NDJSON, the end of Parquet. */
+/**
+ * The part of a file that shows its columns: the first lines of CSV and NDJSON, the end of Parquet. The service uncompresses
+ * the start of a compressed file.
+ */
 export async function sampleOf(file: string, format: LoadFormat): Promise<Buffer> {
   const { size } = await requireFile(file);
   if (format === 'parquet') return bytesOf(file, Math.max(0, size - SAMPLE_BYTES), SAMPLE_BYTES);
-  const start = (await isGzip(file)) ? await uncompressed(file) : await bytesOf(file, 0, SAMPLE_BYTES);
-  const lastLine = start.lastIndexOf('\n');
-  return start.length < SAMPLE_BYTES || lastLine === -1 ? start : start.subarray(0, lastLine + 1);
+  const start = await bytesOf(file, 0, SAMPLE_BYTES);
+  return size <= SAMPLE_BYTES || isCompressed(start) ? start : start.subarray(0, endOfLines(start));
 }
 
-async function uncompressed(file: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of createReadStream(file).pipe(createGunzip())) {
-    pieces.push(piece as Buffer);
-    length += (piece as Buffer).length;
-    if (length >= SAMPLE_BYTES) break;
+const MAGIC = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
+const isCompressed = (start: Buffer): boolean => MAGIC.some((magic) => start.subarray(0, magic.length).equals(magic));
+
+const LF = 10;
+
+/** The end of the last whole line, also in UTF-16. */
+function endOfLines(text: Buffer): number {
+  for (let at = text.lastIndexOf(LF); at > 0; at = text.lastIndexOf(LF, at - 1)) {
+    if (at % 2 === 0 && text[at + 1] === 0) return at + 2;
+    if (text[at - 1] !== 0 || at % 2 === 1) return at + 1;
   }
-  return Buffer.concat(pieces).subarray(0, SAMPLE_BYTES);
+  return text.length;
 }
 
 const CONTINUE = 'The parts that have arrived are kept for a day. To send the rest, run the same command again.';
-
-const canContinue = (error: unknown, body: Upload['body']): error is ConnectionError =>
-  error instanceof ConnectionError && typeof body === 'object' && 'size' in body && isSentInParts(body);
 
 function sentence(write: Write): string {
   if (write.status !== 'succeeded')

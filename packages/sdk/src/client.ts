@@ -18,7 +18,6 @@ import { RowFilters } from './generated/row-filters.ts';
 import { Search } from './generated/search.ts';
 import { Secrets } from './generated/secrets.ts';
 import { Tokens } from './generated/tokens.ts';
-import { Writes } from './generated/writes.ts';
 import { Grants } from './grants.ts';
 import { Jobs } from './jobs.ts';
 import { PackageIndexes } from './package-indexes.ts';
@@ -33,6 +32,7 @@ import { Service } from './service.ts';
 import { Tables } from './tables.ts';
 import { gotTransport, type Transport } from './transport.ts';
 import { Uploads } from './uploads.ts';
+import { Writes } from './writes.ts';
 
 const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_RETRIES = 2;

@@ -30,7 +30,7 @@ export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from 
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { ArrowTable, QueryResult, Row, RunningQuery } from './running-query.ts';
 export type { ServiceState } from './service.ts';
-export type { CreatedTable, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
+export type { CreatedTable, CsvOptions, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
-export { isSentInParts, type UploadFile } from './upload-file.ts';
+export { isSentInParts, type NamedFile, type UploadFile } from './upload-file.ts';
 export type { WaitOptions } from './wait.ts';

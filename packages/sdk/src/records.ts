@@ -7,5 +7,5 @@ export type { AffectedRows, IntoMode, QueryStatus, ResultPage, SubmittedQuery } 
 export type { LogLine, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';
 export type { Column, DataFormat, NewTable, TableKind } from '@svc/core/tables';
 export type { Worker } from '@svc/core/workers';
-export type { LoadMode, WorkStatus } from '@svc/core/writes';
+export type { CsvDialect, LoadMode, WorkStatus } from '@svc/core/writes';
 export type * from './generated/records.ts';

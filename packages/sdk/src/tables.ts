@@ -5,7 +5,7 @@ import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
 import type { UploadBody } from './transport.ts';
-import { isFile, isSentInParts, type UploadFile, uploadInParts } from './upload-file.ts';
+import { isFile, isSentInParts, type NamedFile, type UploadFile, uploadInParts } from './upload-file.ts';
 import { Uploads } from './uploads.ts';
 
 /** A created table. If its retention was rejected, `retention_error` has the reason and the remedy. */
@@ -24,8 +24,27 @@ const MEDIA_TYPES: Record<LoadFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
+type CsvField =
+  | 'detect'
+  | 'delimiter'
+  | 'quote'
+  | 'header'
+  | 'null_text'
+  | 'decimal_separator'
+  | 'date_format'
+  | 'timestamp_format'
+  | 'encoding';
+
+/** How a CSV file is written. What is not set is as in RFC 4180, in UTF-8 with a header row; with `detect`, it is detected. */
+export type CsvOptions = Pick<BodyOf<'uploads.finish'>, CsvField>;
+
 export interface LoadOptions extends CallOptions, BreakGlass {
   format: LoadFormat;
+  csv?: CsvOptions | undefined;
+  /** Default `abort`. `skip` leaves out lines that can't be loaded: `client.writes.rejected` returns them. */
+  onError?: 'abort' | 'skip' | undefined;
+  /** For `skip`: how many lines may be left out before the load fails (default: 1000). */
+  maxErrors?: number | undefined;
   /** Default `append`. `merge` updates the rows with the same `key` and appends the others. */
   mode?: LoadMode | undefined;
   /** For `merge`: the columns that identify a row (default: the identifier fields of the table). */
@@ -38,6 +57,19 @@ export interface LoadOptions extends CallOptions, BreakGlass {
    */
   fingerprint?: string | undefined;
 }
+
+function partsOf(options: LoadOptions) {
+  const { call, rest } = split(options);
+  const { format, mode, key, watermark, fingerprint, csv, onError, maxErrors } = rest;
+  return { call, format, fingerprint, csv, fields: { mode, key, watermark, on_error: onError, max_errors: maxErrors } };
+}
+
+/** Options as parameters of a query, which are texts. */
+const queryOf = (csv: CsvOptions = {}) => ({
+  ...csv,
+  ...(csv.detect === undefined ? {} : { detect: String(csv.detect) }),
+  ...(csv.header === undefined ? {} : { header: String(csv.header) }),
+});
 
 /** Tables, views and artifacts; `table` is `<namespace>.<table>`, the namespace dotted. */
 export class Tables extends GeneratedTables {
@@ -61,10 +93,11 @@ export class Tables extends GeneratedTables {
     env: string,
     namespace: string,
     body: UploadBody,
-    options: CallOptions & { format: LoadFormat },
+    options: CallOptions & { format: LoadFormat; csv?: CsvOptions | undefined },
   ): Promise<AnswerOf<'tables.infer'>> {
-    const { format, ...call } = options;
-    const request = { ...call, params: { env, path: namespace }, body, contentType: MEDIA_TYPES[format] };
+    const { format, csv, ...call } = options;
+    const params = { env, path: namespace };
+    const request = { ...call, params, query: queryOf(csv), body, contentType: MEDIA_TYPES[format] };
     return this.call.request('tables.infer', request);
   }
 
@@ -74,22 +107,29 @@ export class Tables extends GeneratedTables {
    * 64 MB is sent in parts, and only the part whose connection broke is resent.
    */
   load(env: string, table: string, body: UploadBody | UploadFile, options: LoadOptions): Promise<Write> {
-    const { call, rest } = split(options);
-    const { format, mode, key, watermark, fingerprint } = rest;
+    const { call, format, fingerprint, fields, csv } = partsOf(options);
     if (isFile(body) && isSentInParts(body)) {
-      const [start, finish] = [
-        { format, fingerprint },
-        { mode, key, watermark },
-      ];
-      return uploadInParts(new Uploads(this.call), body, { env, table, start, finish, call });
+      const { size } = body;
+      const file = { size, slice: (start: number, end: number) => body.slice(start, end), fingerprint };
+      return uploadInParts(new Uploads(this.call), [file], { env, table, format, finish: { ...fields, ...csv }, call });
     }
     return this.call.request('writes.create', {
       ...call,
       params: tableParams(env, table),
-      query: { mode, key, watermark },
+      query: { ...fields, ...queryOf(csv) },
       body: isFile(body) ? () => body.slice(0, body.size).stream() : body,
       contentType: MEDIA_TYPES[format],
     });
+  }
+
+  /**
+   * Uploads several files and loads them in one write: all of their rows, or none. Errors name the file. If the connection breaks,
+   * a later call with the same fingerprints sends only the parts that are missing.
+   */
+  async loadFiles(env: string, table: string, files: readonly NamedFile[], options: LoadOptions): Promise<Write> {
+    if (files.length === 0) throw new TypeError('loadFiles needs at least one file');
+    const { call, format, fields, csv } = partsOf(options);
+    return uploadInParts(new Uploads(this.call), files, { env, table, format, finish: { ...fields, ...csv }, call });
   }
 
   /** Sets days without activity, a fixed day, or never. @throws TypeError unless exactly one is set */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SvcClient, type UploadFile } from './index.ts';
+import { type NamedFile, SvcClient, type UploadFile } from './index.ts';
 import { problem, type Reply, type ScriptedService, startService } from './testing/index.ts';
 
 const MB = 1024 * 1024;
@@ -46,6 +46,30 @@ test('only missing parts are sent, and a part whose connection breaks again', as
     put(3, 'part at 128'),
     ['POST', '/uploads/u/writes', '{"mode":"replace","watermark":"7"}'],
   ]);
+});
+
+test('several files are sent one after the other and loaded in one write', async () => {
+  service = await startService(({ method, url, body }) => {
+    if (method === 'PUT') return { body: { number: 1, size: body.length, sha256: hashOf(body) } };
+    if (url.endsWith('/writes')) return { status: 202, body: { id: 'w' } };
+    return { status: 201, body: { id: JSON.parse(body).name, part_bytes: 64 * MB, parts: [] } };
+  });
+  const client = new SvcClient({ url: service.url, token: 't' });
+  const files = ['id\n1\n', '', 'id\n3\n'].map((text, i) => Object.assign(new Blob([text]), { name: `${i}.csv` }));
+  const options = { format: 'csv', csv: { header: true } } as const;
+  await client.tables.loadFiles('dev', 'a.b', files as NamedFile[], options);
+  expect(service.received.map(({ url }) => url.replace(AT, ''))).toEqual([
+    ...[
+      '/uploads',
+      '/uploads/0.csv/parts/1',
+      '/uploads',
+      '/uploads',
+      '/uploads/2.csv/parts/1',
+      '/uploads/0.csv/writes',
+    ],
+  ]);
+  expect(JSON.parse(service.received.at(-1)!.body)).toEqual({ header: true, also: ['1.csv', '2.csv'] });
+  await expect(client.tables.loadFiles('dev', 'a.b', [], options)).rejects.toThrow('at least one file');
 });
 
 test('a part that the service has from another version of the file is sent again', async () => {

@@ -24,24 +24,42 @@ const WHOLE_BYTES = 64 * 1024 * 1024;
 /** Whether `client.tables.load` sends a file of this size in parts, so that an interrupted upload can be continued. */
 export const isSentInParts = ({ size }: Pick<UploadFile, 'size'>): boolean => size > WHOLE_BYTES;
 
-/** What a file is loaded into, and how. */
+/** A file among several that are loaded together, such as a `File`. */
+export interface NamedFile extends UploadFile {
+  /** Names the file in messages. At most 255 characters. */
+  readonly name?: string | undefined;
+  /** Recognizes the file in a later call, which then sends only the parts that are missing. At most 256 characters. */
+  readonly fingerprint?: string | undefined;
+}
+
+/** What files are loaded into, and how. */
 interface FileLoad {
   env: string;
   table: string;
-  start: Omit<BodyOf<'uploads.create'>, 'size'>;
+  format: BodyOf<'uploads.create'>['format'];
   finish: BodyOf<'uploads.finish'>;
   call: CallOptions & BreakGlass;
 }
 
 /**
- * Sends a file in parts and loads it. A part whose connection breaks is sent again; a later call with the same fingerprint
- * sends only the parts that are missing.
+ * Sends files in parts and loads them in one write. A part whose connection breaks is sent again; a later call with the same
+ * fingerprints sends only the parts that are missing.
  */
-export async function uploadInParts(uploads: Uploads, file: UploadFile, load: FileLoad): Promise<Write> {
-  const { env, table } = load;
+export async function uploadInParts(uploads: Uploads, files: readonly NamedFile[], load: FileLoad): Promise<Write> {
+  const { env, table, call, finish } = load;
+  const ids: string[] = [];
+  for (const file of files) ids.push(await sendParts(uploads, file, load));
+  const [first, ...also] = ids;
+  return uploads.finish(env, table, first!, { ...call, ...finish, ...(also.length > 0 ? { also } : {}) });
+}
+
+/** Sends the missing parts of a file. Returns the id of its upload. */
+async function sendParts(uploads: Uploads, file: NamedFile, load: FileLoad): Promise<string> {
+  const { env, table, format } = load;
   // A key stands for one request, which is the one that loads the rows.
   const call = { ...load.call, idempotencyKey: undefined };
-  const { id, part_bytes, parts } = await uploads.create(env, table, { ...call, ...load.start, size: file.size });
+  const { name, fingerprint, size } = file;
+  const { id, part_bytes, parts } = await uploads.create(env, table, { ...call, format, fingerprint, size, name });
   const arrived = new Map(parts.map((part) => [part.number, part.sha256]));
   for (let number = 1; (number - 1) * part_bytes < file.size; number++) {
     const part = file.slice((number - 1) * part_bytes, Math.min(number * part_bytes, file.size));
@@ -56,7 +74,7 @@ export async function uploadInParts(uploads: Uploads, file: UploadFile, load: Fi
     if (sha256 !== hash.digest('hex'))
       throw new SvcError(`Part ${number} arrived damaged. Load the file again.`, { code: 'part-damaged' });
   }
-  return uploads.finish(env, table, id, { ...load.call, ...load.finish });
+  return id;
 }
 
 async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {

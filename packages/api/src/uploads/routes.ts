@@ -5,7 +5,8 @@ import { uploadEndpoints as endpoints, partBytes, partCount, sizeOfPart } from '
 import {
   deleteUpload,
   findUpload,
-  finishUpload,
+  findUploads,
+  finishUploads,
   type StoredUpload,
   startUpload,
   storePart,
@@ -15,8 +16,8 @@ import { findWrite, writeRecord } from '@svc/db/writes';
 import { type Context, notFound } from '../http/context.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
-import { blankMark } from '../writes/byte-order-mark.ts';
 import { mergeKey } from '../writes/merge-key.ts';
+import { requireLoadFields } from '../writes/require-load-fields.ts';
 import { requireManaged } from '../writes/require-managed.ts';
 import { stageUpload } from '../writes/staging.ts';
 import { submit } from '../writes/submit.ts';
@@ -47,7 +48,7 @@ const fileOf = ({ size, part_bytes }: StoredUpload) => ({ size: Number(size), pa
 const create = route(endpoints.create, async (ctx) => {
   requireManaged(ctx);
   await requireStorage(ctx);
-  const { format, size, fingerprint = null } = ctx.body;
+  const { format, size, fingerprint = null, name = null } = ctx.body;
   const id = await startUpload(ctx.db, {
     id: ctx.deps.newId(),
     environmentId: ctx.environment.id,
@@ -57,6 +58,7 @@ const create = route(endpoints.create, async (ctx) => {
     size,
     partBytes: partBytes(size),
     fingerprint,
+    name,
     now: ctx.now,
     expiresAt: expiryOf(ctx),
   });
@@ -81,8 +83,7 @@ const putPart = uploadRoute(
     const number = partNumber(upload, ctx.params.number);
     await requireStorage(ctx);
     const expected = sizeOfPart(fileOf(upload), number);
-    const as = upload.format === 'ndjson' && number === 1 ? blankMark : undefined;
-    const staged = await stageUpload(ctx, 'staged', ctx.deps.newId(), expected, createHash('sha256'), as);
+    const staged = await stageUpload(ctx, 'staged', ctx.deps.newId(), expected, createHash('sha256'));
     if (staged.value.size === expected) return staged;
     await staged.discard();
     throw invalid({ pointer: '' }, `part ${number} must have ${expected} bytes, but has ${staged.value.size}`);
@@ -99,24 +100,51 @@ const putPart = uploadRoute(
 
 const finish = route(endpoints.finish, async (ctx) => {
   requireManaged(ctx);
-  const upload = await requireUpload(ctx, { lock: true });
+  const { also = [], ...fields } = ctx.body;
+  const [upload, ...others] = await requireUploads(ctx, also);
   // A client that lost the response repeats the request.
-  if (upload.write_id !== null) return writeRecord((await findWrite(ctx.db, upload.write_id))!);
-  const count = partCount(fileOf(upload));
-  if (upload.parts.length < count) throw incomplete(upload, count);
-  const locations = upload.parts.map(({ location }) => location);
-  const key = await mergeKey(ctx, ctx.body, 'body');
-  const write = await submit(ctx, { format: upload.format, locations }, { ...ctx.body, key });
-  await finishUpload(ctx.db, { id: upload.id, writeId: write.id });
+  if (upload!.write_id !== null) return writeRecord((await findWrite(ctx.db, upload!.write_id))!);
+  const uploads = [upload!, ...others];
+  for (const { id, write_id, format } of others) {
+    if (write_id !== null) throw notFound('unfinished upload', id);
+    if (format !== upload!.format)
+      throw invalid({ pointer: '/also' }, `the upload ${id} is ${format}, but the first one is ${upload!.format}`);
+  }
+  for (const each of uploads)
+    if (each.parts.length < partCount(fileOf(each))) throw incomplete(each, others.length > 0);
+  requireLoadFields(fields, upload!.format, 'body');
+  const key = await mergeKey(ctx, fields, 'body');
+  const files = uploads.map(({ name, parts }) => ({ name, locations: parts.map(({ location }) => location) }));
+  const write = await submit(ctx, { format: upload!.format, files }, { ...fields, key });
+  await finishUploads(ctx.db, { ids: uploads.map(({ id }) => id), writeId: write.id });
   return write;
 });
 
-function incomplete({ parts }: StoredUpload, count: number): ApiError {
+/** The upload of the path and further ones, in this order, which nobody else changes until the transaction ends. */
+async function requireUploads(ctx: Context<{ id: string }>, also: readonly string[]): Promise<StoredUpload[]> {
+  const { id } = ctx.params;
+  if (also.length === 0) return [await requireUpload(ctx, { lock: true })];
+  const ids = [id, ...also].map((each) => each.toLowerCase());
+  const repeated = ids.find((each, i) => ids.indexOf(each) < i);
+  if (repeated !== undefined) throw invalid({ pointer: '/also' }, `names the upload ${repeated} twice`);
+  const key = { ids: ids.filter(isUuid), tableId: ctx.table.id, requestedBy: ctx.caller.id, lock: true };
+  const found = new Map((await findUploads(ctx.db, key)).map((row) => [row.id, row]));
+  return ids.map((each) => {
+    const row = found.get(each);
+    if (row === undefined) throw notFound('upload', each);
+    return row;
+  });
+}
+
+function incomplete(upload: StoredUpload, isOneOfSeveral: boolean): ApiError {
+  const { id, name, parts } = upload;
+  const count = partCount(fileOf(upload));
   const arrived = new Set(parts.map(({ number }) => number));
   const first = Array.from({ length: count }, (_, i) => i + 1).find((number) => !arrived.has(number));
+  const which = isOneOfSeveral ? ` of the upload ${id}${name === null ? '' : ` (${name})`}` : '';
   return new ApiError(
     'upload-incomplete',
-    `${count - parts.length} of ${count} parts have not arrived yet; the first of them is part ${first}.`,
+    `${count - parts.length} of ${count} parts${which} have not arrived yet; the first of them is part ${first}.`,
   );
 }
 

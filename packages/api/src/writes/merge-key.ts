@@ -11,14 +11,14 @@ import { loadTable } from '../tables/load.ts';
  */
 export async function mergeKey(
   ctx: Context,
-  { mode, key = [] }: { mode: LoadMode; key?: readonly string[] | undefined },
+  { mode, key = [] }: { mode: LoadMode; key?: string[] | undefined },
   at: 'query' | 'body',
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const input = at === 'query' ? { parameter: 'key' } : { pointer: '/key' };
   if (mode !== 'merge' && key.length > 0) throw invalid(input, 'is only valid with mode merge');
   if (mode !== 'merge' || key.length > 0) return key;
   const { metadata_location: location } = await loadTable(ctx);
   const own = location === null ? [] : identifierFields(await readTableMetadata(ctx.deps.store, location));
   if (own.length === 0) throw invalid(input, 'is required with mode merge, because the table has no identifier fields');
-  return own;
+  return [...own];
 }

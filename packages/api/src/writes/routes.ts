@@ -6,8 +6,9 @@ import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, route, uploadRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
-import { blankMark } from './byte-order-mark.ts';
 import { mergeKey } from './merge-key.ts';
+import { rejectedLines } from './rejected-lines.ts';
+import { requireLoadFields } from './require-load-fields.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
 import { submit } from './submit.ts';
@@ -17,15 +18,16 @@ const create = uploadRoute(
   async (ctx) => {
     // Checked before the first byte is read, so that nobody uploads a file that would be rejected.
     requireManaged(ctx);
+    requireLoadFields(ctx.query, formatOf(ctx), 'query');
     await mergeKey(ctx, ctx.query, 'query');
     await requireStorage(ctx);
-    const as = formatOf(ctx) === 'ndjson' ? blankMark : undefined;
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), as);
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx));
   },
   async (ctx, { location }) => {
     requireManaged(ctx);
     const key = await mergeKey(ctx, ctx.query, 'query');
-    return submit(ctx, { format: formatOf(ctx), locations: [location] }, { ...ctx.query, key });
+    const files = [{ name: null, locations: [location] }];
+    return submit(ctx, { format: formatOf(ctx), files }, { ...ctx.query, key });
   },
 );
 
@@ -41,4 +43,6 @@ const get = route(
   load,
 );
 
-export const writeRoutes: Route[] = [create, get];
+const rejected = route(endpoints.rejected, async (ctx) => rejectedLines(ctx, await load(ctx)), load);
+
+export const writeRoutes: Route[] = [create, get, rejected];

@@ -16,7 +16,7 @@ export function formatOf({ req }: Pick<Context, 'req'>) {
 
 /**
  * Streams an upload into storage and hashes it on the way, without holding it in memory. Unused staged files are
- * discarded; after a crash the sweep removes them. `as` converts the pieces before they are stored.
+ * discarded; after a crash the sweep removes them.
  */
 export async function stageUpload(
   ctx: Context,
@@ -24,7 +24,6 @@ export async function stageUpload(
   name: string,
   maxBytes: number,
   hasher: BodyHasher,
-  as: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer> = (pieces) => pieces,
 ): Promise<Received<{ location: string; size: number; hash: Buffer }>> {
   const { store } = ctx.deps;
   const location = `${store.root}/${folder}/${name}`;
@@ -38,7 +37,7 @@ export async function stageUpload(
     }
   };
   try {
-    await store.write(location, as(metered()));
+    await store.write(location, metered());
   } catch (error) {
     // Storage errors are checked before the request's state, because they may have stopped it from being read.
     if (error instanceof ApiError || isOfStorage(error)) throw error;

@@ -1,14 +1,15 @@
 import type { DataFormat } from '@svc/core/tables';
-import type { LoadMode, Write } from '@svc/core/writes';
-import { findWrite, submitWrite, writeRecord } from '@svc/db/writes';
+import { csvOptionsOf, errorLimit, type LoadFields, type Write } from '@svc/core/writes';
+import { findWrite, type StagedParts, submitWrite, writeRecord } from '@svc/db/writes';
 import type { Context } from '../http/context.ts';
 
 /** Enqueues the load of staged files into the table of the path. */
 export async function submit(
   ctx: Context,
-  rows: { format: DataFormat; locations: readonly string[] },
-  { mode, key, watermark }: { mode: LoadMode; key?: readonly string[] | undefined; watermark?: string | undefined },
+  rows: { format: DataFormat; files: readonly StagedParts[] },
+  fields: LoadFields,
 ): Promise<Write> {
+  const { mode, key, watermark } = fields;
   const id = ctx.deps.newId();
   await submitWrite(ctx.db, {
     id,
@@ -18,7 +19,9 @@ export async function submit(
     mode,
     mergeKey: key ?? [],
     format: rows.format,
-    stagedLocations: rows.locations,
+    files: rows.files,
+    csvOptions: csvOptionsOf(fields),
+    maxErrors: errorLimit(fields),
     watermark: watermark ?? null,
     breakGlass: ctx.breakGlass,
     runId: ctx.caller.token.run_id,

@@ -395,7 +395,7 @@ export const COMMANDS = {
     load: () => import('../commands/table/list.ts'),
   },
   'table load': {
-    summary: 'Load rows from a file into a managed table',
+    summary: 'Load rows from files into a managed table',
     load: () => import('../commands/table/load.ts'),
   },
   'table maintain': {
@@ -449,6 +449,10 @@ export const COMMANDS = {
   undeploy: {
     summary: 'Undeploy a project; its jobs stop and its tables stay',
     load: () => import('../commands/undeploy.ts'),
+  },
+  'write rejected': {
+    summary: 'Download the lines that a load left out',
+    load: () => import('../commands/write/rejected.ts'),
   },
   'write show': {
     summary: 'Show a write',

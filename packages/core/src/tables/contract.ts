@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { columnName, description } from '../access/names.ts';
 import { endpoint, integerText, needs, paging, unpagedByDefault } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
+import { csvDialectSchema, csvFields } from '../writes/csv-options.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 import { tableChangeEndpoints } from './change-contract.ts';
 import { newTableSchema } from './new-table.ts';
@@ -11,7 +12,10 @@ import { columnSchema, createdTableSchema, healthSchema, snapshotId, snapshotSch
 /** Maximum size of the part of a file from which columns are inferred. */
 export const MAX_SAMPLE_BYTES = 64 * 1024 * 1024;
 
-const inferredColumnsSchema = z.object({ columns: z.array(columnSchema) }).meta({ id: 'InferredColumns' });
+/** `csv`: what CSV was read as, to load it with; null for other formats. */
+const inferredColumnsSchema = z
+  .object({ columns: z.array(columnSchema), csv: csvDialectSchema.nullable() })
+  .meta({ id: 'InferredColumns' });
 
 export const tableEndpoints = {
   create: endpoint({
@@ -33,6 +37,7 @@ export const tableEndpoints = {
       'Infer the columns of a table for a file: from the start of CSV or NDJSON, or from Parquet with its footer',
     needs: needs('CREATE_TABLE', 'NAMESPACE'),
     params: namespaceParams,
+    query: z.strictObject(csvFields),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
     response: { status: 200, schema: inferredColumnsSchema },
     errors: ['not-found', 'unsupported-media-type', 'body-too-large'],

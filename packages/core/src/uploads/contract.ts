@@ -7,6 +7,10 @@ import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 /** Maximum size of a file in bytes. Uploads are streamed, so memory doesn't limit them. */
 export const MAX_UPLOAD_BYTES = 1024 ** 4;
 
+/** Maximum number of files in one load. */
+export const MAX_FILES = 10_000;
+const MAX_NAME = 255;
+
 const time = z.iso.datetime();
 
 const partSchema = z.object({ number: z.int(), size: z.int(), sha256: z.string() }).meta({ id: 'UploadPart' });
@@ -40,8 +44,10 @@ export const uploadEndpoints = {
     params: tableParams,
     body: z.strictObject({
       format: z.enum(Object.values(LOAD_MEDIA_TYPES)),
-      size: z.int().min(1).max(MAX_UPLOAD_BYTES),
+      size: z.int().min(0).max(MAX_UPLOAD_BYTES),
       fingerprint: z.string().min(1).max(256).optional(),
+      /** Names the file in messages, if several are loaded together. */
+      name: z.string().min(1).max(MAX_NAME).optional(),
     }),
     response: { status: 201, schema: uploadSchema },
     errors: ['not-found', 'not-a-managed-table', 'environment-protected'],
@@ -72,11 +78,18 @@ export const uploadEndpoints = {
     id: 'uploads.finish',
     method: 'POST',
     path: `${path}/{id}/writes`,
-    summary: 'Load the file of a complete upload into its table',
+    summary: 'Load the file of a complete upload into its table, with those of other complete uploads',
     client: { breakGlass: true },
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: uploadParams,
-    body: z.strictObject(loadFields),
+    body: z.strictObject({
+      ...loadFields,
+      also: z
+        .array(z.uuid())
+        .max(MAX_FILES - 1)
+        .optional()
+        .meta({ description: 'further complete uploads of the same format, whose files follow in the same write' }),
+    }),
     bodyOptional: true,
     response: { status: 202, schema: writeSchema },
     errors: ['not-found', 'not-a-managed-table', 'upload-incomplete', 'environment-protected'],

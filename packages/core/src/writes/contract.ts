@@ -3,6 +3,8 @@ import { decided, endpoint, needs, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tableParams } from '../tables/params.ts';
+import { csvDialectSchema, csvFields } from './csv-options.ts';
+import { errorFields } from './load-errors.ts';
 import { LOAD_MEDIA_TYPES } from './media-types.ts';
 
 /**
@@ -41,7 +43,12 @@ export const loadFields = {
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
   watermark: z.string().max(1024).optional(),
+  ...errorFields,
+  ...csvFields,
 };
+
+const loadFieldsSchema = z.object(loadFields);
+export type LoadFields = z.output<typeof loadFieldsSchema>;
 
 const time = z.iso.datetime();
 
@@ -52,6 +59,10 @@ export const writeSchema = z
     mode: z.enum(LOAD_MODES),
     status: z.enum(WORK_STATUSES),
     rows: z.int().nullable(),
+    /** Lines that a load with `on_error=skip` left out; null for any other load. */
+    rejected: z.int().nullable(),
+    /** What CSV was read as; null until then, and for other formats. */
+    csv: csvDialectSchema.nullable(),
     error: failureSchema.nullable(),
     created_at: time,
     started_at: time.nullable(),
@@ -83,6 +94,16 @@ export const writeEndpoints = {
     params: envParams.extend({ id: z.string() }),
     query: z.strictObject({ wait }),
     response: { status: 200, schema: writeSchema },
+    errors: ['not-found'],
+  }),
+  rejected: endpoint({
+    id: 'writes.rejected',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/writes/{id}/rejected',
+    summary: 'Download the lines that a load left out, as CSV with file, line, column, reason and text',
+    needs: decided('the requester'),
+    params: envParams.extend({ id: z.string() }),
+    response: { status: 200, stream: ['text/csv'] },
     errors: ['not-found'],
   }),
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { liveLocations } from '../tables/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { claimExpiredUploads, findUpload, finishUpload, type NewUpload, startUpload, storePart } from './index.ts';
+import { claimExpiredUploads, findUpload, finishUploads, type NewUpload, startUpload, storePart } from './index.ts';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-03-01T08:00:00Z');
@@ -16,7 +16,7 @@ afterAll(() => test_.drop());
 
 const upload = (more: Partial<NewUpload> = {}): NewUpload => ({
   ...{ id: randomUUID(), environmentId: randomUUID(), ...key, format: 'csv', size: 10, partBytes: 4 },
-  ...{ fingerprint: null, now, expiresAt: at(24), ...more },
+  ...{ fingerprint: null, name: null, now, expiresAt: at(24), ...more },
 });
 const part = (number: number) => ({ number, size: 4, sha256: 'x', location: `file:///staged/${randomUUID()}` });
 
@@ -33,7 +33,7 @@ test('an upload is continued by its fingerprint until it is finished', async () 
     { fingerprint: null },
   ])
     expect(await startUpload(prisma, upload({ ...same, ...other }))).not.toBe(id);
-  await finishUpload(prisma, { id, writeId: randomUUID() });
+  await finishUploads(prisma, { ids: [id], writeId: randomUUID() });
   expect(await startUpload(prisma, upload(same))).not.toBe(id);
 });
 

@@ -14,6 +14,8 @@ export interface StoredPart {
 /** An upload with its parts in order. */
 export interface StoredUpload {
   id: string;
+  /** What messages call the file. */
+  name: string | null;
   format: DataFormat;
   size: bigint;
   part_bytes: number;
@@ -45,6 +47,7 @@ export interface NewUpload {
   size: number;
   partBytes: number;
   fingerprint: string | null;
+  name: string | null;
   now: Date;
   expiresAt: Date;
 }
@@ -53,29 +56,45 @@ export interface NewUpload {
 export async function startUpload(client: Transaction, u: NewUpload): Promise<string> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO uploads (id, environment_id, table_id, requested_by, format, size_bytes, part_bytes, fingerprint,
-      created_at, expires_at)
+      name, created_at, expires_at)
     VALUES (${u.id}::uuid, ${u.environmentId}::uuid, ${u.tableId}::uuid, ${u.requestedBy}::uuid, ${u.format}, ${u.size},
-      ${u.partBytes}, ${u.fingerprint}, ${u.now}, ${u.expiresAt})
+      ${u.partBytes}, ${u.fingerprint}, ${u.name}, ${u.now}, ${u.expiresAt})
     ON CONFLICT (table_id, requested_by, fingerprint, format, size_bytes) WHERE write_id IS NULL
-    DO UPDATE SET expires_at = EXCLUDED.expires_at
+    DO UPDATE SET expires_at = EXCLUDED.expires_at, name = EXCLUDED.name
     RETURNING id`;
   return rows[0]!.id;
+}
+
+interface UploadsKey {
+  ids: readonly string[];
+  tableId: string;
+  requestedBy: string;
+  lock?: boolean;
 }
 
 /** The requester's upload into a table. `lock`: nobody else changes it until the transaction ends. */
 export async function findUpload(
   client: Transaction,
-  { id, tableId, requestedBy, lock = false }: { id: string; tableId: string; requestedBy: string; lock?: boolean },
+  { id, ...key }: Omit<UploadsKey, 'ids'> & { id: string },
 ): Promise<StoredUpload | null> {
-  const rows = await client.$queryRaw<StoredUpload[]>`
-    SELECT u.id, u.format, u.size_bytes AS size, u.part_bytes, u.write_id, u.created_at, u.expires_at,
+  const [row = null] = await findUploads(client, { ids: [id], ...key });
+  return row;
+}
+
+/** Those of the uploads that are the requester's uploads into a table, in the order of their ids. */
+export async function findUploads(
+  client: Transaction,
+  { ids, tableId, requestedBy, lock = false }: UploadsKey,
+): Promise<StoredUpload[]> {
+  return client.$queryRaw<StoredUpload[]>`
+    SELECT u.id, u.name, u.format, u.size_bytes AS size, u.part_bytes, u.write_id, u.created_at, u.expires_at,
            (SELECT coalesce(jsonb_agg(jsonb_build_object('number', p.number, 'size', p.size_bytes, 'sha256', p.sha256,
                                                          'location', p.location) ORDER BY p.number), '[]')
             FROM upload_parts p WHERE p.upload_id = u.id) AS parts
     FROM uploads u
-    WHERE u.id = ${id}::uuid AND u.table_id = ${tableId}::uuid AND u.requested_by = ${requestedBy}::uuid
+    WHERE u.id = ANY (${[...ids]}::uuid[]) AND u.table_id = ${tableId}::uuid AND u.requested_by = ${requestedBy}::uuid
+    ORDER BY u.id
     ${lock ? Prisma.sql`FOR UPDATE OF u` : Prisma.empty}`;
-  return rows[0] ?? null;
 }
 
 /** Stores a part that has arrived, instead of an earlier one with that number, and extends the upload. */
@@ -91,13 +110,13 @@ export async function storePart(
       SET size_bytes = EXCLUDED.size_bytes, sha256 = EXCLUDED.sha256, location = EXCLUDED.location`;
 }
 
-/** Marks an upload as loaded by a write, which refers to the files of its parts from now on. */
-export async function finishUpload(
+/** Marks uploads as loaded by a write, which refers to the files of their parts from now on. */
+export async function finishUploads(
   client: Transaction,
-  { id, writeId }: { id: string; writeId: string },
+  { ids, writeId }: { ids: readonly string[]; writeId: string },
 ): Promise<void> {
-  await client.upload.update({ where: { id }, data: { write_id: writeId } });
-  await client.uploadPart.deleteMany({ where: { upload_id: id } });
+  await client.upload.updateMany({ where: { id: { in: [...ids] } }, data: { write_id: writeId } });
+  await client.uploadPart.deleteMany({ where: { upload_id: { in: [...ids] } } });
 }
 
 /** Deletes an upload with its parts. */

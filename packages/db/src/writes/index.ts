@@ -1,7 +1,9 @@
 export {
+  filesOfWrite,
   findWrite,
   finishWrite,
   type NewWrite,
+  type StagedParts,
   type StoredWrite,
   submitWrite,
   type WriteOutcome,

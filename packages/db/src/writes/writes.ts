@@ -1,7 +1,8 @@
 import type { Failure } from '@svc/core/errors';
 import type { DataFormat } from '@svc/core/tables';
-import type { LoadMode, WorkStatus, Write } from '@svc/core/writes';
+import type { CsvDialect, CsvOptions, LoadMode, WorkStatus, Write } from '@svc/core/writes';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import type { Prisma } from '../generated/client.ts';
 import { announceFinished, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
 
@@ -17,8 +18,18 @@ export interface StoredWrite {
   /** The columns that identify a row, for a merge. */
   merge_key: string[];
   format: DataFormat;
-  /** The files whose bytes, one after the other, are the rows. */
+  /** The locations of all parts, in the order of the files. */
   staged_locations: string[];
+  /** The number of parts of each file, if there are several files. */
+  file_parts: number[];
+  file_names: string[];
+  csv_options: CsvOptions | null;
+  /** What CSV was read as. */
+  csv: CsvDialect | null;
+  /** How many lines it may leave out; null if it may not leave out any. */
+  max_errors: number | null;
+  rejected: bigint | null;
+  rejected_location: string | null;
   watermark: string | null;
   break_glass: string | null;
   status: WorkStatus;
@@ -37,11 +48,30 @@ export function writeRecord(row: StoredWrite): Write {
     mode: row.mode,
     status: row.status,
     rows: row.rows === null ? null : Number(row.rows),
+    rejected: row.rejected === null ? null : Number(row.rejected),
+    csv: row.csv,
     error: row.error,
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
   };
+}
+
+/** A staged file. Its bytes are those of its parts, one after the other. */
+export interface StagedParts {
+  name: string | null;
+  locations: readonly string[];
+}
+
+/** The files of a write. */
+export function filesOfWrite(row: StoredWrite): StagedParts[] {
+  if (row.file_parts.length === 0) return [{ name: null, locations: row.staged_locations }];
+  let at = 0;
+  return row.file_parts.map((parts, i) => {
+    const locations = row.staged_locations.slice(at, at + parts);
+    at += parts;
+    return { name: row.file_names[i] || null, locations };
+  });
 }
 
 export interface NewWrite {
@@ -53,8 +83,10 @@ export interface NewWrite {
   /** The columns that identify a row, for a merge. */
   mergeKey: readonly string[];
   format: DataFormat;
-  /** The staged file, or the files of an upload's parts. */
-  stagedLocations: readonly string[];
+  /** The files with the locations of their parts. */
+  files: readonly StagedParts[];
+  csvOptions: CsvOptions | null;
+  maxErrors: number | null;
   watermark: string | null;
   breakGlass: string | null;
   runId: string | null;
@@ -78,6 +110,8 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
       merge_key: [...w.mergeKey],
       format: w.format,
       ...stagedAs(w),
+      ...(w.csvOptions === null ? {} : { csv_options: w.csvOptions as Prisma.InputJsonObject }),
+      max_errors: w.maxErrors,
       watermark: w.watermark,
       break_glass: w.breakGlass,
       run_id: w.runId,
@@ -91,15 +125,21 @@ export async function submitWrite(client: Transaction, w: NewWrite): Promise<voi
 }
 
 /**
- * A worker of version 0.1 knows only `staged_location`. It must not load a part as if it were the whole file, and knows no
- * merge.
+ * A worker of version 0.1 knows only `staged_location`. It must not load a part as if it were the whole file, and knows
+ * neither merges nor options.
  */
-function stagedAs({ id, mode, stagedLocations }: NewWrite) {
-  const [only, ...others] = stagedLocations;
-  if (others.length === 0 && mode !== 'merge') return { staged_location: only! };
+function stagedAs({ id, mode, files, csvOptions, maxErrors }: NewWrite) {
+  const locations = files.flatMap((file) => file.locations);
+  const [only, ...others] = locations;
+  // CSV as that worker reads it is what detection tries first.
+  const isPlain = mode !== 'merge' && Object.keys(csvOptions ?? {}).every((o) => o === 'detect') && maxErrors === null;
+  if (files.length === 1 && others.length === 0 && only !== undefined && isPlain) return { staged_location: only };
   return {
-    staged_location: `${only!.slice(0, only!.lastIndexOf('/'))}/parts-of-${id}`,
-    staged_parts: [...stagedLocations],
+    staged_location: `${only?.slice(0, only.lastIndexOf('/')) ?? 'file://'}/parts-of-${id}`,
+    staged_parts: locations,
+    ...(files.length === 1 && locations.length > 0
+      ? {}
+      : { file_parts: files.map((file) => file.locations.length), file_names: files.map(({ name }) => name ?? '') }),
   };
 }
 
@@ -107,16 +147,24 @@ export async function findWrite(client: Transaction, id: string): Promise<Stored
   const rows = await client.$queryRaw<StoredWrite[]>`
     SELECT w.id, w.environment_id, w.table_id, n.path || '.' || t.name AS table, w.requested_by, p.name AS requester,
            w.mode, w.merge_key, w.format,
-           CASE WHEN cardinality(w.staged_parts) > 0 THEN w.staged_parts ELSE ARRAY[w.staged_location] END AS staged_locations,
-           w.watermark, w.break_glass, w.status, w.rows, w.error, w.created_at,
-           w.started_at, w.ended_at, w.request_id
+           CASE WHEN cardinality(w.staged_parts) > 0 OR cardinality(w.file_parts) > 0 THEN w.staged_parts
+                ELSE ARRAY[w.staged_location] END AS staged_locations,
+           w.file_parts, w.file_names, w.csv_options, w.csv, w.max_errors, w.rejected, w.rejected_location, w.watermark,
+           w.break_glass, w.status, w.rows, w.error, w.created_at, w.started_at, w.ended_at, w.request_id
     FROM writes w JOIN tables t ON t.id = w.table_id JOIN namespaces n ON n.id = t.namespace_id
     LEFT JOIN principals p ON p.id = w.requested_by WHERE w.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
 export type WriteOutcome =
-  | { status: 'succeeded'; rows: number; snapshotId: number | null }
+  | {
+      status: 'succeeded';
+      rows: number;
+      snapshotId: number | null;
+      csv: CsvDialect | null;
+      /** The number of lines that were left out and the file with them, if the load may leave out lines. */
+      rejected: { count: number; location: string } | null;
+    }
   | { status: 'failed'; error: Failure };
 
 /** Finishes a claimed write, in the transaction that swaps the table's pointer. */
@@ -128,7 +176,9 @@ export async function finishWrite(
   const done = outcome.status === 'succeeded' ? outcome : null;
   await client.$executeRaw`
     UPDATE writes SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      rows = ${done?.rows ?? null}, snapshot_id = ${done?.snapshotId ?? null},
+      rows = ${done?.rows ?? null}, csv = ${done?.csv ? jsonText(done.csv) : null}::jsonb,
+      rejected = ${done?.rejected?.count ?? null},
+      rejected_location = ${done?.rejected?.count ? done.rejected.location : null}, snapshot_id = ${done?.snapshotId ?? null},
       error = ${outcome.status === 'failed' ? jsonText(outcome.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'writes', id: claim.id });

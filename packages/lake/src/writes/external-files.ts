@@ -8,8 +8,7 @@ import { outputColumns, type ResultColumn } from '../queries/results/result-colu
 import { EngineError } from '../queries/sandbox/child-process.ts';
 import { confine } from '../queries/sandbox/confine.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
-import { literal, type Sql, sql } from '../queries/sql-text.ts';
-import type { LoadFormat } from './load.ts';
+import { type Sql, sql } from '../queries/sql-text.ts';
 
 const EXTENSIONS: Readonly<Record<ExternalFormat, RegExp>> = {
   csv: /\.(csv|tsv|txt)(\.(gz|zst))?$/i,
@@ -108,19 +107,8 @@ export async function inferExternalColumns(
   return inferColumns(sandbox, { ...source, paths, rows: externalSource(source.format, paths, null) });
 }
 
-/** Infers the columns of a local file, read as a load would read it. The start of a CSV or NDJSON file is enough. */
-export function inferLoadColumns(
-  sandbox: Sandbox,
-  { format, path: file, owner }: { readonly format: LoadFormat; readonly path: string; readonly owner: string },
-): Promise<ExternalColumns> {
-  const rows =
-    format === 'csv'
-      ? sql`read_csv(${literal(file)}, header = true, delim = ',', quote = '"', escape = '"', nullstr = '', sample_size = -1)`
-      : externalSource(format, [file], null);
-  return inferColumns(sandbox, { format, paths: [file], rows, owner });
-}
-
-async function inferColumns(
+/** The columns of rows that a sandboxed child reads. */
+export async function inferColumns(
   sandbox: Sandbox,
   source: {
     readonly format: ExternalFormat;

@@ -1,3 +1,10 @@
-export { type ExternalColumns, inferExternalColumns, inferLoadColumns, listExternalFiles } from './external-files.ts';
-export { type LoadFormat, type LoadOutcome, type LoadRequest, load } from './load.ts';
+export {
+  type ExternalColumns,
+  inferExternalColumns,
+  listExternalFiles,
+} from './external-files.ts';
+export type { LoadFormat } from './file-sources.ts';
+export { type InferredColumns, inferLoadColumns } from './infer-columns.ts';
+export { type LoadOutcome, type LoadRequest, load } from './load.ts';
 export type { LoadError } from './load-errors.ts';
+export type { StagedFile } from './local-files.ts';

@@ -9,6 +9,7 @@ export type LoadError = {
     | 'wrong-type'
     | 'wrong-value'
     | 'null-not-allowed'
+    | 'too-many-rejected-lines'
     | QueryError['code'];
   readonly message: string;
   /** Counted from 1, including the header; for Parquet, the row. */

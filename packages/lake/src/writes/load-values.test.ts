@@ -19,7 +19,7 @@ async function loadValues(type: string, format: LoadFormat, data: string | Buffe
   await f.store.write(location, Buffer.from(data));
   const tableLocation = joinLocation(f.store.root, `loaded${files}`);
   const outcome = await load(f.sandbox, {
-    source: { locations: [location], format },
+    source: { files: [{ locations: [location] }], format },
     fields,
     tableLocation,
     owner: 'somebody',
@@ -116,7 +116,7 @@ describe('NDJSON', () => {
     await f.store.write(location, Buffer.from(`${lines.join('\n')}\n`));
     const tableLocation = joinLocation(f.store.root, `loaded${files}`);
     const outcome = await load(f.sandbox, {
-      source: { locations: [location], format: 'ndjson' },
+      source: { files: [{ locations: [location] }], format: 'ndjson' },
       fields,
       tableLocation,
     });

@@ -32,7 +32,7 @@ async function loadText(format: LoadFormat, text: string | Buffer): Promise<Load
 
 const loadAt = (format: LoadFormat, location: string) =>
   load(f.sandbox, {
-    source: { locations: [location], format },
+    source: { files: [{ locations: [location] }], format },
     fields,
     tableLocation: joinLocation(f.store.root, 'loaded'),
   });
@@ -176,7 +176,7 @@ test('a cancelled load leaves nothing', async () => {
   const before = await tableFiles();
   const location = joinLocation(f.store.root, 'uploads', 'cancelled');
   await f.store.write(location, Buffer.from('id\n1\n'));
-  const source = { locations: [location], format: 'csv' as const };
+  const source = { files: [{ locations: [location] }], format: 'csv' as const };
   const signal = AbortSignal.abort();
   const outcome = await load(f.sandbox, {
     source,

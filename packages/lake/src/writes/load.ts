@@ -1,7 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { CsvDialect, CsvOptions } from '@svc/core/writes';
 import { type DataFileRecord, type IcebergField, UnsupportedTableError, type WriteLayout } from '@svc/iceberg';
 import { adoptDataFiles, copyDataFiles, isOrdered } from '../queries/output/write-files.ts';
 import { childExitError, engineError } from '../queries/query-errors.ts';
@@ -10,18 +9,24 @@ import { confine } from '../queries/sandbox/confine.ts';
 import { ENGINE_THREADS, type SandboxLimits } from '../queries/sandbox/limits.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { identifier, joined, type Sql, sql } from '../queries/sql-text.ts';
-import type { ObjectStore } from '../storage/index.ts';
-import { csvSource, type LoadSource, parquetSource } from './file-sources.ts';
+import { csvSource } from './csv-source.ts';
+import type { LoadFormat, LoadSource } from './file-sources.ts';
 import { type LoadError, LoadRejectedError } from './load-errors.ts';
+import { type LocalFiles, localFiles, type StagedFile } from './local-files.ts';
 import { ndjsonSource } from './ndjson-source.ts';
-
-export type LoadFormat = 'csv' | 'ndjson' | 'parquet';
+import { parquetSource } from './parquet-source.ts';
+import { skipSource } from './skip-source.ts';
 
 export type LoadRequest = {
-  /** The staged files, whose bytes, one after the other, are the rows, or a local file. They are only read. */
-  readonly source: ({ readonly locations: readonly string[] } | { readonly path: string }) & {
+  readonly source: {
+    readonly files: readonly StagedFile[];
     readonly format: LoadFormat;
+    readonly csv?: CsvOptions | null;
   };
+  /** Leaves out lines of CSV and NDJSON that can't be loaded, up to a number, and stores them at a location. */
+  readonly skip?: { readonly maxErrors: number; readonly location: string } | null;
+  /** Whether several files must have the same columns. */
+  readonly sameColumns?: boolean;
   readonly fields: readonly IcebergField[];
   readonly tableLocation: string;
   /** The layout of a table that has one. */
@@ -40,6 +45,10 @@ export type LoadOutcome =
       readonly files: readonly DataFileRecord[];
       /** The fields that the file has. */
       readonly fields: readonly IcebergField[];
+      /** What CSV was read as; null for other formats. */
+      readonly csv: CsvDialect | null;
+      /** Number of lines that were left out. */
+      readonly rejected: number;
       readonly rowCount: number;
       readonly sizeBytes: number;
     }
@@ -54,48 +63,62 @@ const SOURCES = { csv: csvSource, ndjson: ndjsonSource, parquet: parquetSource }
 export async function load(sandbox: Sandbox, request: LoadRequest): Promise<LoadOutcome> {
   const { store } = sandbox.options;
   const stage = await store.openStage();
+  const { source, signal, onProgress } = request;
+  const csv = source.csv ?? {};
   try {
-    const file = await localFile(store, request, stage.dir);
+    const local = await localFiles(store, source.files, { format: source.format, csv, dir: stage.dir, signal });
     return await sandbox.withChild(async (child) => {
       const limits = { ...sandbox.options, ...request.limits };
-      const { signal, onProgress } = request;
       child.watch({ memoryLimit: limits.memoryLimit, timeoutMs: limits.timeoutMs, signal, onProgress });
       try {
         const threads = isOrdered(request.layout) ? { threads: ENGINE_THREADS } : {};
-        await confine(child, limits, { files: [file], outputDir: stage.dir, ...threads });
-        return await write(sandbox, child, request, file, stage.dir);
+        const files = local.files.map((file) => file.path);
+        await confine(child, limits, { files, outputDir: stage.dir, ...threads });
+        return await write(sandbox, child, request, local, stage.dir);
       } catch (error) {
         return { ok: false, error: asLoadError(error) };
       }
     }, request.owner);
+  } catch (error) {
+    if (error instanceof LoadRejectedError) return { ok: false, error: error.error };
+    throw error;
   } finally {
     await stage.close();
   }
 }
 
-/** The path of the rows as one file. Parts are put together first. */
-async function localFile(store: ObjectStore, { source, signal }: LoadRequest, dir: string): Promise<string> {
-  if ('path' in source) return source.path;
-  const [first, ...others] = source.locations;
-  if (others.length === 0) return store.localPath(first!);
-  const file = path.join(dir, 'rows');
-  await pipeline(partsOf(store, source.locations), createWriteStream(file, { flags: 'wx' }), { signal });
-  return file;
-}
+type Prepared = LoadSource & {
+  readonly rejected: number;
+  readonly writeRejected?: (target: string) => Promise<void>;
+};
 
-async function* partsOf(store: ObjectStore, locations: readonly string[]): AsyncGenerator<Buffer> {
-  for (const location of locations) yield* await store.readStream(location);
+/** Reads the start of each file; of a load that leaves out lines, all of them. */
+async function prepare(
+  child: EngineChild,
+  { source, skip, fields }: LoadRequest,
+  { files, encoding }: LocalFiles,
+  dir: string,
+): Promise<Prepared> {
+  const { format } = source;
+  const csv: CsvOptions = { ...source.csv, encoding };
+  if (!skip || format === 'parquet') return { ...(await SOURCES[format](child, files, fields, csv)), rejected: 0 };
+  return skipSource(child, { format, csv, files, fields, dir, maxErrors: skip.maxErrors });
 }
 
 async function write(
   sandbox: Sandbox,
   child: EngineChild,
   request: LoadRequest,
-  file: string,
+  local: LocalFiles,
   stageDir: string,
 ): Promise<LoadOutcome> {
-  const source = await SOURCES[request.source.format](child, file, request.fields);
-  const { fields, layout } = request;
+  const source = await prepare(child, request, local, stageDir);
+  const { fields, layout, skip } = request;
+  if (request.sameColumns && source.uneven !== null)
+    throw new LoadRejectedError({
+      code: 'missing-column',
+      message: `Only some of the files have the column "${source.uneven.name}". In a merge, all need the same columns.`,
+    });
   const copy = async (rows: Sql, folder: string) => {
     const dir = path.join(stageDir, folder);
     await fs.mkdir(dir);
@@ -107,11 +130,18 @@ async function write(
     if (source.detailed === null || !ofTheFile(error)) throw error;
     return copy(source.detailed, 'second');
   });
+  if (skip && source.rejected > 0) {
+    const file = path.join(stageDir, 'rejected.csv');
+    await source.writeRejected?.(file);
+    await sandbox.options.store.moveInto(file, skip.location);
+  }
   const files = await adoptDataFiles(sandbox, copied, fields, request.tableLocation, layout);
   return {
     ok: true,
     files,
     fields: source.fields,
+    csv: source.csv,
+    rejected: source.rejected,
     rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
     sizeBytes: files.reduce((sum, f) => sum + Number(f.file_size_in_bytes), 0),
   };

@@ -1,35 +1,51 @@
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
+import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
 import { hasExtraDigits } from './exact-values.ts';
-import { explainValues, type Prepare } from './file-sources.ts';
+import { explainValues, inFile, type LocalFile, type Prepare } from './file-sources.ts';
+import { NDJSON_LINE_BYTES } from './lines-of.ts';
 import { malformed, unknownColumn } from './load-errors.ts';
-import { textColumn, valueList } from './value-sql.ts';
+import { type TextColumn, textColumn, valueList } from './value-sql.ts';
+
+const readObjects = (files: readonly LocalFile[]): Sql =>
+  sql`read_ndjson_objects(${literals(files.map(({ path }) => path))}, maximum_object_size = ${integer(NDJSON_LINE_BYTES)})`;
 
 /** NDJSON: one object per line; keys are column names, ignoring case; values have the JSON form of results. */
-export const ndjsonSource: Prepare = async (child, path, fields) => {
-  const objects = sql`read_ndjson_objects(${literal(path)}, maximum_object_size = 16777216)`;
-  const columns = fields.map((f, i) => textColumn(f, numbered('c', i)));
-  const exact = exactTexts(objects, fields);
+export const ndjsonSource: Prepare = async (child, files, fields) => {
+  const objects = readObjects(files);
+  const columns = ndjsonColumns(fields);
   return {
     sql: sql`SELECT ${valueList(columns)} FROM ${fastTexts(objects, fields)}`,
     fields,
-    detailed: sql`SELECT ${valueList(columns)} FROM ${exact}`,
+    uneven: null,
+    csv: null,
+    detailed: sql`SELECT ${valueList(columns)} FROM ${exactTexts(objects, fields)}`,
     explain: async () => {
-      const scan = (record: string | null) => child.send({ op: 'scan-ndjson', path, record });
-      const { problem } = await scan(null);
-      if (problem) throw malformed(problem.message, problem.line);
-      const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
-      const [row] = await child.send({ op: 'texts', sql: unknownKeySql(objects, fields).text });
-      if (row) {
-        const [json, unknown = null, twice] = row;
-        const line = await lineOf(String(json));
-        if (unknown !== null) throw unknownColumn(unknown, names(fields), line);
-        throw malformed(`The key ${JSON.stringify(twice)} appears twice (ignoring letter case).`, line);
-      }
-      await explainValues(child, columns, exact, sql`json`, lineOf);
+      for (const file of files) await inFile(files, file, () => explainLines(child, file, fields));
     },
   };
 };
+
+export const ndjsonColumns = (fields: readonly IcebergField[]): TextColumn[] =>
+  fields.map((f, i) => textColumn(f, numbered('c', i)));
+
+async function explainLines(child: EngineChild, file: LocalFile, fields: readonly IcebergField[]): Promise<void> {
+  const objects = readObjects([file]);
+  const scan = (record: string | null) => child.send({ op: 'scan-ndjson', path: file.path, record });
+  const { problem } = await scan(null);
+  if (problem) throw malformed(problem.message, problem.line);
+  const lineOf = async (record: string) => (await scan(record)).recordLine ?? 1;
+  const [row] = await child.send({ op: 'texts', sql: unknownKeySql(objects, fields).text });
+  if (row) {
+    const [json, unknown = null, twice] = row;
+    const line = await lineOf(String(json));
+    if (unknown !== null) throw unknownColumn(unknown, names(fields), line);
+    throw malformed(repeatedKey(String(twice)), line);
+  }
+  await explainValues(child, ndjsonColumns(fields), exactTexts(objects, fields), sql`json`, lineOf);
+}
+
+const repeatedKey = (key: string): string => `The key ${JSON.stringify(key)} appears twice (ignoring letter case).`;
 
 const names = (fields: readonly IcebergField[]): string[] => fields.map((f) => f.name);
 
@@ -70,8 +86,8 @@ const LONG_NUMBER = `-?${MANY_DIGITS}(?:[eE][+-]?[0-9]+)?`;
 const TOKEN = String.raw`"(?:[^"\\]|\\.)*"|[^"]+`;
 const IN_QUOTES = String.raw`"\0"`;
 
-/** The same for every line, but slower: keys in any case, numbers by their own digits. */
-function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
+/** The same for every line, but slower: keys in any case, numbers by their own digits. `others`: further columns. */
+export function exactTexts(objects: Sql, fields: readonly IcebergField[], others = sql``): Sql {
   const pieces = sql`regexp_extract_all(json, ${literal(TOKEN)})`;
   const quoted = sql`regexp_replace(piece, ${literal(LONG_NUMBER)}, ${literal(IN_QUOTES)}, 'g')`;
   const each = sql`lambda piece: CASE WHEN starts_with(piece, '"') THEN piece ELSE ${quoted} END`;
@@ -82,8 +98,8 @@ function exactTexts(objects: Sql, fields: readonly IcebergField[]): Sql {
     const pointer = sql`'/' || replace(replace(${key}, '~', '~0'), '/', '~1')`;
     return sql`json_extract_string(exact, ${pointer}) AS ${numbered('c', i)}`;
   });
-  const read = sql`(SELECT json, json_keys(json) AS keys, ${exact} AS exact FROM ${objects})`;
-  return sql`(SELECT json, ${joined(texts)} FROM ${read})`;
+  const read = sql`(SELECT json, json_keys(json) AS keys, ${exact} AS exact${others} FROM ${objects})`;
+  return sql`(SELECT json, ${joined(texts)}${others} FROM ${read})`;
 }
 
 /** A line with a key that matches no column, or with a repeated key: its text, the unknown key, the repeated key. */

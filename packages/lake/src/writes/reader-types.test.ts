@@ -2,9 +2,10 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { DEFAULT_DIALECT } from '@svc/core/writes';
 import { fieldsOfColumns } from '@svc/iceberg';
 import { sql } from '../queries/sql-text.ts';
-import { readCsv } from './file-sources.ts';
+import { readCsv } from './read-csv.ts';
 import { readColumn, readerType, textColumn } from './value-sql.ts';
 
 const TEXTS =
@@ -61,7 +62,7 @@ test.each(TYPES)('%s: a text read by its type, a text alone and the test for wro
   await connection.run("SET TimeZone = 'UTC'");
   const file = path.join(dir, 'texts.csv');
   await fs.writeFile(file, ['v,w', ...TEXTS.map((text) => `${text},x`), ''].join('\n'));
-  const texts = readCsv(file, ['VARCHAR', 'VARCHAR']);
+  const texts = readCsv([file], ['VARCHAR', 'VARCHAR'], DEFAULT_DIALECT);
   await connection.run(`CREATE TABLE texts AS SELECT row_number() OVER () - 1 AS i, c0 FROM ${texts.text}`);
   const all = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson().flat();
   const field = fieldOf(type);
@@ -74,10 +75,12 @@ test.each(TYPES)('%s: a text read by its type, a text alone and the test for wro
     const exact = wrong[i] ? 'refused' : values[taken.length];
     if (!wrong[i]) taken.push(written);
     else expect(await all(`SELECT ${text.value.text} FROM texts WHERE i = ${i}`).catch(refused)).toBe('refused');
-    if (readerType(field) === 'VARCHAR') continue;
+    if (readerType(field, DEFAULT_DIALECT) === 'VARCHAR') continue;
     await fs.writeFile(file, `v,w\n${written},x\n`);
-    const read = readCsv(file, [readerType(field), 'VARCHAR']);
-    const value = await all(`SELECT ${readColumn(field, sql`c0`).value.text} FROM ${read.text}`).catch(refused);
+    const read = readCsv([file], [readerType(field, DEFAULT_DIALECT), 'VARCHAR'], DEFAULT_DIALECT);
+    const value = await all(`SELECT ${readColumn(field, sql`c0`, DEFAULT_DIALECT).value.text} FROM ${read.text}`).catch(
+      refused,
+    );
     // What is refused at first is read as a text then.
     if (value !== 'refused') expect([written, ...value]).toEqual([written, exact]);
   }

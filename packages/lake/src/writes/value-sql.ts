@@ -1,9 +1,11 @@
 import type { ColumnType } from '@svc/core/tables';
+import type { CsvDialect } from '@svc/core/writes';
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import { notNull } from '../queries/output/output-sql.ts';
 import { writeDefaultSql } from '../queries/relations/field-sql.ts';
 import { identifier, integer, joined, type Sql, sql, typeName } from '../queries/sql-text.ts';
 import { conversion, INVALID_VALUE } from './conversion.ts';
+import { dialectConversion } from './dialect-conversion.ts';
 import { fitsDouble, sameAsDouble } from './exact-values.ts';
 
 /**
@@ -19,9 +21,11 @@ export type TextColumn = {
   readonly wrong: Sql;
 };
 
-export function textColumn(field: IcebergField, source: Sql | null): TextColumn {
+/** @param dialect of CSV, in which texts may have another form */
+export function textColumn(field: IcebergField, source: Sql | null, dialect: CsvDialect | null = null): TextColumn {
   if (source === null) return { field, source, value: writeDefaultSql(field), wrong: sql`false` };
-  const { value, invalid } = conversion(columnTypeOf(field.type), source);
+  const type = columnTypeOf(field.type);
+  const { value, invalid } = dialectConversion(type, source, dialect) ?? conversion(type, source);
   return { field, source, value: field.required ? notNull(value, source, field.name) : value, wrong: invalid };
 }
 
@@ -35,15 +39,16 @@ const READ_AS: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
 };
 
 /** The type requested from the CSV reader: parsing a value directly is faster than casting its text afterwards. */
-export function readerType(field: IcebergField): string {
+export function readerType(field: IcebergField, dialect: CsvDialect): string {
   const type = columnTypeOf(field.type);
+  if (dialectConversion(type, sql`NULL`, dialect) !== null) return 'VARCHAR';
   return fitsDouble(type) ? 'DOUBLE' : (READ_AS[type.kind] ?? 'VARCHAR');
 }
 
 /** Converts what the CSV reader returns in that type; an error if the text may hold more than the value. */
-export function readColumn(field: IcebergField, source: Sql | null): TextColumn {
-  const column = textColumn(field, source);
-  if (source === null) return column;
+export function readColumn(field: IcebergField, source: Sql | null, dialect: CsvDialect): TextColumn {
+  const column = textColumn(field, source, dialect);
+  if (source === null || readerType(field, dialect) === 'VARCHAR') return column;
   const value = readValue(columnTypeOf(field.type), source);
   return value === null ? column : { ...column, value: field.required ? notNull(value, source, field.name) : value };
 }
@@ -74,6 +79,21 @@ export function valueList(columns: readonly TextColumn[]): Sql {
   return joined(columns.map((c) => sql`${c.value} AS ${identifier(c.field.name)}`));
 }
 
+/** The index of the first column whose text is wrong, or null. */
+export function firstInvalidSql(columns: readonly TextColumn[]): Sql {
+  const cases = columns.map((c, i) => {
+    const missing = c.field.required && c.source !== null ? sql` OR ${c.source} IS NULL` : sql``;
+    return sql`WHEN (${c.wrong}${missing}) THEN ${integer(i)}`;
+  });
+  return sql`CASE ${joined(cases, ' ')} END`;
+}
+
+/** The text of the column whose index is in the column `which`. */
+export function textOfWhich(columns: readonly TextColumn[]): Sql {
+  const sources = columns.map((c, i) => sql`WHEN ${integer(i)} THEN ${c.source ?? sql`NULL`}`);
+  return sql`CASE which ${joined(sources, ' ')} END`;
+}
+
 /**
  * Finds a record that can't be loaded: its position, the index of the column, the text.
  *
@@ -81,15 +101,7 @@ export function valueList(columns: readonly TextColumn[]): Sql {
  * @param position the expression for a record's position; if it is `row_number()`, the first record is found
  */
 export function firstWrongSql(columns: readonly TextColumn[], source: Sql, position: Sql): Sql {
-  const tests = columns.map((c) => {
-    const missing = c.field.required && c.source !== null ? sql` OR ${c.source} IS NULL` : sql``;
-    return sql`(${c.wrong}${missing})`;
-  });
-  const cases = tests.map((test, i) => sql`WHEN ${test} THEN ${integer(i)}`);
-  const firstInvalid = sql`CASE ${joined(cases, ' ')} END`;
-  const sources = columns.map((c, i) => sql`WHEN ${integer(i)} THEN ${c.source ?? sql`NULL`}`);
-  const texts = sql`CASE which ${joined(sources, ' ')} END`;
   const numbered = sql`(SELECT *, ${position} AS record FROM ${source})`;
-  const tested = sql`(SELECT *, ${firstInvalid} AS which FROM ${numbered})`;
-  return sql`SELECT record, which, ${texts} FROM ${tested} WHERE which IS NOT NULL ORDER BY record LIMIT 1`;
+  const tested = sql`(SELECT *, ${firstInvalidSql(columns)} AS which FROM ${numbered})`;
+  return sql`SELECT record, which, ${textOfWhich(columns)} FROM ${tested} WHERE which IS NOT NULL ORDER BY record LIMIT 1`;
 }

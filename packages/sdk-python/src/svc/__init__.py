@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from svc._aio.client import AsyncClient
     from svc._aio.result import AsyncRelation, AsyncResult
     from svc._context import Context
+    from svc._csv import CsvOptions
     from svc._errors import (
         Conflict,
         InvalidRequest,
@@ -38,6 +39,7 @@ _LATER = {
     "Client": "svc._sync.client",
     "Conflict": "svc._errors",
     "Context": "svc._context",
+    "CsvOptions": "svc._csv",
     "InvalidRequest": "svc._errors",
     "NotAllowed": "svc._errors",
     "NotFound": "svc._errors",
@@ -60,6 +62,7 @@ __all__ = [
     "Client",
     "Conflict",
     "Context",
+    "CsvOptions",
     "InvalidRequest",
     "NotAllowed",
     "NotFound",

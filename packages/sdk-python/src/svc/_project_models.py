@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc._records import Failure
+from svc._table_models import CsvDialect
 
 
 @dataclass(frozen=True)
@@ -121,13 +122,15 @@ class ProjectVersion:
 
 @dataclass(frozen=True)
 class Write:
-    """A load of rows."""
+    """A load of rows. ``rejected``: lines that it left out. ``csv``: what CSV was read as."""
 
     id: str
     table: str
     mode: str
     status: str
     rows: int | None
+    rejected: int | None
+    csv: CsvDialect | None
     error: Failure | None
     created_at: datetime.datetime | None
     started_at: datetime.datetime | None

@@ -113,10 +113,25 @@ class Column:
 
 
 @dataclass(frozen=True)
+class CsvDialect:
+    """What a CSV file was read as. ``quote`` is empty if values are not quoted."""
+
+    delimiter: str
+    quote: str
+    header: bool
+    null_text: str
+    decimal_separator: str
+    date_format: str | None
+    timestamp_format: str | None
+    encoding: str
+
+
+@dataclass(frozen=True)
 class InferredColumns:
-    """The columns of a table for a file."""
+    """The columns of a table for a file. ``csv``: what CSV was read as; None for other formats."""
 
     columns: tuple[Column, ...]
+    csv: CsvDialect | None
 
 
 @dataclass(frozen=True)

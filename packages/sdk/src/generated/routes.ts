@@ -71,6 +71,7 @@ export const routes = {
   'retention.preview': { method: 'GET', path: '/api/v1/environments/{env}/retention/preview' },
   'writes.create': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/writes', keyed: true },
   'writes.get': { method: 'GET', path: '/api/v1/environments/{env}/writes/{id}' },
+  'writes.rejected': { method: 'GET', path: '/api/v1/environments/{env}/writes/{id}/rejected' },
   'uploads.create': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/uploads', keyed: true },
   'uploads.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/uploads/{id}' },
   'uploads.putPart': { method: 'PUT', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/uploads/{id}/parts/{number}' },

@@ -19,7 +19,7 @@ export class Uploads extends Resource {
     return this.call.request('uploads.get', { ...options, params: { ...tableParams(env, table), id } });
   }
 
-  /** Load the file of a complete upload into its table. */
+  /** Load the file of a complete upload into its table, with those of other complete uploads. */
   finish(
     env: string,
     table: string,

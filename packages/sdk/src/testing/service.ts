@@ -29,7 +29,12 @@ export async function startService(answer: (request: Received, count: number) =>
   const received: Received[] = [];
   const server: Server = createServer(async (req, res) => {
     const pieces: Buffer[] = [];
-    for await (const piece of req) pieces.push(piece as Buffer);
+    try {
+      for await (const piece of req) pieces.push(piece as Buffer);
+    } catch {
+      // The client broke the connection.
+      return;
+    }
     const request: Received = {
       method: req.method ?? '',
       url: req.url ?? '',

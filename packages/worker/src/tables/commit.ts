@@ -58,6 +58,8 @@ export interface FileCommit {
   /** Null removes it; absent leaves it. */
   watermark?: string | null | undefined;
   rows: number;
+  /** The number of lines that a load left out, if it may leave out lines. */
+  rejected?: number;
   origin: Origin;
   /** Finishes the work in the same transaction. */
   finish: (tx: Transaction, snapshotId: number) => Promise<void>;
@@ -123,6 +125,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
           table_id: table.id,
           mode,
           rows: commit.rows,
+          ...(commit.rejected === undefined ? {} : { rejected: commit.rejected }),
           snapshot_id: snapshotId,
           watermark: commit.watermark ?? null,
         };

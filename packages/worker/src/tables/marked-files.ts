@@ -1,5 +1,5 @@
-import type { RowChange } from '@svc/core/statements';
 import type { ScanFile, TableMetadata } from '@svc/iceberg';
+import type { Rewriting } from '@svc/lake/queries';
 
 /** A data file with rows that change, and their number. */
 export interface ChangedFile {
@@ -16,7 +16,7 @@ const LARGEST_PART = 0.01;
 const MAX_DELETE_FILES = 10;
 
 /** The names of Iceberg's properties for the mode of each statement. */
-const MODE_PROPERTY: Readonly<Record<Exclude<RowChange['kind'], 'insert'>, string>> = {
+const MODE_PROPERTY: Readonly<Record<Rewriting['kind'], string>> = {
   delete: 'write.delete.mode',
   update: 'write.update.mode',
   merge: 'write.merge.mode',
@@ -27,11 +27,7 @@ const MODE_PROPERTY: Readonly<Record<Exclude<RowChange['kind'], 'insert'>, strin
  * `merge-on-read` or `copy-on-write`; without it, whatever is cheaper. Only tables of format version 2 have position deletes whose
  * rows need no ids, and only files of the current partition spec are marked.
  */
-export function isMarked(
-  metadata: TableMetadata,
-  kind: Exclude<RowChange['kind'], 'insert'>,
-  { file, rows }: ChangedFile,
-): boolean {
+export function isMarked(metadata: TableMetadata, kind: Rewriting['kind'], { file, rows }: ChangedFile): boolean {
   const mode = metadata.properties[MODE_PROPERTY[kind]]?.toLowerCase();
   const isCurrent = file.scope?.startsWith(`${metadata['default-spec-id']} `) === true;
   if (metadata['format-version'] !== 2 || !isCurrent || mode === 'copy-on-write') return false;

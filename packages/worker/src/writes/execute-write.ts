@@ -2,8 +2,8 @@ import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
-import { findWrite, finishWrite, type StoredWrite } from '@svc/db/writes';
-import { currentSchema, readTableMetadata, removeFiles } from '@svc/iceberg';
+import { filesOfWrite, findWrite, finishWrite, type StoredWrite } from '@svc/db/writes';
+import { currentSchema, joinLocation, readTableMetadata, removeFiles } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
@@ -44,8 +44,12 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   const schema = currentSchema(metadata);
   const layout = layoutFor(metadata, schema.fields);
   if ('code' in layout) return layout;
+  // The sweep deletes it after a day, as it deletes every file here without a record.
+  const rejectedLocation = joinLocation(deps.store.root, 'results', `${row.id}-${claim.fence}-rejected.csv`);
   const outcome = await load(deps.sandbox, {
-    source: { locations: row.staged_locations, format: row.format },
+    source: { files: filesOfWrite(row), format: row.format, csv: row.csv_options },
+    skip: row.max_errors === null ? null : { maxErrors: row.max_errors, location: rejectedLocation },
+    sameColumns: row.mode === 'merge',
     fields: schema.fields,
     tableLocation: metadata.location,
     layout,
@@ -54,6 +58,8 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   });
   claim.signal.throwIfAborted();
   if (!outcome.ok) return failure(outcome.error.code, outcome.error.message, 'Correct the file and load it again.');
+  const { csv } = outcome;
+  const rejected = row.max_errors === null ? null : { count: outcome.rejected, location: rejectedLocation };
   const principal = { id: row.requested_by, name: row.requester ?? '' };
   const origin = {
     principal,
@@ -62,7 +68,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     breakGlass: row.break_glass,
   };
   if (row.mode === 'merge') {
-    const rows = { files: outcome.files, fields: schema.fields, inFile: outcome.fields };
+    const rows = { files: outcome.files, fields: schema.fields, inFile: outcome.fields, csv, rejected };
     return mergeRows({ deps, claim, row, table, environment, origin }, rows);
   }
   return commitToTable(deps, {
@@ -70,6 +76,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     environment: environment.name,
     files: outcome.files,
     rows: outcome.rowCount,
+    ...(rejected === null ? {} : { rejected: rejected.count }),
     schemaId: schema['schema-id'],
     mode: row.mode,
     watermark: row.watermark ?? undefined,
@@ -77,7 +84,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     finish: (tx, snapshotId) =>
       finishWrite(tx, {
         claim,
-        outcome: { status: 'succeeded', rows: outcome.rowCount, snapshotId },
+        outcome: { status: 'succeeded', rows: outcome.rowCount, snapshotId, csv, rejected },
         now: deps.clock(),
       }),
   });

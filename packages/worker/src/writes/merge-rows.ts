@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import { writeEndpoints } from '@svc/core/writes';
+import { type CsvDialect, writeEndpoints } from '@svc/core/writes';
 import { inTransaction } from '@svc/db/connection';
 import type { StoredTable } from '@svc/db/tables';
 import { finishWrite, type StoredWrite } from '@svc/db/writes';
@@ -30,6 +30,9 @@ export interface LoadedRows {
   fields: readonly IcebergField[];
   /** Those that the file has. */
   inFile: readonly IcebergField[];
+  csv: CsvDialect | null;
+  /** The number of lines that were left out and the file with them, if the load may leave out lines. */
+  rejected: { count: number; location: string } | null;
 }
 
 /**
@@ -68,6 +71,8 @@ async function merge({ deps, claim, row, table, environment, origin }: MergeLoad
           status: 'succeeded',
           rows: inserted + updated,
           snapshotId: commit?.snapshotId ?? null,
+          csv: rows.csv,
+          rejected: rows.rejected,
         } as const;
         const finish = (tx: Parameters<typeof finishWrite>[0]) =>
           finishWrite(tx, { claim, outcome, now: deps.clock() });

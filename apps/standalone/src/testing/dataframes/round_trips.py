@@ -131,7 +131,9 @@ refused(
 nulls = polars.DataFrame({"id": [None], "n": [0]}, schema={"id": polars.Int64, "n": polars.Int64})
 refused(svc.WorkFailed, "no value in the key", lambda: client.write("lab.stock", nulls, mode="merge", key="id"))
 refused(
-    svc.WorkFailed, 'no column "shop"', lambda: client.write("lab.stock", twice[:1], mode="merge", key=["id", "shop"])
+    svc.WorkFailed,
+    'The column "shop", which is part of the key, is missing',
+    lambda: client.write("lab.stock", twice[:1], mode="merge", key=["id", "shop"]),
 )
 assert client.table("lab.stock").pl()["n"].sum() == 61
 

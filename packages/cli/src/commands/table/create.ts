@@ -1,10 +1,11 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import { identifierFlag, identifierOption, type NewColumn, parseColumns } from '../../arguments/column-option.ts';
+import { csvFlags, csvOptionsOf, firstCsvFlag } from '../../arguments/csv-flags.ts';
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { createCommand, createFrom, inferColumns } from '../../create-from-file.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { formatOf, loadFile } from '../../table-load.ts';
+import { formatOf, loadFiles } from '../../table-load.ts';
 import { reportCreated } from '../../texts/created-table.ts';
 
 export default class TableCreate extends SvcCommand<typeof TableCreate> {
@@ -40,6 +41,7 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       dependsOn: ['from'],
     }),
     'identifier-fields': identifierFlag('separated by commas'),
+    ...csvFlags,
     description: string({ description: 'description of its contents', helpValue: 'TEXT' }),
     'expire-after': integer({
       description: 'days without use after which the table is dropped, 1 to 3650',
@@ -58,6 +60,8 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
       ...breakGlassOption(this.flags),
     };
     if (from !== undefined) return this.#createFrom(from, columns, options);
+    const stray = firstCsvFlag(this.flags);
+    if (stray !== null) throw usageError(`--${stray} is for --from FILE.`);
     if (columns.length === 0) throw usageError('Add --column NAME:TYPE, or --from FILE.');
     const table = await this.client.tables.create(this.environment, this.args.table, { columns, ...options });
     reportCreated(this, table);
@@ -65,14 +69,15 @@ export default class TableCreate extends SvcCommand<typeof TableCreate> {
 
   async #createFrom(file: string, columns: NewColumn[], options: Parameters<typeof createFrom>[2]): Promise<void> {
     const { table } = this.args;
-    const source = { table, file, format: formatOf(file, this.flags.format), columns };
+    const format = formatOf([file], this.flags.format);
+    const source = { table, file, format, columns, ...csvOptionsOf(this.flags, format) };
     if (this.flags['infer-only']) {
-      const inferred = await inferColumns(this, source);
+      const { columns: inferred } = await inferColumns(this, source);
       this.done({ columns: inferred }, createCommand(table, inferred, this.environment));
       return;
     }
-    const created = await createFrom(this, source, options);
-    await loadFile(this, { table, file, waits: true }, { format: source.format, ...breakGlassOption(this.flags) });
+    const { created, csv } = await createFrom(this, source, options);
+    await loadFiles(this, { table, files: [file], waits: true }, { format, csv, ...breakGlassOption(this.flags) });
     if (created.retention_error !== undefined) reportCreated(this, created);
   }
 }

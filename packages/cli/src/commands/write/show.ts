@@ -16,6 +16,7 @@ export default class WriteShow extends SvcCommand<typeof WriteShow> {
       ['mode', write.mode],
       ['status', write.status],
       ['rows', count(write.rows)],
+      ['rejected', write.rejected === null ? null : count(write.rejected)],
       ['created', time(write.created_at)],
       ['took', duration(write.started_at, write.ended_at)],
       ['error', write.error?.detail],

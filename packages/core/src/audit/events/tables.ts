@@ -83,8 +83,13 @@ export const TABLE_EVENTS = {
   },
   TABLE_WRITE: {
     recorded: 'rows were written to a table, or the file of an artifact was written',
-    fields: ['table_id', 'mode', 'rows', 'snapshot_id', 'inserted', 'updated', 'deleted'],
-    notes: { inserted: 'of a statement', updated: 'of a statement', deleted: 'of a statement' },
+    fields: ['table_id', 'mode', 'rows', 'rejected', 'snapshot_id', 'inserted', 'updated', 'deleted'],
+    notes: {
+      rejected: 'lines that a load left out',
+      inserted: 'of a statement',
+      updated: 'of a statement',
+      deleted: 'of a statement',
+    },
     content: ['watermark'],
   },
   VIEW_CREATED: {

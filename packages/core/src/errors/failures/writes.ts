@@ -27,6 +27,11 @@ export const WRITE_FAILURES = {
     cause: "A value doesn't fit its column, or would lose precision.",
     remedy: 'Correct the value; the message names line and column.',
   },
+  'too-many-rejected-lines': {
+    of: 'writes',
+    cause: "More lines can't be loaded than the load may leave out. Nothing was loaded.",
+    remedy: 'Correct the file, or raise `max_errors`.',
+  },
   'write-conflict': {
     of: 'queries, writes, tasks, maintenance',
     cause: 'Other commits changed the table each time. Nothing was written.',

@@ -1,9 +1,12 @@
 import type { QueryParams } from '@svc/core/queries';
+import type { CsvDialect } from '@svc/core/writes';
 import type { EngineColumn } from './engine-types.ts';
 /** The messages between parent and child over the IPC channel (structured clone: Buffers and bigints pass). */
 
 import type { TruncationScan } from '../../writes/nanoseconds.ts';
-import type { FormScan } from '../../writes/scan-lines.ts';
+import type { FormScan } from '../../writes/scan-csv.ts';
+import type { LineSplit, SplitRequest } from '../../writes/split-lines.ts';
+import type { RejectedFiles } from '../../writes/write-rejected.ts';
 import type { DeletedPosition } from '../relations/deleted-positions.ts';
 import type { ViewNames } from '../relations/relations.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
@@ -63,10 +66,20 @@ export type ChildRequest =
       readonly isSmall: boolean;
     }
   | { readonly op: 'texts'; readonly sql: string }
-  | { readonly op: 'csv-header'; readonly path: string }
+  | { readonly op: 'csv-header'; readonly path: string; readonly dialect: CsvDialect }
   /** The first timestamp of a Parquet file that microsecond precision would truncate. */
   | { readonly op: 'cut-timestamp'; readonly path: string }
-  | { readonly op: 'scan-csv'; readonly path: string; readonly columns: number; readonly record: number | null }
+  | {
+      readonly op: 'scan-csv';
+      readonly path: string;
+      readonly columns: number;
+      readonly record: number | null;
+      readonly dialect: CsvDialect;
+    }
+  /** Copies the lines of files that have the right form, with their numbers, and collects the others. */
+  | ({ readonly op: 'split-lines' } & SplitRequest)
+  /** Writes the file with the lines that a load leaves out. */
+  | ({ readonly op: 'write-rejected' } & RejectedFiles)
   | { readonly op: 'scan-ndjson'; readonly path: string; readonly record: string | null };
 
 export type ChildResults = {
@@ -89,6 +102,8 @@ export type ChildResults = {
   readonly 'cut-timestamp': TruncationScan | null;
   readonly 'scan-csv': FormScan;
   readonly 'scan-ndjson': FormScan;
+  readonly 'split-lines': LineSplit;
+  readonly 'write-rejected': null;
 };
 
 export type ToChild = { readonly id: number; readonly request: ChildRequest };

@@ -7,7 +7,11 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { readCsvHeader, scanCsv, scanNdjson } from '../../writes/scan-lines.ts';
+import { readCsvHeader } from '../../writes/csv-header.ts';
+import { scanCsv } from '../../writes/scan-csv.ts';
+import { scanNdjson } from '../../writes/scan-ndjson.ts';
+import { splitLines } from '../../writes/split-lines.ts';
+import { writeRejected } from '../../writes/write-rejected.ts';
 import { literal, sql } from '../sql-text.ts';
 import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protocol.ts';
 import {
@@ -188,16 +192,20 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
     case 'texts':
       return texts(connection, request.sql);
     case 'csv-header':
-      return readCsvHeader(request.path);
+      return readCsvHeader(request.path, request.dialect);
     case 'cut-timestamp':
       // Only the few files with such columns need this module.
       return import('../../writes/nanoseconds.ts').then(({ findTruncatedTimestamp }) =>
         findTruncatedTimestamp(request.path),
       );
     case 'scan-csv':
-      return scanCsv(request.path, request.columns, request.record);
+      return scanCsv(request.path, request.columns, request.record, request.dialect);
     case 'scan-ndjson':
       return scanNdjson(request.path, request.record);
+    case 'split-lines':
+      return splitLines(request);
+    case 'write-rejected':
+      return writeRejected(request);
   }
 }
 

@@ -26,7 +26,6 @@ from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
 from svc._aio.generated.search import Search
 from svc._aio.generated.tokens import Tokens
-from svc._aio.generated.writes import Writes
 from svc._aio.grants import Grants
 from svc._aio.jobs import Jobs
 from svc._aio.queries import Queries
@@ -37,6 +36,7 @@ from svc._aio.session import begin_session
 from svc._aio.tables import Tables
 from svc._aio.transport import AsyncTransport
 from svc._aio.uploads import Uploads
+from svc._aio.writes import Writes
 from svc._frames import qualified
 from svc._profiles import settings
 from svc._project_models import Write

@@ -27,7 +27,6 @@ from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
 from svc._sync.generated.search import Search
 from svc._sync.generated.tokens import Tokens
-from svc._sync.generated.writes import Writes
 from svc._sync.grants import Grants
 from svc._sync.jobs import Jobs
 from svc._sync.queries import Queries
@@ -38,6 +37,7 @@ from svc._sync.session import begin_session
 from svc._sync.tables import Tables
 from svc._sync.transport import Transport
 from svc._sync.uploads import Uploads
+from svc._sync.writes import Writes
 from svc._frames import qualified
 from svc._profiles import settings
 from svc._project_models import Write

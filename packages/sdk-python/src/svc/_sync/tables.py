@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from svc._sync.files import OnProgress, is_sent_in_parts, pieces
 from svc._sync.generated.tables import Tables as GeneratedTables
 from svc._sync.uploads import Uploads, load_in_parts
+from svc._csv import CsvOptions, fields_of
 from svc._project_models import Write
 from svc._records import read
 from svc._requests import given, glass, namespace_path, table_path
@@ -59,7 +62,13 @@ class Tables(GeneratedTables):
         return read(Table, self._transport.post(path, body, headers=glass(break_glass)))
 
     def infer(
-        self, environment: str, namespace: str, rows: bytes | os.PathLike[str], *, format: str
+        self,
+        environment: str,
+        namespace: str,
+        rows: bytes | os.PathLike[str],
+        *,
+        format: str,
+        csv: CsvOptions | None = None,
     ) -> InferredColumns:
         """Infers the columns of a table for rows (bytes or a file) in the ``format`` csv, ndjson or parquet.
 
@@ -68,50 +77,60 @@ class Tables(GeneratedTables):
         """
         path = f"{namespace_path(environment, namespace)}/columns"
         content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
-        return read(InferredColumns, self._transport.upload(path, content, media_type(format)))
+        return read(InferredColumns, self._transport.upload(path, content, media_type(format), fields_of(csv)))
 
     def load(
         self,
         environment: str,
         table: str,
-        rows: bytes | os.PathLike[str],
+        rows: bytes | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
         format: str,
         mode: str | None = None,
         key: list[str] | None = None,
         watermark: str | None = None,
+        csv: CsvOptions | None = None,
+        on_error: str | None = None,
+        max_errors: int | None = None,
         break_glass: str | None = None,
         on_progress: OnProgress = None,
     ) -> Write:
-        """Uploads rows (bytes or a file) in the ``format`` csv, ndjson or parquet, and returns the queued write.
+        """Uploads rows (bytes, a file or a list of files) in a ``format``, and returns the queued write.
 
-        ``mode`` is ``append`` (the default), ``replace`` or ``merge``, which updates the rows with the same ``key``
-        columns (by default the identifier fields of the table) and appends the others. ``client.writes.wait`` waits for
-        the end.
+        ``format`` is csv, ndjson or parquet; files may be compressed with gzip or zstd. Several files are loaded in one
+        write: all of their rows, or none. ``mode`` is ``append`` (the default), ``replace`` or ``merge``, which updates
+        the rows with the same ``key`` columns (by default the identifier fields of the table) and appends the others.
+        ``client.writes.wait`` waits for the end.
+
+        ``on_error="skip"`` leaves out up to ``max_errors`` lines of CSV and NDJSON that can't be loaded, which
+        ``client.writes.rejected`` returns.
 
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
-        ``on_progress`` gets the number of bytes of the file that have been sent.
+        ``on_progress`` gets the number of bytes of the files that have been sent.
         """
         content_type = media_type(format)
-        parameters = {"mode": mode, "key": key, "watermark": watermark}
-        if not isinstance(rows, bytes) and is_sent_in_parts(rows):
-            return load_in_parts(
-                Uploads(self._transport),
-                environment,
-                table,
-                rows,
-                format=format,
-                mode=mode,
-                key=key,
-                watermark=watermark,
-                break_glass=break_glass,
-                on_progress=on_progress,
-            )
+        fields: dict[str, Any] = given(mode=mode, key=key, watermark=watermark, on_error=on_error)
+        fields.update(given(max_errors=max_errors, **fields_of(csv)))
+        files = [rows] if isinstance(rows, str | os.PathLike) else rows
+        if not isinstance(files, bytes):
+            if not files:
+                raise ValueError("rows has no files")
+            if len(files) > 1 or is_sent_in_parts(files[0]):
+                return load_in_parts(
+                    Uploads(self._transport),
+                    environment,
+                    table,
+                    files,
+                    fields,
+                    format=format,
+                    break_glass=break_glass,
+                    on_progress=on_progress,
+                )
         path = f"{table_path(environment, table)}/writes"
-        content = rows if isinstance(rows, bytes) else lambda: pieces(rows, on_progress=on_progress)
+        content = files if isinstance(files, bytes) else partial(pieces, files[0], on_progress=on_progress)
         return read(
             Write,
-            self._transport.upload(path, content, content_type, parameters, headers=glass(break_glass)),
+            self._transport.upload(path, content, content_type, fields, headers=glass(break_glass)),
         )
 
     def download(self, environment: str, table: str, path: str | os.PathLike[str]) -> None:

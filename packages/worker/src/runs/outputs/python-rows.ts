@@ -94,7 +94,7 @@ export async function pythonRows(work: TaskWork, start: BuildStart): Promise<Row
   const { result } = output;
   if (result.kind !== 'table') throw new Error("the task didn't write a table");
   const { close } = output;
-  const source = { path: result.file, format: result.format };
+  const source = { files: [{ path: result.file }], format: result.format };
   const columns = await columnsOf(work, result).catch(async (error: unknown) => {
     await close();
     throw error;

@@ -17,7 +17,7 @@ export async function seedRows(work: TaskWork): Promise<RowSource | Failure> {
     columns,
     write: async (tableLocation, fields, layout) => {
       const outcome = await load(deps.sandbox, {
-        source: { path, format: 'csv' },
+        source: { files: [{ path }], format: 'csv' },
         fields,
         tableLocation,
         ...(layout ? { layout } : {}),

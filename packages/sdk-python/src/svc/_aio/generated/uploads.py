@@ -22,11 +22,12 @@ class Uploads(Resource):
         format: str,
         size: int,
         fingerprint: str | None = None,
+        name: str | None = None,
         break_glass: str | None = None,
     ) -> Upload:
         """Start an upload of a file in parts. With the fingerprint of an unfinished upload, it continues that one."""
         where = f"{table_path(environment, table)}/uploads"
-        body = given(format=format, size=size, fingerprint=fingerprint)
+        body = given(format=format, size=size, fingerprint=fingerprint, name=name)
         return read(Upload, await self._transport.post(where, body, headers=glass(break_glass)))
 
     async def get(self, environment: str, table: str, upload_id: str) -> Upload:
@@ -43,11 +44,39 @@ class Uploads(Resource):
         mode: str = "append",
         key: str | Sequence[str] | None = None,
         watermark: str | None = None,
+        on_error: str | None = None,
+        max_errors: int | None = None,
+        detect: bool | None = None,
+        delimiter: str | None = None,
+        quote: str | None = None,
+        header: bool | None = None,
+        null_text: str | None = None,
+        decimal_separator: str | None = None,
+        date_format: str | None = None,
+        timestamp_format: str | None = None,
+        encoding: str | None = None,
+        also: Sequence[str] | None = None,
         break_glass: str | None = None,
     ) -> Write:
-        """Load the file of a complete upload into its table."""
+        """Load the file of a complete upload into its table, with those of other complete uploads."""
         where = f"{table_path(environment, table)}/uploads/{segment(upload_id)}/writes"
-        body = given(mode=mode, key=None if key is None else [*key], watermark=watermark)
+        body = given(
+            mode=mode,
+            key=None if key is None else [*key],
+            watermark=watermark,
+            on_error=on_error,
+            max_errors=max_errors,
+            detect=detect,
+            delimiter=delimiter,
+            quote=quote,
+            header=header,
+            null_text=null_text,
+            decimal_separator=decimal_separator,
+            date_format=date_format,
+            timestamp_format=timestamp_format,
+            encoding=encoding,
+            also=None if also is None else [*also],
+        )
         return read(Write, await self._transport.post(where, body, headers=glass(break_glass)))
 
     async def cancel(self, environment: str, table: str, upload_id: str) -> None:

@@ -1,0 +1,144 @@
+import { type ColumnType, formatColumnType, parseColumnType } from '@svc/core/tables';
+import { columnTypeOf, type IcebergField } from '@svc/iceberg';
+import { notNull } from '../queries/output/output-sql.ts';
+import { writeDefaultSql } from '../queries/relations/field-sql.ts';
+import { outputColumns } from '../queries/results/result-columns.ts';
+import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
+import type { EngineType } from '../queries/sandbox/engine-types.ts';
+import { identifier, joined, literals, type Sql, sql, typeName } from '../queries/sql-text.ts';
+import { fieldsIn, inFile, type LocalFile, matchColumns, type Prepare } from './file-sources.ts';
+import { invalidValueError, LoadRejectedError, malformed, nullValue } from './load-errors.ts';
+
+/** Files with the same columns. */
+type ParquetGroup = {
+  readonly files: LocalFile[];
+  readonly list: Sql;
+  readonly positions: readonly (number | null)[];
+};
+
+/** Parquet: columns are matched by name and must have the table's type or one that widens to it without loss. */
+export const parquetSource: Prepare = async (child, files, fields) => {
+  const groups = new Map<string, ParquetGroup>();
+  for (const file of files) await inFile(files, file, () => addFile(child, file, fields, groups));
+  const selects = [...groups.values()].map(({ files: own, list }) => sql`SELECT ${list} FROM ${readParquet(own)}`);
+  const required = fields.filter((f) => f.required);
+  return {
+    sql: joined(selects, '\nUNION ALL\n'),
+    ...fieldsIn(fields, [...groups.values()]),
+    csv: null,
+    detailed: null,
+    explain: async () => {
+      for (const file of files) await inFile(files, file, () => explainNulls(child, file, required));
+      throw malformed("The file isn't a Parquet file, or it is damaged.");
+    },
+  };
+};
+
+const readParquet = (files: readonly LocalFile[]): Sql => sql`read_parquet(${literals(files.map(({ path }) => path))})`;
+
+async function addFile(
+  child: EngineChild,
+  file: LocalFile,
+  fields: readonly IcebergField[],
+  groups: Map<string, ParquetGroup>,
+): Promise<void> {
+  const described = await child
+    .send({ op: 'describe', sql: sql`SELECT * FROM ${readParquet([file])}`.text })
+    .catch(toRejection(() => malformed("The file isn't a readable Parquet file.")));
+  const actual = outputColumns(described);
+  const positions = matchColumns(
+    actual.map((c) => c.name),
+    fields,
+  );
+  const list = fields.map((field, i) => {
+    const position = positions[i];
+    const type = columnTypeOf(field.type);
+    if (position === null || position === undefined) return sql`${writeDefaultSql(field)} AS ${identifier(field.name)}`;
+    const column = actual[position]!;
+    requireWidening(column.name, column.type, type);
+    const text = identifier(column.name);
+    const value = sql`CAST(${text} AS ${typeName(type)})`;
+    return sql`${field.required ? notNull(value, text, field.name) : value} AS ${identifier(field.name)}`;
+  });
+  if (described.some(({ type }) => containsTimestamps(type))) await rejectTruncatedTimestamps(child, file.path, fields);
+  const key = JSON.stringify(actual);
+  const found = groups.get(key);
+  if (found === undefined) groups.set(key, { files: [file], list: joined(list), positions });
+  else found.files.push(file);
+}
+
+async function explainNulls(child: EngineChild, file: LocalFile, required: readonly IcebergField[]): Promise<void> {
+  for (const field of required) {
+    const numberedRows = sql`SELECT row_number() OVER () AS rn, ${identifier(field.name)} AS v FROM ${readParquet([file])}`;
+    const first = sql`SELECT rn FROM (${numberedRows}) WHERE v IS NULL LIMIT 1`;
+    const [row] = await child.send({ op: 'texts', sql: first.text }).catch(() => []);
+    if (row) throw nullValue(Number(row[0]), field.name);
+  }
+}
+
+/**
+ * Turns a failed statement of the engine's process into a rejection of the file; errors about the process itself pass
+ * through.
+ */
+const toRejection =
+  (createError: (message: string) => LoadRejectedError) =>
+  (error: unknown): never => {
+    throw error instanceof EngineError ? createError(error.message) : error;
+  };
+
+const containsTimestamps = ({ id, inner = [] }: EngineType): boolean =>
+  id.startsWith('TIMESTAMP') || inner.some(containsTimestamps);
+
+/** Tables store microseconds, so timestamps that would lose digits are rejected like any other lossy value. */
+async function rejectTruncatedTimestamps(
+  child: EngineChild,
+  path: string,
+  fields: readonly IcebergField[],
+): Promise<void> {
+  const truncated = await child
+    .send({ op: 'cut-timestamp', path })
+    .catch(
+      toRejection((message) =>
+        malformed(
+          `The timestamps in the file can't be checked (${message.slice(0, 200)}). Write them in microseconds.`,
+        ),
+      ),
+    );
+  if (truncated === null) return;
+  const field = fields.find(({ name }) => name.toLowerCase() === truncated.column.toLowerCase());
+  const [name, type] =
+    field === undefined ? [truncated.column, 'timestamp'] : [field.name, formatColumnType(columnTypeOf(field.type))];
+  throw invalidValueError(truncated.row, name, type, truncated.value);
+}
+
+const WIDENINGS: Readonly<Partial<Record<ColumnType['kind'], readonly ColumnType['kind'][]>>> = {
+  int: ['long', 'decimal', 'double'],
+  long: ['decimal'],
+  float: ['double'],
+  date: ['timestamp'],
+};
+
+function requireWidening(name: string, actualType: string, expected: ColumnType): void {
+  const parsed = parseColumnType(actualType);
+  const actual = parsed.ok ? parsed.type : null;
+  const wire = formatColumnType(expected);
+  if (actual && (formatColumnType(actual) === wire || isWidening(actual, expected))) return;
+  throw new LoadRejectedError({
+    code: 'wrong-type',
+    message: `The column "${name}" has type ${actualType} in the file, but ${wire} in the table.`,
+    column: name,
+  });
+}
+
+function isWidening(actual: ColumnType, expected: ColumnType): boolean {
+  if (actual.kind === 'decimal' && expected.kind === 'decimal') {
+    return expected.scale >= actual.scale && expected.precision - expected.scale >= actual.precision - actual.scale;
+  }
+  if (actual.kind === 'list' && expected.kind === 'list') {
+    return (
+      formatColumnType(actual.element) === formatColumnType(expected.element) ||
+      isWidening(actual.element, expected.element)
+    );
+  }
+  return WIDENINGS[actual.kind]?.includes(expected.kind) ?? false;
+}

@@ -1,0 +1,23 @@
+"""Loads of rows into tables."""
+
+from __future__ import annotations
+
+import os
+
+from svc._aio.generated.writes import Writes as GeneratedWrites
+from svc._requests import environment_path, segment
+
+
+class Writes(GeneratedWrites):
+    """Loads of rows into tables."""
+
+    async def rejected(self, environment: str, write_id: str, path: str | os.PathLike[str]) -> None:
+        """Writes the lines that a load left out to a file, as CSV with file, line, column, reason and text.
+
+        The lines are retained for a day.
+        """
+        where = f"{environment_path(environment)}/writes/{segment(write_id)}/rejected"
+        async with self._transport.stream(where) as response:
+            with open(path, "wb") as file:
+                async for piece in response.aiter_bytes():
+                    file.write(piece)
