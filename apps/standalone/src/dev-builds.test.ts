@@ -104,22 +104,44 @@ test('the lineage of a build names the tables that it read, inside the namespace
   expect(await inputs('dev_bob.marts.total')).toEqual([['dev_bob.core.orders', true, columns]]);
 });
 
+/** The project with a Python asset `marts.ids` that does this. */
+const withPython = (body: string): Files => ({
+  ...PROJECT,
+  'pyproject.toml': '[project]\nname = "shop"\nversion = "0.1.0"\nrequires-python = ">=3.10"\n',
+  'uv.lock':
+    'version = 1\nrevision = 3\nrequires-python = ">=3.10"\n\n[[package]]\nname = "shop"\nversion = "0.1.0"\nsource = { virtual = "." }\n',
+  'assets/marts/ids.py': `import svc\n\n\n@svc.asset(table="marts.ids", depends_on=["raw.orders"])\ndef ids(ctx):\n${body}`,
+});
+
 test('queries of a Python asset read the assets of the namespace, too (DEPLOY-24)', async () => {
   const run = await build(
     {
-      ...PROJECT,
+      ...withPython('    for row in ctx.sql("SELECT id FROM raw.orders"):\n        yield {"id": row["id"]}\n'),
       'seeds/raw/orders.csv': 'id,price\n7,70\n',
-      'pyproject.toml': '[project]\nname = "shop"\nversion = "0.1.0"\nrequires-python = ">=3.10"\n',
-      'uv.lock':
-        'version = 1\nrevision = 3\nrequires-python = ">=3.10"\n\n[[package]]\nname = "shop"\nversion = "0.1.0"\nsource = { virtual = "." }\n',
-      'assets/marts/ids.py':
-        'import svc\n\n\n@svc.asset(table="marts.ids", depends_on=["raw.orders"])\ndef ids(ctx):\n    for row in ctx.sql("SELECT id FROM raw.orders"):\n        yield {"id": row["id"]}\n',
     },
     ['raw.orders', 'marts.ids'],
     { namespace: 'dev_py' },
   );
   expect(run.tasks.map(({ error }) => error)).toEqual([null, null]);
   expect(await rowsOf(ann, 'dev', 'SELECT id FROM dev_py.marts.ids')).toEqual([[7]]);
+});
+
+test.each([
+  'UPDATE raw.orders SET price = 0',
+  'INSERT INTO core.orders SELECT * FROM core.orders',
+  'TRUNCATE raw.orders',
+])('they change no table outside of it, whose rights and policies they would not see: %s (DEPLOY-24)', async (sql) => {
+  const filter = { principal: 'ann', predicate: 'id = 1' };
+  const { id } = await s.client.rowFilters.create('dev', 'raw.orders', filter);
+  const before = await rowsOf(s.client, 'dev', 'SELECT * FROM raw.orders ORDER BY id');
+  const run = await build(
+    withPython(`    ctx.client.queries.run("dev", "${sql}")\n    yield {"id": 1}\n`),
+    ['raw.orders', 'marts.ids'],
+    { namespace: 'dev_py' },
+  );
+  expect(run.tasks[1]!.error!.detail).toContain('A query of svc dev changes only tables in dev_py');
+  expect(await rowsOf(s.client, 'dev', 'SELECT * FROM raw.orders ORDER BY id')).toEqual(before);
+  await s.client.rowFilters.delete(id);
 });
 
 test('a failed deploy check is the same error, and stores nothing (DEPLOY-24)', async () => {
@@ -165,9 +187,26 @@ describe('rights', () => {
   });
 });
 
-test('runs of developers wait neither for each other nor for the project; a retry runs the same version (DEPLOY-24)', async () => {
+test('one run at a time builds in a namespace, whatever its version: two would append the same rows (DEPLOY-24)', async () => {
+  const slow = {
+    ...PROJECT,
+    'assets/marts/total.sql': 'SELECT count(*) AS n FROM range(100000000) t(a), range(50) u(b)',
+  };
+  const [first, second] = await Promise.all([stored(ann, slow, 'dev_one'), stored(ann, slow, 'DEV_one')]);
+  const start = ({ project_version_id: id }: Deploy) =>
+    ann.runs.create('dev', { repository: 'shop', project_version_id: id!, select: ['marts.total'] });
+  const run = await start(first!);
+  await expect(start(second!)).rejects.toMatchObject({
+    code: 'project-busy',
+    message: expect.stringContaining(run.id),
+  });
+  await ann.runs.cancel('dev', run.id);
+  await ann.runs.wait('dev', run.id);
+});
+
+test('runs in different namespaces wait neither for each other nor for the project; a retry runs the same version (DEPLOY-24)', async () => {
   const failing = { ...PROJECT, 'assets/marts/total.sql': "SELECT CAST('x' AS INT) AS n FROM raw.orders" };
-  const versions = await Promise.all([stored(ann, failing), stored(ann, failing), stored(ann, failing)]);
+  const versions = await Promise.all(['dev_ann', 'dev_b', 'dev_c'].map((namespace) => stored(ann, failing, namespace)));
   const runs = await Promise.all([
     ...versions.map(({ project_version_id: id }) =>
       ann.runs.create('dev', { repository: 'shop', project_version_id: id!, select: ['marts.total'] }),

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { rowsOf } from './testing/orders.ts';
@@ -10,6 +10,9 @@ let s: TestService;
 let server: Server;
 let base: string;
 let requested: string[] = [];
+/** A response that the test finishes. */
+let slow: ServerResponse;
+let arrived = () => {};
 beforeAll(async () => {
   server = createServer((request, response) => {
     requested.push(request.url!);
@@ -17,7 +20,11 @@ beforeAll(async () => {
     if (path === '/exports/orders.csv') response.end(CSV);
     else if (path === '/exports/orders.csv.gz') response.end(gzipSync(CSV));
     else if (path === '/exports/moved.csv') response.writeHead(302, { Location: '/secret.csv' }).end();
-    else if (path === '/exports/broken.csv') {
+    else if (path === '/exports/slow.csv') {
+      slow = response;
+      response.write(CSV);
+      arrived();
+    } else if (path === '/exports/broken.csv') {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write(CSV, () => response.destroy());
     } else response.writeHead(path === '/secret.csv' ? 200 : 404).end('id\n7\n');
@@ -84,6 +91,22 @@ test.each([
   await expect(load).rejects.toMatchObject({ status: 422, message: expect.stringContaining(message) });
   expect(requested).not.toContain('/secret.csv');
   expect(await s.stored('staged')).toEqual([]);
+});
+
+test('if the caller leaves before the file has been read, nothing is loaded (TABLE-21)', async () => {
+  const table = await newTable();
+  const leaving = new AbortController();
+  const reading = new Promise<void>((done) => {
+    arrived = done;
+  });
+  const remote = { url: `${base}/exports/slow.csv` };
+  const load = s.client.tables.load('dev', table, remote, { format: 'csv', signal: leaving.signal });
+  await reading;
+  const closed = new Promise((done) => slow.once('close', done));
+  leaving.abort();
+  await expect(load).rejects.toThrow();
+  await closed;
+  expect(await rowsOf(s.client, 'dev', `SELECT count(*) FROM ${table}`)).toEqual([[0]]);
 });
 
 test('a URL goes with an empty body, and repeats with the same key load once (TABLE-21)', async () => {

@@ -224,6 +224,35 @@ test('with merge-on-read, files stay and their changed rows are marked as delete
   expect((await s.client.tables.snapshots('dev', t))[0]!.summary).toMatchObject({ 'total-position-deletes': '0' });
 });
 
+test('position deletes are in order, also with several threads and row groups (QUERY-18)', async () => {
+  const several = await startTestService({ SVC_QUERY__THREADS: '4' });
+  try {
+    await several.client.environments.create('dev');
+    await several.client.namespaces.create('dev', 'shop');
+    const sql = 'SELECT range AS id FROM range(16000000)';
+    await several.client.queries.run('dev', sql, { into: 'shop.large', mode: 'create' });
+    await several.client.queries.run('dev', 'DELETE FROM shop.large WHERE id % 107 = 0');
+    const [last] = await several.client.tables.snapshots('dev', 'shop.large');
+    expect(last!.summary).toMatchObject({ 'added-position-deletes': '149533' });
+    const files = (await several.stored('tables')).filter((file) => file.endsWith('.parquet'));
+    const peer = await DuckDBInstance.create(':memory:');
+    const connection = await peer.connect();
+    const inversions = `SELECT count(*) FROM (SELECT pos < lag(pos) OVER (ORDER BY file_row_number) AS x
+      FROM read_parquet($1, file_row_number = true, union_by_name = true) WHERE pos IS NOT NULL) WHERE x`;
+    const found: unknown[] = [];
+    for (const file of files) {
+      const names = (await connection.runAndReadAll(`SELECT name FROM parquet_schema('${file}')`)).getRows().flat();
+      if (names.includes('pos'))
+        found.push((await connection.runAndReadAll(inversions.replace('$1', `'${file}'`))).getRows());
+    }
+    expect(found).toEqual([[[0n]]]);
+    connection.closeSync();
+    peer.closeSync();
+  } finally {
+    await several.stop();
+  }
+}, 120_000);
+
 test('twenty writers at once lose nothing with merge-on-read either (QUERY-16)', async () => {
   const t = await newTable('SELECT range AS id, 0 AS n FROM range(100)');
   await setMode(t, 'merge-on-read');

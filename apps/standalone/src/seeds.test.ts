@@ -96,6 +96,8 @@ test('a deploy checks the names that assets use of a seed, and shows its changes
 
 test.each<[string, Files, string]>([
   ['an empty file', { 'seeds/ref/e.csv': '' }, 'seeds/ref/e.csv'],
+  ['a pattern as a name', { 'seeds/ref/a*.csv': 'n\n1\n', 'seeds/ref/a*.yaml': 'table: ref.a' }, 'rename the file'],
+  ['a file of more than 16 MB', { 'seeds/ref/l.csv': `n\n${'1\n'.repeat(9_000_000)}` }, 'svc table load'],
   [
     'settings without a CSV file',
     { 'seeds/ref/s.yaml': 'tags: [x]' },

@@ -7,7 +7,7 @@ export {
   type SwapPointer,
   writeNewTable,
 } from './commits/commit-table.ts';
-export { POSITION_DELETE_FIELDS, type PositionDeletes } from './commits/position-deletes.ts';
+export { POSITION_DELETE_FIELDS, POSITION_DELETE_LAYOUT, type PositionDeletes } from './commits/position-deletes.ts';
 export { type FileRewrite, prepareRewrite } from './commits/rewrite-files.ts';
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';

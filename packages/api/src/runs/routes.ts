@@ -6,7 +6,7 @@ import { isUuid } from '@svc/core/ids';
 import { runEndpoints as endpoints } from '@svc/core/runs';
 import { isFinished } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
-import { findDeployment } from '@svc/db/deploys';
+import { findDeployment, findVersion } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
@@ -128,8 +128,8 @@ const retry = route(endpoints.retry, async (ctx) => {
       'nothing-to-retry',
       'Every task of the run succeeded. Start the job again to rebuild everything.',
     );
-  const isOfDeveloper = run.repository_id === run.project_version_id;
-  const deployment = isOfDeveloper
+  const version = await findVersion(ctx.db, run.project_version_id);
+  const deployment = version?.dev_namespace
     ? await requireDevVersion(ctx, run.project_version_id, run.repository)
     : await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: run.repository });
   if (deployment === null)

@@ -5,7 +5,7 @@ import { inferLoadColumns } from '@svc/lake/writes';
 import type { Context } from '../http/context.ts';
 import { uploadHasher } from '../http/request/idempotency.ts';
 import { type Route, uploadRoute } from '../http/route.ts';
-import { type RemoteFile, requireAllowedUrl } from '../writes/remote-file.ts';
+import { type RemoteFile, remoteFile, requireAllowedUrl } from '../writes/remote-file.ts';
 import { requireCsvOptions } from '../writes/require-load-fields.ts';
 import { formatOf, stageUpload } from '../writes/staging.ts';
 
@@ -51,5 +51,5 @@ function remoteSample(ctx: Context<object, { url?: string | undefined }>, format
   const { url } = ctx.query;
   requireAllowedUrl(ctx, url);
   if (url === undefined) return undefined;
-  return { url, ...(format === 'parquet' ? {} : { enough: SAMPLE_BYTES }) };
+  return remoteFile(ctx, url, format === 'parquet' ? undefined : SAMPLE_BYTES);
 }

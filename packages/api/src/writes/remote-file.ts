@@ -1,16 +1,20 @@
-import { invalid } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isAllowedUrl } from '@svc/core/writes';
 import type { Context } from '../http/context.ts';
-import { UPLOAD_TIMEOUTS, withTimeouts } from '../http/request/body-timeouts.ts';
+import { withTimeouts } from '../http/request/body-timeouts.ts';
 
 const AT = { parameter: 'url' };
 const ANSWER_MS = 30_000;
+/** A server, unlike a pipe, doesn't pause for long. */
+const TIMEOUTS = { idleMs: 60_000, graceMs: 60_000, bytesPerSecond: 10_000 };
 
 /** A file that the service reads for the caller. */
 export interface RemoteFile {
   url: string;
   /** So many bytes are enough; the rest isn't read. */
   enough?: number;
+  /** Aborted when the caller has left. */
+  signal: AbortSignal;
 }
 
 /** @throws ApiError `invalid-request` if the operator doesn't allow the URL (TABLE-21) */
@@ -19,21 +23,34 @@ export function requireAllowedUrl({ deps }: Context, url: string | undefined): v
     throw invalid(AT, "isn't below a URL that the operator allows with SVC_LOADS__URLS");
 }
 
+/** The file of a request, which is read until its caller leaves. */
+export function remoteFile({ res }: Context, url: string, enough?: number): RemoteFile {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  return { url, signal: left.signal, ...(enough === undefined ? {} : { enough }) };
+}
+
 /** The bytes of the file. Redirects aren't followed: they could lead to a URL that isn't allowed. */
-export async function* remotePieces({ url, enough = Number.POSITIVE_INFINITY }: RemoteFile): AsyncGenerator<Buffer> {
+export async function* remotePieces({
+  url,
+  enough = Number.POSITIVE_INFINITY,
+  signal,
+}: RemoteFile): AsyncGenerator<Buffer> {
   const stop = new AbortController();
   const late = setTimeout(() => stop.abort(), ANSWER_MS);
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: stop.signal });
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.any([stop.signal, signal]) });
     clearTimeout(late);
     if (answer.status !== 200 || answer.body === null) throw refused(answer.status);
     let bytes = 0;
-    for await (const piece of withTimeouts(buffers(answer.body), UPLOAD_TIMEOUTS)) {
+    for await (const piece of withTimeouts(buffers(answer.body), TIMEOUTS)) {
       yield piece;
       bytes += piece.length;
       if (bytes >= enough) return;
     }
   } catch (error) {
+    if (signal.aborted)
+      throw new ApiError('malformed-request', 'The caller left. Nothing was changed.', { cause: error });
     throw explained(error, stop.signal.aborted);
   } finally {
     clearTimeout(late);

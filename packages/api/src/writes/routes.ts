@@ -8,7 +8,7 @@ import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 import { mergeKey } from './merge-key.ts';
 import { rejectedLines } from './rejected-lines.ts';
-import { requireAllowedUrl } from './remote-file.ts';
+import { remoteFile, requireAllowedUrl } from './remote-file.ts';
 import { requireLoadFields } from './require-load-fields.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
@@ -24,7 +24,7 @@ const create = uploadRoute(
     const { url } = ctx.query;
     requireAllowedUrl(ctx, url);
     await requireStorage(ctx);
-    const remote = url === undefined ? undefined : { url };
+    const remote = url === undefined ? undefined : remoteFile(ctx, url);
     return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), remote);
   },
   async (ctx, { location }) => {

@@ -11,7 +11,7 @@ export default class Dev extends SvcCommand<typeof Dev> {
     'svc dev --env dev --select marts.revenue --downstream --namespace dev_ann',
   ];
   static override description =
-    'The folder is checked like a deploy. Then the selected assets are built with your rights, each inside your namespace: marts.revenue becomes dev_ann.marts.revenue. Their SQL and Python read the assets that your namespace contains, and all other tables from the environment. Views are built as tables. Nothing is deployed, and no table of the environment changes. Remove a table there to read that of the environment again.';
+    'The folder is checked like a deploy. Then the selected assets are built with your rights, each inside your namespace: marts.revenue becomes dev_ann.marts.revenue. Their SQL and Python read the assets that your namespace contains, and all other tables from the environment. Views are built as tables. Nothing is deployed, and no query changes a table outside your namespace. Remove a table there to read that of the environment again.';
   static override args = { folder: optionalArg('working folder with svc.yaml (default: the current one)') };
   static override flags = {
     ...envFlag,

@@ -10,6 +10,8 @@ test.each([
   ['https://data.example.com/exports', false],
   ['https://data.example.com/exports/../secret.csv', false],
   ['https://data.example.com/exports/%2e%2e/secret.csv', false],
+  ['https://data.example.com/exports/..%2fsecret.csv', false],
+  ['https://data.example.com/exports/a/..%5C..%5Csecret.csv', false],
   ['https://data.example.com/exportsX/a.csv', false],
   ['http://data.example.com/exports/a.csv', false],
   ['https://data.example.com:8443/exports/a.csv', false],

@@ -9,8 +9,12 @@ export const urlField = {
     .meta({ description: 'read the file from this URL, which the operator must allow, instead of the body' }),
 };
 
-/** Whether a URL lies below one of these, which are normalized and end with a slash. Names and passwords are never allowed. */
+/**
+ * Whether a URL lies below one of these, which are normalized and end with a slash. Names and passwords are never allowed, nor are
+ * encoded separators, which a server may decode before it resolves `..`.
+ */
 export function isAllowedUrl(text: string, allowed: readonly string[]): boolean {
   const url = new URL(text);
+  if (/%(?:2f|5c)/i.test(url.pathname)) return false;
   return url.username === '' && url.password === '' && allowed.some((start) => url.href.startsWith(start));
 }

@@ -70,12 +70,10 @@ export async function findVersions(client: Transaction, ids: readonly string[]):
 
 /** The version of a run if it is one in a development namespace. */
 export async function findDevVersionOfRun(client: Transaction, runId: string): Promise<StoredVersion | null> {
-  const run = await client.run.findUnique({
-    where: { id: runId },
-    select: { project_version_id: true, repository_id: true },
-  });
-  if (run === null || run.repository_id !== run.project_version_id) return null;
-  return findVersion(client, run.project_version_id);
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT v.id FROM runs x JOIN project_versions v ON v.id = x.project_version_id
+    WHERE x.id = ${runId}::uuid AND v.dev_namespace IS NOT NULL`;
+  return rows[0] === undefined ? null : findVersion(client, rows[0].id);
 }
 
 export function versionRecord(v: StoredVersion): ProjectVersion {

@@ -12,7 +12,7 @@ export interface StoredRun {
   id: string;
   environment_id: string;
   environment: string;
-  /** The project, of which one run at a time is active; of a version in a development namespace, the version itself. */
+  /** The project, of which one run at a time is active; for a version in a development namespace, an id of its own. */
   repository_id: string;
   repository: string;
   project_version_id: string;

@@ -1,12 +1,23 @@
 import type { DescribedFile } from '../manifests/delete-index.ts';
 import type { DataFileRecord } from '../manifests/manifests.ts';
 import type { IcebergField } from '../metadata/metadata.ts';
+import type { WriteLayout } from './write-layout.ts';
+
+const POSITION: IcebergField = { id: 2147483545, name: 'pos', required: true, type: 'long' };
 
 /** The columns of a file of position deletes, with their reserved ids (Iceberg specification). */
 export const POSITION_DELETE_FIELDS: readonly IcebergField[] = [
   { id: 2147483546, name: 'file_path', required: true, type: 'string' },
-  { id: 2147483545, name: 'pos', required: true, type: 'long' },
+  POSITION,
 ];
+
+/** Rows of one data file in order, as the specification requires. The file itself takes the partition of the data file. */
+export const POSITION_DELETE_LAYOUT: WriteLayout = {
+  specId: 0,
+  partition: [],
+  sortOrderId: 0,
+  sort: [{ transform: { kind: 'identity' }, source: [POSITION], descending: false, nullsFirst: false }],
+};
 
 /** A written file of position deletes, all of one data file. */
 export type PositionDeletes = {

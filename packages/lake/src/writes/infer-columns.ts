@@ -10,7 +10,7 @@ import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import { CutOffError } from './decompress.ts';
 import { inferColumns } from './external-files.ts';
 import type { LoadFormat } from './file-sources.ts';
-import { LoadRejectedError } from './load-errors.ts';
+import { LoadRejectedError, malformed } from './load-errors.ts';
 import { plainText } from './local-files.ts';
 import { readInferred } from './read-csv.ts';
 import { sniffDialect } from './sniff-dialect.ts';
@@ -75,24 +75,33 @@ async function readable(
 }
 
 const LF = 10;
+/** Longer than any row that a load accepts, and than the sample of a file with one line. */
+const MAX_LINE_BYTES = 16_000_000;
 
 /** If the file continues, its last line is left out. */
 async function* wholeLines(pieces: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer[] = [];
   let bytes = 0;
+  let restBytes = 0;
   try {
     for await (const piece of pieces) {
       bytes += piece.length;
-      const data = Buffer.concat([rest, piece]);
-      const end = data.lastIndexOf(LF) + 1;
-      if (end > 0) yield data.subarray(0, end);
-      rest = data.subarray(end);
+      const end = piece.lastIndexOf(LF) + 1;
+      if (end > 0) {
+        yield* rest;
+        yield piece.subarray(0, end);
+        rest = [];
+        restBytes = 0;
+      }
+      rest.push(piece.subarray(end));
+      restBytes += piece.length - end;
+      if (restBytes > MAX_LINE_BYTES) throw malformed(`A line is longer than ${MAX_LINE_BYTES / 1e6} MB.`);
       if (bytes >= maxBytes) return;
     }
-    yield rest;
+    yield* rest;
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
     // There may be no whole line.
-    if (bytes === rest.length) yield rest;
+    if (bytes === restBytes) yield* rest;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -15,6 +15,9 @@ import type { Sandbox } from '@svc/lake/queries';
 import { inferLoadColumns } from '@svc/lake/writes';
 import { findFiles } from './find-files.ts';
 import { MAX_TEXT_BYTES, readText } from './read-text.ts';
+
+/** Every version of a project has its seeds. */
+const MAX_SEED_BYTES = 16 * 1024 * 1024;
 
 interface SeedOptions {
   readonly sandbox: Sandbox;
@@ -31,9 +34,9 @@ export async function readSeeds(dir: string, options: SeedOptions, problems: Pro
     const known = problems.length;
     const settings = await readText(dir, settingsFileOf(file), MAX_TEXT_BYTES, problems);
     const path = join(dir, file);
-    const { size } = await stat(path);
-    if (size === 0) {
-      problems.push({ file, line: null, message: 'the file is empty', remedy: 'its first row names the columns' });
+    const unusable = await unusableSeed(file, path);
+    if (unusable !== null) {
+      problems.push({ file, line: null, ...unusable });
       continue;
     }
     const inferred = await inferLoadColumns(options.sandbox, { format: 'csv', path, owner: options.owner });
@@ -45,6 +48,27 @@ export async function readSeeds(dir: string, options: SeedOptions, problems: Pro
   }
   problems.push(...(await settingsAlone(dir, files)));
   return assets;
+}
+
+/** The start of files that are compressed with gzip or zstd. */
+const COMPRESSED = /^(?:1f8b|28b52ffd)/;
+
+async function unusableSeed(file: string, path: string): Promise<{ message: string; remedy: string } | null> {
+  // The engine would treat these characters as a pattern.
+  if (/[*?[\]]/.test(file)) return { message: 'its name has one of * ? [ ]', remedy: 'rename the file' };
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return { message: 'the file is empty', remedy: 'its first row names the columns' };
+    if (size > MAX_SEED_BYTES)
+      return { message: `it has ${size} bytes, more than ${MAX_SEED_BYTES}`, remedy: 'load it with svc table load' };
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return COMPRESSED.test(buffer.toString('hex'))
+      ? { message: 'it is compressed', remedy: 'add the uncompressed file, or load it with svc table load' }
+      : null;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -5,7 +5,7 @@ import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
 import { type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
-import { devAssetsOf } from '../tables/dev-assets.ts';
+import { devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -51,15 +51,18 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     return finish({ deps, claim, row, origin }, { status: 'failed', error: failure('not-allowed', rejection) }, []);
   // A task's queries resolve names like the SQL of its project.
   const version = row.run_id === null ? null : await findDevVersionOfRun(deps.db.prisma, row.run_id);
+  const dev = version === null ? null : devAssetsOf(version);
   const reader = openReader(deps, {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
     grants: row.grants,
-    dev: version === null ? null : devAssetsOf(version),
+    dev,
     throughCatalog: deps.engine.name === 'trino' && !isChange(row),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
+  if (dev !== null && row.into_namespace !== null && !isInDevNamespace(dev, row.into_namespace))
+    return finishFailed(work, outsideOf(dev.devNamespace, `${row.into_namespace}.${row.into_table}`), []);
   const done = isChange(row) ? changeRows(work) : row.into_table === null ? answer(work) : writeInto(work);
   try {
     await done;
@@ -70,6 +73,13 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     if (!claim.isRequeued) await finish(work, CANCELLED, [...reader.tableIds]);
   }
 }
+
+/** Names of assets mean tables in the namespace, so that a statement that reads them must not change those of the environment. */
+const outsideOf = (devNamespace: string, table: string): Failure =>
+  failure(
+    'not-allowed',
+    `A query of svc dev changes only tables in ${devNamespace}, and ${table} is not there. Write the full name of a table inside it.`,
+  );
 
 /** A statement that changes rows names its table itself. It always runs on DuckDB. */
 const isChange = (row: ClaimedQuery): boolean => row.into_table !== null && row.mode === null;

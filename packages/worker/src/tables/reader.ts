@@ -41,6 +41,8 @@ export interface Reader {
 /** Resolves the tables in a statement with the reader's permissions, and records which were read. */
 export interface TableReader {
   resolve: Resolve;
+  /** As `resolve`, but names never mean tables in a development namespace: for the table that a statement changes. */
+  resolveNamed: Resolve;
   /** The owner of the statements that a sandbox process serves. */
   owner: string;
   /** Ids of the tables read so far. */
@@ -72,9 +74,12 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   const tableIds = new Set<string>();
   const readable = new Map<string, ReadableTable>();
   const refused = new Map<string, ObjectScope>();
-  const resolveOne = async ({ name, version }: RequestedTable): Promise<Relation | RelationFailure | null> => {
+  const resolveOne = async (
+    { name, version }: RequestedTable,
+    dev: DevAssets | null,
+  ): Promise<Relation | RelationFailure | null> => {
     if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
-    const full = await tableMeant(deps, reader, { name: name.join('.'), override });
+    const full = await tableMeant(deps, { ...reader, dev }, { name: name.join('.'), override });
     if (typeof full !== 'string') return full;
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
@@ -104,12 +109,20 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   };
   const resolveAny = async (table: RequestedTable) => {
     const information = table.version === null ? informationTable(table.name) : null;
-    if (information === null) return resolveOne(table);
+    if (information === null) return resolveOne(table, reader.dev ?? null);
     const known = { environment: reader.environment, grants: await grants };
     return informationRelation(deps.db.prisma, information, known);
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
-  return { owner, resolve: (names) => Promise.all(names.map(resolveAny)), tableIds, found: readable, refused, grants };
+  return {
+    owner,
+    resolve: (names) => Promise.all(names.map(resolveAny)),
+    resolveNamed: (names) => Promise.all(names.map((name) => resolveOne(name, null))),
+    tableIds,
+    found: readable,
+    refused,
+    grants,
+  };
 }
 
 /** The name of the table that a statement means, or its replacement. */

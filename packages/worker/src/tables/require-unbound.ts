@@ -15,7 +15,7 @@ export async function requireUnbound(
   submitter: string,
 ): Promise<void> {
   const full = `${namespace}.${table}`;
-  const [relation] = await reader.resolve([{ name: [...namespace.split('.'), table], version: null }]);
+  const [relation] = await reader.resolveNamed([{ name: [...namespace.split('.'), table], version: null }]);
   if (relation === null || relation === undefined) {
     const message = `The table ${full} doesn't exist, or you don't have READ_TABLE on it, which you need to change or replace its rows.`;
     const requester = { name: submitter, refused: reader.refused };

@@ -6,6 +6,7 @@ import {
   joinLocation,
   lineageOf,
   POSITION_DELETE_FIELDS,
+  POSITION_DELETE_LAYOUT,
   type PositionDeletes,
   readTableMetadata,
   readTableScan,
@@ -157,7 +158,8 @@ class RowRewriting {
     const { deps } = this.work;
     const sql = positionsSql({ path: await deps.store.localPath(location), location });
     const tableLocation = this.state.metadata.location;
-    const output = { kind: 'data-files', tableLocation, fields: POSITION_DELETE_FIELDS } as const;
+    const shape = { fields: POSITION_DELETE_FIELDS, layout: POSITION_DELETE_LAYOUT };
+    const output = { kind: 'data-files', tableLocation, ...shape } as const;
     const { files } = await this.runSql(sql, output, { matches, files: [] });
     deletes.push(...files.map((file) => ({ of: location, file })));
   }
@@ -208,10 +210,7 @@ class RowRewriting {
     const output = { kind: 'result', location: joinLocation(work.scratch, 'summary.parquet') } as const;
     const { rows } = await this.runSql(summarySql(), output, { matches, files: [] });
     // The names of very many files aren't returned inline.
-    if (rows === null)
-      throw new ChangeFailedError(
-        failure('not-supported', TOO_MANY_FILES, 'Compact the table first: svc table maintain --compact'),
-      );
+    if (rows === null) throw new ChangeFailedError(failure('not-supported', TOO_MANY_FILES, COMPACT_FIRST));
     const [updated, deleted, same, paths] = rows[0] as [number, number, number, string];
     if (Number(same) > 0) {
       const detail = `Several rows match the same row of ${change.namespace}.${change.table}, so its new values aren't clear.`;
@@ -223,7 +222,10 @@ class RowRewriting {
     for (const file of scan.files) local.set(await work.deps.store.localPath(file.location), file);
     const changed = paths.split('\n').map((line) => {
       const at = line.indexOf(' ');
-      return { file: local.get(line.slice(at + 1))!, rows: Number(line.slice(0, at)) };
+      const file = local.get(line.slice(at + 1));
+      // Only another engine names files so.
+      if (file === undefined) throw new ChangeFailedError(failure('not-supported', LINE_BREAK, COMPACT_FIRST));
+      return { file, rows: Number(line.slice(0, at)) };
     });
     return { updated: Number(updated), deleted: Number(deleted), changed };
   }
@@ -313,4 +315,6 @@ class RowRewriting {
   }
 }
 
+const COMPACT_FIRST = 'Compact the table first: svc table maintain --compact';
+const LINE_BREAK = 'The name of one of its files has a line break.';
 const TOO_MANY_FILES = 'The rows to change are in too many files.';

@@ -99,9 +99,9 @@ export function summarySql(): string {
     .text;
 }
 
-/** The positions of the rows that were found in one file: as rows of a position delete file, in order. */
+/** The positions of the rows that were found in one file, as rows of a position delete file. */
 export const positionsSql = (file: { readonly path: string; readonly location: string }): string =>
-  sql`SELECT ${literal(file.location)} AS file_path, ${ROW} AS pos FROM ${change('matches')} WHERE ${FILE} = ${literal(file.path)} ORDER BY pos`
+  sql`SELECT ${literal(file.location)} AS file_path, ${ROW} AS pos FROM ${change('matches')} WHERE ${FILE} = ${literal(file.path)}`
     .text;
 
 /** All rows of the files that contain rows to change, with the changes; or only the changed rows. */
