@@ -1,6 +1,7 @@
 import { tableParams } from './address.ts';
 import { Tables as GeneratedTables } from './generated/tables.ts';
-import type { LoadMode, TableRetention, Write } from './records.ts';
+import { Queries } from './queries.ts';
+import type { LoadMode, Query, TableRetention, Write } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
@@ -58,6 +59,18 @@ export interface LoadOptions extends CallOptions, BreakGlass {
   fingerprint?: string | undefined;
 }
 
+export interface CloneOptions extends CallOptions, BreakGlass {
+  /** Called about once a second with the current record of the query, until it has finished. */
+  onProgress?: ((query: Query) => void) | undefined;
+}
+
+/** The name of a table in a statement. */
+const quoted = (table: string): string =>
+  table
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+
 function partsOf(options: LoadOptions) {
   const { call, rest } = split(options);
   const { format, mode, key, watermark, fingerprint, csv, onError, maxErrors } = rest;
@@ -99,6 +112,16 @@ export class Tables extends GeneratedTables {
     const params = { env, path: namespace };
     const request = { ...call, params, query: queryOf(csv), body, contentType: MEDIA_TYPES[format] };
     return this.call.request('tables.infer', request);
+  }
+
+  /**
+   * Creates a managed table with the current rows of another one, in its own files, which the storage copies. Returns its query once it
+   * has finished. Aborting cancels it.
+   * @throws WorkFailed if it fails or is cancelled
+   */
+  async clone(env: string, source: string, target: string, options: CloneOptions = {}): Promise<Query> {
+    const sql = `CREATE TABLE ${quoted(target)} CLONE ${quoted(source)}`;
+    return (await new Queries(this.call).run(env, sql, options)).query;
   }
 
   /**

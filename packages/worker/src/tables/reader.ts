@@ -30,7 +30,7 @@ export interface Reader {
   request: RequestedBy;
   /** For statements that run repeatedly: they read the current snapshots, never older versions. */
   currentOnly?: boolean;
-  /** The engine reads through the catalog interface, so data files aren't listed. */
+  /** Data files aren't listed: the engine reads through the catalog interface, or no rows are read. */
   throughCatalog?: boolean;
   /** The principal's grants, if they were just read. */
   grants?: readonly EffectiveGrant[];
