@@ -287,6 +287,13 @@ describe('a clone is refused, and leaves nothing (TABLE-23)', () => {
     const source = await newTable();
     const sql = `CREATE TABLE copies.x CLONE ${source}`;
     expect(await failed(s.client, 'CREATE TABLE copies.x CLONE t')).toMatchObject({ code: 'not-supported' });
+    for (const name of ['x', '"a b".x'])
+      expect(await failed(s.client, `CREATE TABLE ${name} CLONE ${source}`)).toMatchObject({ code: 'not-supported' });
+    for (const pair of [
+      ['x', source],
+      [source, 'x'],
+    ] as const)
+      await expect(async () => clone(...pair)).rejects.toThrow();
     expect(await failed(s.client, `${sql} WHERE id = 1`)).toMatchObject({ code: 'not-supported' });
     await expect(s.client.queries.run('dev', sql, { params: [1] })).rejects.toMatchObject({ code: 'wrong-parameters' });
     for (const options of [{ dry_run: true }, { into: 'copies.y' }, { mode: 'create' as const }])

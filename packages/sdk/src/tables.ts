@@ -120,6 +120,8 @@ export class Tables extends GeneratedTables {
    * @throws WorkFailed if it fails or is cancelled
    */
   async clone(env: string, source: string, target: string, options: CloneOptions = {}): Promise<Query> {
+    // A name without a namespace is an error here, not in the statement.
+    for (const table of [source, target]) tableParams(env, table);
     const sql = `CREATE TABLE ${quoted(target)} CLONE ${quoted(source)}`;
     return (await new Queries(this.call).run(env, sql, options)).query;
   }

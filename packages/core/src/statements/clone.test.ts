@@ -22,18 +22,16 @@ test('a table may be called like the keyword', () => {
 
 test.each([
   'SELECT 1',
-  'CREATE TABLE copy CLONE shop.orders',
   'CREATE TABLE shop.copy AS SELECT 1',
   'CREATE TABLE shop.copy (clone int)',
   'CREATE TABLE shop.copy AS SELECT clone FROM shop.orders',
   'CREATE VIEW shop.copy CLONE shop.orders',
   'CREATE OR REPLACE TABLE shop.copy CLONE shop.orders',
   'CREATE TABLE IF NOT EXISTS shop.copy CLONE shop.orders',
-  'CREATE TABLE "shop x".copy CLONE shop.orders',
   'CREATE TABLE shop."co',
 ])('%s clones no table', (sql) => {
   expect(clonedTable(sql)).toBeNull();
-  expect(parseClone(sql).ok).toBe(false);
+  expect(parseClone(sql)).toBeNull();
 });
 
 test.each([
@@ -44,4 +42,10 @@ test.each([
 ])('%s is refused', (sql, message) => {
   expect(clonedTable(sql)).toEqual({ namespace: 'shop', table: 'copy' });
   expect(parseClone(sql)).toEqual({ ok: false, message: expect.stringContaining(message) });
+});
+
+test.each(['copy', '"shop x".copy'])('the name %s for the new table is refused', (name) => {
+  const sql = `CREATE TABLE ${name} CLONE shop.orders`;
+  expect(clonedTable(sql)).toBeNull();
+  expect(parseClone(sql)).toEqual({ ok: false, message: expect.stringContaining('where the new table is expected') });
 });

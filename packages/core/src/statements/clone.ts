@@ -26,20 +26,16 @@ export function clonedTable(sql: string): TableName | null {
   return parts === null ? null : tableName(parts.target);
 }
 
-/** Parses a statement for which `clonedTable` returns a table. */
-export function parseClone(sql: string): CloneStatementResult {
+/** Parses `CREATE TABLE <target> CLONE <source>`; null for any other statement. */
+export function parseClone(sql: string): CloneStatementResult | null {
   const parts = partsOf(sql);
-  const target = parts && tableName(parts.target);
-  if (parts === null || target === null)
-    return { ok: false, message: 'The statement must be CREATE TABLE <namespace>.<table> CLONE <namespace>.<table>.' };
-  const source = tableName(parts.source);
-  if (source !== null) return { ok: true, clone: { target, source } };
-  const found = parts.source.map(({ text }) => text).join(' ');
+  if (parts === null) return null;
+  const [target, source] = [tableName(parts.target), tableName(parts.source)];
+  if (target !== null && source !== null) return { ok: true, clone: { target, source } };
+  const found = (target === null ? parts.target : parts.source).map(({ text }) => text).join(' ');
   const place = found === '' ? 'The statement ends' : `Found ${found}`;
-  return {
-    ok: false,
-    message: `${place} where the table to clone is expected, with its namespace: <namespace>.<table>.`,
-  };
+  const what = target === null ? 'the new table' : 'the table to clone';
+  return { ok: false, message: `${place} where ${what} is expected, with its namespace: <namespace>.<table>.` };
 }
 
 /** The tokens of both names, or null if the statement isn't a clone. */
@@ -49,7 +45,7 @@ function partsOf(sql: string): { target: readonly Token[]; source: readonly Toke
     const { tokens } = tokenize(sql);
     if (tokens[1]?.upper !== 'TABLE') return null;
     const at = tokens.findIndex((token, i) => i > 2 && token.upper === 'CLONE' && tokens[i - 1]?.text !== '.');
-    if (at === -1) return null;
+    if (at === -1 || nameParts(tokens.slice(2, at)) === null) return null;
     return { target: tokens.slice(2, at), source: tokens.slice(at + 1, tokens.at(-1)?.text === ';' ? -1 : undefined) };
   } catch (error) {
     if (error instanceof SqlSyntaxError) return null;

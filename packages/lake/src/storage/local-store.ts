@@ -111,10 +111,12 @@ class LocalStore implements ObjectStore {
   private async copy({ from, to }: ObjectCopy): Promise<void> {
     const [source, target] = [await this.localPath(from), this.lexicalPath(to)];
     const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
-    await linkFile(source, { temporary, target, location: to }).catch((error: unknown) => {
-      // Removed since the check.
-      throw isErrno(error, 'ENOENT') ? missing(from) : error;
-    });
+    try {
+      await linkFile(source, { temporary, target, location: to });
+    } catch (error) {
+      // A folder is not an object, and neither is a file that was removed since the check.
+      throw (await fs.stat(source).catch(() => null))?.isFile() ? error : missing(from);
+    }
   }
 
   async makeFolder(location: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type CloneStatement, clonedTable, parseClone } from '@svc/core/statements';
+import { type CloneStatement, parseClone } from '@svc/core/statements';
 import type { ClaimedQuery } from '@svc/db/queries';
 import { ChangeParameters } from '@svc/lake/queries';
 import { ChangeFailedError } from '../tables/change-work.ts';
@@ -9,12 +9,14 @@ import { finish, progressReporter, type QueryWork } from './finish-query.ts';
 import { namespaceForNew } from './new-table.ts';
 import { writtenResult } from './write-into.ts';
 
-export const isClone = (row: ClaimedQuery): boolean => row.mode === 'create' && clonedTable(row.sql_text) !== null;
+/** Whether the statement is a clone, which names its table itself, even if its names are wrong. */
+export const isClone = ({ mode, into_table, sql_text }: ClaimedQuery): boolean =>
+  (mode === 'create' || into_table === null) && parseClone(sql_text) !== null;
 
 /** Runs `CREATE TABLE … CLONE …`. @throws ChangeFailedError, QueryRejectedError */
 export async function clone(work: QueryWork): Promise<void> {
   const { deps, claim, row, environment, origin, reader } = work;
-  const parsed = parseClone(row.sql_text);
+  const parsed = parseClone(row.sql_text)!;
   if (!parsed.ok) throw new ChangeFailedError(failure('not-supported', parsed.message));
   // The statement has no parameters, so values are refused.
   new ChangeParameters(row.sql_text, row.params);

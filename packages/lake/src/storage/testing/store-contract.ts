@@ -78,7 +78,9 @@ export function storeContract(open: () => ObjectStore): void {
     expect((await store.read(at('again'))).toString()).toBe(names[0]);
     await store.copyAll([]);
     const gone = { from: at('to', 'data', names[0]!), to: at('third'), bytes: 4 };
-    await expect(store.copyAll([gone])).rejects.toMatchObject({ reason: 'missing' });
+    await store.makeFolder(at('folder'));
+    for (const none of [gone, { ...gone, from: at('folder') }])
+      await expect(store.copyAll([none])).rejects.toMatchObject({ reason: 'missing' });
     for (const outside of [
       { ...gone, from: 'file:///etc/passwd' },
       { ...gone, from: at('again'), to: '/tmp/third' },
