@@ -60,7 +60,7 @@ async function userWith(name: string, grants: { namespace?: string; table?: stri
   return s.clientOf((await s.client.tokens.issue(name, 'test')).token);
 }
 
-describe('a clone (TABLE-21)', () => {
+describe('a clone (TABLE-22)', () => {
   test('has the rows of its source in its own files, which are second names of the same bytes', async () => {
     const source = await newTable();
     await run(`INSERT INTO ${source} VALUES (7, 'x')`);
@@ -165,7 +165,7 @@ describe('a clone (TABLE-21)', () => {
   });
 });
 
-describe('files with deleted rows (TABLE-22)', () => {
+describe('files with deleted rows (TABLE-23)', () => {
   test('are written again as their live rows; all others are copied', async () => {
     const source = await newTable('SELECT range AS id, 0 AS n FROM range(1000)');
     await run(`INSERT INTO ${source} SELECT range + 1000, 1 FROM range(10)`);
@@ -217,7 +217,7 @@ describe('files with deleted rows (TABLE-22)', () => {
   });
 });
 
-describe('a clone is refused, and leaves nothing (TABLE-23)', () => {
+describe('a clone is refused, and leaves nothing (TABLE-24)', () => {
   const failed = async (client: TestService['client'], sql: string) => {
     const { id } = await client.queries.submit('dev', sql);
     return (await client.queries.wait('dev', id)).error;

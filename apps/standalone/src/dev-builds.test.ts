@@ -82,6 +82,10 @@ test('names mean the assets that the namespace contains, also in checks; views b
   expect(run.tasks.at(-1)!.checks!.map(({ status }) => status)).toEqual(['passed', 'passed']);
   expect(await rowsOf(ann, 'dev', 'SELECT n, total FROM dev_bob.marts.total')).toEqual([[3, '35']]);
   expect(await ann.tables.get('dev', 'dev_bob.core.orders')).toMatchObject({ kind: 'managed' });
+  // They expire like any other table; those of the project don't.
+  await s.client.environments.setRetention('dev', 30);
+  expect((await s.client.tables.retention('dev', 'dev_bob.marts.total')).kept).toBeNull();
+  expect((await s.client.tables.retention('dev', 'marts.total')).kept).toBe('project_asset');
   // What a next build selects reads the seed that is there, not the environment's.
   await build(PROJECT, ['marts.total'], { namespace: 'dev_bob' });
   expect(await rowsOf(ann, 'dev', 'SELECT n FROM dev_bob.marts.total')).toEqual([[3]]);

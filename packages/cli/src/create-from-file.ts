@@ -3,6 +3,7 @@ import { type BreakGlass, type Column, type CreatedTable, type CsvOptions, type 
 import type { NewColumn } from './arguments/column-option.ts';
 import { detectedText, optionsOf } from './arguments/csv-flags.ts';
 import { usageError } from './cli-error.ts';
+import { isUrl } from './input-files.ts';
 import type { CommandContext } from './svc-command.ts';
 import { sampleOf } from './table-load.ts';
 
@@ -33,7 +34,7 @@ export async function inferColumns(
   const { client, environment } = command;
   if (file === '-') throw usageError("Standard input can't be read twice. Name a file, or create the table first.");
   const namespace = table.slice(0, table.lastIndexOf('.'));
-  const sample = await sampleOf(file, format);
+  const sample = isUrl(file) ? { url: file } : await sampleOf(file, format);
   const found = await client.tables.infer(environment, namespace, sample, { format, csv });
   const inferred = found.columns;
   const detected = detectedText(found.csv, csv);

@@ -1,3 +1,4 @@
+import { shellCommand } from '@svc/core/command-lines';
 import type { Deploy } from '@svc/sdk';
 import { workError } from './cli-error.ts';
 import { plural } from './output/format.ts';
@@ -32,7 +33,7 @@ export const devNamespaceOf = (principal: string): string =>
  */
 export async function buildInNamespace(command: CommandContext, build: DevBuild): Promise<void> {
   const { client, environment } = command;
-  const { repository, namespace, upstream, downstream } = build;
+  const { repository, upstream, downstream } = build;
   const checked = await check(command, build);
   printWarnings(command, checked);
   const select = build.select ?? differing(checked);
@@ -50,8 +51,11 @@ export async function buildInNamespace(command: CommandContext, build: DevBuild)
     ...(downstream ? { downstream } : {}),
     ...(build.fullRefresh ? { full_refresh: true } : {}),
   });
-  await followUntilFinished(command, run, build.timeout);
-  command.note(`Built in ${namespace}. To list the tables: svc table list ${namespace} --env ${environment}`);
+  const built = (await followUntilFinished(command, run, build.timeout)).tasks.filter(({ rows }) => rows !== null);
+  const last = built.at(-1);
+  if (last === undefined) return;
+  const query = shellCommand('svc sql', `SELECT * FROM ${last.asset} LIMIT 20`, [`--env ${environment}`]);
+  command.note(`To see the rows: ${query}`);
 }
 
 /** A dry run that stores the version. @throws CliError with the errors of a deploy */

@@ -54,7 +54,7 @@ test('svc dev builds what differs from the deployed version in the namespace of 
     { repository: 'shop', project_version_id: deploy.project_version_id, select: ['marts.total', 'core.orders'] },
   ]);
   expect(stderr).toContain('Different from the deployed version: 2 assets.');
-  expect(stderr).toContain('svc table list dev_ann_o_ --env prod');
+  expect(stderr).toContain("svc sql 'SELECT * FROM sales.orders LIMIT 20' --env prod");
   expect(stdout).toContain(`Run ${run.id} succeeded`);
 });
 

@@ -2,17 +2,23 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
 import { usageError } from './cli-error.ts';
 
-/** The files that arguments name, each once: a path, or a pattern with `*`, `?` or `**` that the shell didn't expand. */
+/** Whether an argument is a URL that the service reads itself. */
+export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The files that arguments name, each once: a URL, a path, or a pattern with `*`, `?` or `**` that the shell didn't expand. */
 export async function inputFiles(args: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const arg of args) {
     const found =
-      arg !== '-' && isPattern(arg) && (await stat(arg).catch(() => null)) === null ? await matching(arg) : [arg];
+      arg !== '-' && !isUrl(arg) && isPattern(arg) && (await stat(arg).catch(() => null)) === null
+        ? await matching(arg)
+        : [arg];
     if (found.length === 0) throw usageError(`No file matches ${arg}.`);
     files.push(...found);
   }
   const unique = [...new Set(files)];
   if (unique.length > 1 && unique.includes('-')) throw usageError("Standard input can't be combined with files.");
+  if (unique.length > 1 && unique.some(isUrl)) throw usageError("A URL can't be combined with files. Load it alone.");
   return unique;
 }
 

@@ -137,3 +137,14 @@ test.each([
   );
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });
+
+test('a URL is not read by the command, but by the service, which must allow it (TABLE-21)', async () => {
+  const url = 'https://data.example.com/exports/orders.csv?signature=*';
+  const refused = { code: 2, stderr: expect.stringContaining("isn't below a URL that the operator allows") };
+  expect(await load([url])).toMatchObject(refused);
+  expect(await run(['table', 'create', 'sales.remote', '--from', url])).toMatchObject(refused);
+  expect(await load([url, 'other.csv'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("A URL can't be combined with files."),
+  });
+});

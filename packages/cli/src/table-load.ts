@@ -14,7 +14,7 @@ import {
 } from '@svc/sdk';
 import { detectedText } from './arguments/csv-flags.ts';
 import { CliError, EXIT, usageError, workError } from './cli-error.ts';
-import { freePath } from './input-files.ts';
+import { freePath, isUrl } from './input-files.ts';
 import { duration, plural } from './output/format.ts';
 import { saveDownload } from './save-download.ts';
 import type { CommandContext } from './svc-command.ts';
@@ -40,7 +40,7 @@ export function formatOf(files: readonly string[], format: string | undefined): 
 }
 
 const extensionOf = (file: string): string =>
-  file
+  (isUrl(file) && URL.canParse(file) ? new URL(file).pathname : file)
     .toLowerCase()
     .replace(/\.(?:gz|zst|zstd)$/, '')
     .split('.')
@@ -57,7 +57,8 @@ interface Loading {
 export async function loadFiles(command: CommandContext, loading: Loading, options: LoadOptions): Promise<void> {
   const { table, files, waits } = loading;
   const { client, environment, io } = command;
-  const input = files[0] === '-' ? table : files[0]!;
+  // Rejected lines of a URL or of standard input are saved in the current folder.
+  const input = files[0] === '-' || isUrl(files[0]!) ? table : files[0]!;
   if (waits && options.onError === 'skip') await requireWritable(dirname(input));
   const started = await upload(command, loading, options);
   if (!waits) {
@@ -81,6 +82,10 @@ async function upload(command: CommandContext, { table, files }: Loading, option
   if (files[0] === '-') {
     const send = () => client.tables.load(environment, table, counted.countBytes(io.stdin), options);
     return withProgress(io, () => `Sending: ${counted.text()}`, send);
+  }
+  if (isUrl(files[0]!)) {
+    const load = () => client.tables.load(environment, table, { url: files[0]! }, options);
+    return withProgress(io, () => `Reading ${files[0]}`, load);
   }
   const opened: NamedFile[] = [];
   for (const file of files) opened.push(await openFile(file, counted, sizeOf(opened)));

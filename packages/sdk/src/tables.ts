@@ -39,6 +39,14 @@ type CsvField =
 /** How a CSV file is written. What is not set is as in RFC 4180, in UTF-8 with a header row; with `detect`, it is detected. */
 export type CsvOptions = Pick<BodyOf<'uploads.finish'>, CsvField>;
 
+/** A file that the service reads itself, from a URL that its operator allows. */
+export interface RemoteFile {
+  url: string;
+}
+
+const isRemote = (body: object | string): body is RemoteFile =>
+  typeof body === 'object' && 'url' in body && Object.keys(body).length === 1;
+
 export interface LoadOptions extends CallOptions, BreakGlass {
   format: LoadFormat;
   csv?: CsvOptions | undefined;
@@ -105,12 +113,14 @@ export class Tables extends GeneratedTables {
   infer(
     env: string,
     namespace: string,
-    body: UploadBody,
+    body: UploadBody | RemoteFile,
     options: CallOptions & { format: LoadFormat; csv?: CsvOptions | undefined },
   ): Promise<AnswerOf<'tables.infer'>> {
     const { format, csv, ...call } = options;
     const params = { env, path: namespace };
-    const request = { ...call, params, query: queryOf(csv), body, contentType: MEDIA_TYPES[format] };
+    const url = isRemote(body) ? body.url : undefined;
+    const rows = isRemote(body) ? '' : body;
+    const request = { ...call, params, query: { ...queryOf(csv), url }, body: rows, contentType: MEDIA_TYPES[format] };
     return this.call.request('tables.infer', request);
   }
 
@@ -129,11 +139,11 @@ export class Tables extends GeneratedTables {
   /**
    * Uploads rows and returns the queued write: `client.writes.wait` waits for it. If the connection breaks, a body that can be
    * read again (a text, bytes, a file, or a function that opens the stream) is resent; a bare stream isn't. A file of more than
-   * 64 MB is sent in parts, and only the part whose connection broke is resent.
+   * 64 MB is sent in parts, and only the part whose connection broke is resent. With `{ url }`, the service reads the file itself.
    */
-  load(env: string, table: string, body: UploadBody | UploadFile, options: LoadOptions): Promise<Write> {
+  load(env: string, table: string, body: UploadBody | UploadFile | RemoteFile, options: LoadOptions): Promise<Write> {
     const { call, format, fingerprint, fields, csv } = partsOf(options);
-    if (isFile(body) && isSentInParts(body)) {
+    if (!isRemote(body) && isFile(body) && isSentInParts(body)) {
       const { size } = body;
       const file = { size, slice: (start: number, end: number) => body.slice(start, end), fingerprint };
       return uploadInParts(new Uploads(this.call), [file], { env, table, format, finish: { ...fields, ...csv }, call });
@@ -141,8 +151,8 @@ export class Tables extends GeneratedTables {
     return this.call.request('writes.create', {
       ...call,
       params: tableParams(env, table),
-      query: { ...fields, ...queryOf(csv) },
-      body: isFile(body) ? () => body.slice(0, body.size).stream() : body,
+      query: { ...fields, ...queryOf(csv), url: isRemote(body) ? body.url : undefined },
+      body: isRemote(body) ? '' : isFile(body) ? () => body.slice(0, body.size).stream() : body,
       contentType: MEDIA_TYPES[format],
     });
   }

@@ -8,6 +8,7 @@ import { requireStorage } from '../quotas/require-storage.ts';
 import { requireTableWork } from '../tables/table-work.ts';
 import { mergeKey } from './merge-key.ts';
 import { rejectedLines } from './rejected-lines.ts';
+import { requireAllowedUrl } from './remote-file.ts';
 import { requireLoadFields } from './require-load-fields.ts';
 import { requireManaged } from './require-managed.ts';
 import { formatOf, stageUpload } from './staging.ts';
@@ -20,8 +21,11 @@ const create = uploadRoute(
     requireManaged(ctx);
     requireLoadFields(ctx.query, formatOf(ctx), 'query');
     await mergeKey(ctx, ctx.query, 'query');
+    const { url } = ctx.query;
+    requireAllowedUrl(ctx, url);
     await requireStorage(ctx);
-    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx));
+    const remote = url === undefined ? undefined : { url };
+    return stageUpload(ctx, 'staged', ctx.deps.newId(), MAX_UPLOAD_BYTES, uploadHasher(ctx), remote);
   },
   async (ctx, { location }) => {
     requireManaged(ctx);

@@ -1,27 +1,6 @@
 import type { Asset } from './asset.ts';
 import { compareAssets, compareColumns, type NamedColumn } from './asset-changes.ts';
-
-const asset = (name: string, more: Partial<Asset> & { sql?: string } = {}): Asset => {
-  const { sql = 'SELECT 1 AS x', ...rest } = more;
-  const [namespace = '', table = ''] = name.split('.');
-  return {
-    name,
-    namespace,
-    table,
-    kind: 'table',
-    description: null,
-    columns: {},
-    dependsOn: [],
-    tags: [],
-    mode: 'replace',
-    watermark: null,
-    checks: [],
-    file: `assets/${namespace}/${table}.sql`,
-    line: 1,
-    source: { language: 'sql', sql },
-    ...rest,
-  };
-};
+import { testAsset } from './testing/assets.ts';
 
 /** Like the JSON columns of the database: keys in another order, and no undefined ones. */
 const stored = (one: Asset): Asset =>
@@ -49,8 +28,8 @@ const X = { name: 'x', type: 'int' };
 const Y = { name: 'y', type: 'string' };
 
 test('added, removed and changed assets are listed by name (DEPLOY-22)', () => {
-  const active = [asset('a.same'), asset('a.gone', { kind: 'view' }), asset('a.edited')];
-  const next = [asset('b.fresh'), asset('a.edited', { sql: 'SELECT 2 AS x' }), asset('A.Same')];
+  const active = [testAsset('a.same'), testAsset('a.gone', { kind: 'view' }), testAsset('a.edited')];
+  const next = [testAsset('b.fresh'), testAsset('a.edited', { sql: 'SELECT 2 AS x' }), testAsset('A.Same')];
   expect(compare(active, next)).toEqual({
     added: [{ name: 'b.fresh', kind: 'table', columns: null }],
     removed: [{ name: 'a.gone', kind: 'view' }],
@@ -59,7 +38,7 @@ test('added, removed and changed assets are listed by name (DEPLOY-22)', () => {
 });
 
 test('without a deployed version every asset is added, with the columns that are known (DEPLOY-22)', () => {
-  expect(compare([], [asset('a.t')], { next: [X] }).added).toEqual([{ name: 'a.t', kind: 'table', columns: [X] }]);
+  expect(compare([], [testAsset('a.t')], { next: [X] }).added).toEqual([{ name: 'a.t', kind: 'table', columns: [X] }]);
 });
 
 test.each<[string, Partial<Asset>, Partial<Asset>, string[]]>([
@@ -80,12 +59,12 @@ test.each<[string, Partial<Asset>, Partial<Asset>, string[]]>([
   ],
   ['the language', {}, { source: { language: 'python', function: 'f' } }, ['language', 'code']],
 ])('a change of %s is named (DEPLOY-22)', (_, old, changed, changes) => {
-  const found = compare([asset('a.t', old)], [asset('a.t', changed)]).changed;
+  const found = compare([testAsset('a.t', old)], [testAsset('a.t', changed)]).changed;
   expect(found.map((one) => one.changes)).toEqual(changes.length === 0 ? [] : [changes]);
 });
 
 test('an asset whose columns change with its inputs is changed, too (DEPLOY-22)', () => {
-  const [changed] = compare([asset('a.t')], [asset('a.t')], { next: [X, Y], table: [X] }).changed;
+  const [changed] = compare([testAsset('a.t')], [testAsset('a.t')], { next: [X, Y], table: [X] }).changed;
   expect(changed).toMatchObject({ changes: [], columns: { added: [Y], removed: [], changed: [] } });
 });
 

@@ -1,26 +1,9 @@
-import { type Asset, buildGraph, inDevNamespace, patternInDevNamespace, planRun } from './index.ts';
-
-const asset = (name: string, more: Partial<Asset> = {}): Asset => ({
-  name,
-  namespace: name.split('.').slice(0, -1).join('.'),
-  table: name.split('.').at(-1)!,
-  kind: 'table',
-  description: null,
-  columns: {},
-  dependsOn: [],
-  tags: [],
-  mode: 'replace',
-  watermark: null,
-  checks: [],
-  file: 'a.sql',
-  line: 1,
-  source: { language: 'sql', sql: 'SELECT 1' },
-  ...more,
-});
+import { buildGraph, inDevNamespace, patternInDevNamespace, planRun } from './index.ts';
+import { testAsset } from './testing/assets.ts';
 
 test('assets and their dependencies move into the namespace; other tables stay, and views become tables (DEPLOY-24)', () => {
   const moved = inDevNamespace(
-    [asset('core.geo.t', { kind: 'view' }), asset('marts.u', { dependsOn: ['Core.Geo.T', 'raw.x'] })],
+    [testAsset('core.geo.t', { kind: 'view' }), testAsset('marts.u', { dependsOn: ['Core.Geo.T', 'raw.x'] })],
     'dev_ann',
   );
   expect(moved.map(({ name, namespace, kind, dependsOn }) => ({ name, namespace, kind, dependsOn }))).toEqual([
@@ -34,7 +17,7 @@ test.each([
   ['marts.*', ['dev.marts.u']],
   ['tag:daily', ['dev.core.t']],
 ])('the pattern %s selects what it selects in the project (DEPLOY-24)', (pattern, expected) => {
-  const { graph } = buildGraph(inDevNamespace([asset('core.t', { tags: ['daily'] }), asset('marts.u')], 'dev'));
+  const { graph } = buildGraph(inDevNamespace([testAsset('core.t', { tags: ['daily'] }), testAsset('marts.u')], 'dev'));
   const select = [patternInDevNamespace(pattern, 'dev')];
   const plan = planRun(graph!, { select, upstream: false, downstream: false });
   expect(plan.ok && plan.tasks.map((task) => task.asset)).toEqual(expected);

@@ -1,4 +1,5 @@
 import { diagnosticText, parseSeed, type SeedFile } from './index.ts';
+import { testAsset } from './testing/assets.ts';
 
 const COLUMNS = [
   { name: 'code', type: 'string' },
@@ -10,22 +11,10 @@ const parse = (settings: string | null, more: Partial<SeedFile> = {}) =>
 test('a seed is a table asset that is replaced, named by its path (DEPLOY-23)', () => {
   expect(parse(null)).toEqual({
     problems: [],
-    asset: {
-      name: 'core.geo.countries',
-      namespace: 'core.geo',
-      table: 'countries',
-      kind: 'table',
-      description: null,
-      columns: {},
-      dependsOn: [],
-      tags: [],
-      mode: 'replace',
-      watermark: null,
-      checks: [],
+    asset: testAsset('core.geo.countries', {
       file: 'seeds/core/geo/countries.csv',
-      line: 1,
       source: { language: 'csv', file: 'seeds/core/geo/countries.csv', sha256: 'ab', columns: COLUMNS },
-    },
+    }),
   });
 });
 

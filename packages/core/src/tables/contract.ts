@@ -3,6 +3,7 @@ import { columnName, description } from '../access/names.ts';
 import { endpoint, integerText, needs, paging, unpagedByDefault } from '../contract/index.ts';
 import { namespaceParams } from '../namespaces/contract.ts';
 import { csvDialectSchema, csvFields } from '../writes/csv-options.ts';
+import { urlField } from '../writes/file-url.ts';
 import { LOAD_MEDIA_TYPES } from '../writes/media-types.ts';
 import { tableChangeEndpoints } from './change-contract.ts';
 import { newTableSchema } from './new-table.ts';
@@ -37,7 +38,7 @@ export const tableEndpoints = {
       'Infer the columns of a table for a file: from the start of CSV or NDJSON, or from Parquet with its footer',
     needs: needs('CREATE_TABLE', 'NAMESPACE'),
     params: namespaceParams,
-    query: z.strictObject(csvFields),
+    query: z.strictObject({ ...csvFields, ...urlField }),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
     response: { status: 200, schema: inferredColumnsSchema },
     errors: ['not-found', 'unsupported-media-type', 'body-too-large'],

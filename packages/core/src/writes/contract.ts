@@ -4,6 +4,7 @@ import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tableParams } from '../tables/params.ts';
 import { csvDialectSchema, csvFields } from './csv-options.ts';
+import { urlField } from './file-url.ts';
 import { errorFields } from './load-errors.ts';
 import { LOAD_MEDIA_TYPES } from './media-types.ts';
 
@@ -79,7 +80,7 @@ export const writeEndpoints = {
     summary: 'Load rows into a managed table',
     needs: needs('WRITE_TABLE', 'TABLE'),
     params: tableParams,
-    query: z.strictObject(loadFields),
+    query: z.strictObject({ ...loadFields, ...urlField }),
     body: { stream: Object.keys(LOAD_MEDIA_TYPES) },
     response: { status: 202, schema: writeSchema },
     errors: ['not-found', 'not-a-managed-table', 'unsupported-media-type', 'environment-protected'],

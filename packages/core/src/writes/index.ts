@@ -21,5 +21,6 @@ export {
   DEFAULT_DIALECT,
   dialectOf,
 } from './csv-options.ts';
+export { isAllowedUrl } from './file-url.ts';
 export { errorLimit } from './load-errors.ts';
 export { LOAD_MEDIA_TYPES } from './media-types.ts';

@@ -58,8 +58,8 @@ export const SELECT_RUN = Prisma.sql`
               'started_at', NULL, 'ended_at', x.ended_at, 'rows', NULL, 'error', NULL, 'checks', '[]'::jsonb) ORDER BY t.at), '[]')
             FROM jsonb_array_elements(x.planned) WITH ORDINALITY AS t(task, at))
          END AS tasks
-  FROM runs x JOIN environments e ON e.id = x.environment_id JOIN project_versions v ON v.id = x.project_version_id
-  JOIN repositories r ON r.id = v.repository_id
+  FROM runs x JOIN environments e ON e.id = x.environment_id LEFT JOIN project_versions v ON v.id = x.project_version_id
+  JOIN repositories r ON r.id = coalesce(v.repository_id, x.repository_id)
   LEFT JOIN principals p ON p.id = x.principal_id LEFT JOIN principals q ON q.id = x.requested_by`;
 
 const iso = (time: string | Date | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -54,10 +54,10 @@ export async function readProgress(
   return { watermark: row?.watermark ?? null, isWritten: (row?.snapshot_id ?? null) !== null };
 }
 
-/** Marks the table as built by a project and stores the project's description of it. */
+/** Marks the table as built by a project, or by none, and stores the asset's description of it. */
 export async function markBuilt(
   client: Transaction,
-  { id, repositoryId, description }: { id: string; repositoryId: string; description: string | null },
+  { id, repositoryId, description }: { id: string; repositoryId: string | null; description: string | null },
 ): Promise<void> {
   const described = description === null ? {} : { description };
   await client.table.update({ where: { id }, data: { built_by_repository: repositoryId, ...described } });

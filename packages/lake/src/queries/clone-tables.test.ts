@@ -75,7 +75,7 @@ const WHOLE = [
 const REDUCED = ['position_deletes', 'equality_deletes', 'partitioned_equality', 'dropped_keys', 'vectors'];
 
 test.each([...WHOLE, ...REDUCED])(
-  'a clone of the table %s reads like its source (TABLE-21, TABLE-22)',
+  'a clone of the table %s reads like its source (TABLE-22, TABLE-23)',
   async (name) => {
     const source = await fixture.metadataOf(name);
     const { metadata, plan } = await clone(source);

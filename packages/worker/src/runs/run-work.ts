@@ -37,5 +37,9 @@ export interface TaskWork extends RunWork {
   signal: AbortSignal;
 }
 
+/** The project whose asset a table becomes. Tables in a development namespace belong to none, so they expire like any other. */
+export const builderOf = ({ version }: Pick<RunWork, 'version'>): string | null =>
+  version.dev_namespace === null ? version.repository_id : null;
+
 /** Finishes the task in the transaction that stores the table that it built. */
 export type FinishTask = (tx: Transaction, rows: number | null, tableId: string) => Promise<void>;

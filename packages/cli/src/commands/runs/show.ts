@@ -42,7 +42,10 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
 
   async run(): Promise<void> {
     const run = await this.client.runs.get(this.environment, await this.fullId('run', this.args.id));
-    if (this.flags.follow) return followUntilFinished(this, run, this.flags.timeout);
+    if (this.flags.follow) {
+      await followUntilFinished(this, run, this.flags.timeout);
+      return;
+    }
     this.record(run, runFields(run));
     if (this.json || run.tasks.length === 0) return;
     this.print('');

@@ -23,7 +23,8 @@ export default class TableLoad extends SvcCommand<typeof TableLoad> {
   static override args = {
     table: tableArg(),
     file: textArg({
-      description: 'files with the rows, or patterns such as data/*.csv; - reads standard input',
+      description:
+        'files with the rows, or patterns such as data/*.csv; - reads standard input; or a URL that the operator allows',
       required: true,
       ignoreStdin: true,
       multiple: true,

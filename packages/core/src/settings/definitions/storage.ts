@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { urlPrefixes } from '../parsers/addresses.ts';
 import { bool, list, text } from '../parsers/basic.ts';
 import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
@@ -52,6 +53,13 @@ export const storageSettings = {
     name: 'SVC_STORAGE__EXTERNAL_LOCATIONS',
     read: list(),
     meaning: 'Folders that may contain external tables, separated by commas',
+    byDefault: 'none',
+  },
+  loadUrls: {
+    name: 'SVC_LOADS__URLS',
+    read: urlPrefixes,
+    meaning:
+      'Starts of the URLs that loads may read from, separated by commas, such as https://data.example.com/exports/',
     byDefault: 'none',
   },
 } as const satisfies Record<string, Setting>;

@@ -9,6 +9,15 @@ export const url = (...schemes: string[]) =>
     })
     .optional();
 
+/** Starts of URLs, normalized. Each ends with a slash, so that a host or folder never allows one whose name it starts. */
+export const urlPrefixes = list()
+  .refine(
+    (texts) =>
+      texts.every((text) => /^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).href.endsWith('/')),
+    'must be URLs of folders that start with https:// or http:// and end with /, separated by commas',
+  )
+  .transform((texts) => texts.map((text) => new URL(text).href));
+
 export const hostAndPort = z.string().transform((value, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);

@@ -11,6 +11,7 @@ from typing import Any
 from svc._aio.files import OnProgress, is_sent_in_parts, pieces
 from svc._aio.generated.tables import Tables as GeneratedTables
 from svc._aio.queries import Queries
+from svc._aio.transport import Content
 from svc._aio.uploads import Uploads, load_in_parts
 from svc._csv import CsvOptions, fields_of
 from svc._frames import qualified
@@ -19,12 +20,20 @@ from svc._project_models import Write
 from svc._records import read
 from svc._requests import given, glass, namespace_path, table_path
 from svc._table_models import InferredColumns, Retention, Table
+from svc._urls import is_url, url_of
 
 _MEDIA_TYPES = {
     "csv": "text/csv",
     "ndjson": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
 }
+
+
+def content_of(rows: bytes | str | os.PathLike[str], *, on_progress: OnProgress = None) -> Content:
+    """The body with rows or a file; empty if the service reads them from a URL."""
+    if isinstance(rows, bytes):
+        return rows
+    return b"" if is_url(rows) else partial(pieces, rows, on_progress=on_progress)
 
 
 def media_type(format: str) -> str:
@@ -67,7 +76,7 @@ class Tables(GeneratedTables):
         self,
         environment: str,
         namespace: str,
-        rows: bytes | os.PathLike[str],
+        rows: bytes | str | os.PathLike[str],
         *,
         format: str,
         csv: CsvOptions | None = None,
@@ -75,11 +84,12 @@ class Tables(GeneratedTables):
         """Infers the columns of a table for rows (bytes or a file) in the ``format`` csv, ndjson or parquet.
 
         At most 64 MB are read. The start of a CSV or NDJSON file is enough; of a Parquet file send the end, which has
-        its footer.
+        its footer. The service itself reads rows at a URL (https or http), which its operator must allow.
         """
         path = f"{namespace_path(environment, namespace)}/columns"
-        content = rows if isinstance(rows, bytes) else lambda: pieces(rows)
-        return read(InferredColumns, await self._transport.upload(path, content, media_type(format), fields_of(csv)))
+        fields = {**fields_of(csv), **url_of(rows)}
+        content = content_of(rows)
+        return read(InferredColumns, await self._transport.upload(path, content, media_type(format), fields))
 
     async def clone(
         self,
@@ -124,14 +134,17 @@ class Tables(GeneratedTables):
         ``on_error="skip"`` leaves out up to ``max_errors`` lines of CSV and NDJSON that can't be loaded, which
         ``client.writes.rejected`` returns.
 
+        The service itself reads rows at a URL (https or http), which its operator must allow.
+
         A file of more than 64 MB is sent in parts. After a broken connection, the same call sends the missing parts.
         ``on_progress`` gets the number of bytes of the files that have been sent.
         """
         content_type = media_type(format)
         fields: dict[str, Any] = given(mode=mode, key=key, watermark=watermark, on_error=on_error)
         fields.update(given(max_errors=max_errors, **fields_of(csv)))
+        fields.update(url_of(rows))
         files = [rows] if isinstance(rows, str | os.PathLike) else rows
-        if not isinstance(files, bytes):
+        if not isinstance(files, bytes) and not is_url(rows):
             if not files:
                 raise ValueError("rows has no files")
             if len(files) > 1 or is_sent_in_parts(files[0]):
@@ -146,7 +159,7 @@ class Tables(GeneratedTables):
                     on_progress=on_progress,
                 )
         path = f"{table_path(environment, table)}/writes"
-        content = files if isinstance(files, bytes) else partial(pieces, files[0], on_progress=on_progress)
+        content = content_of(files if isinstance(files, bytes) else files[0], on_progress=on_progress)
         return read(
             Write,
             await self._transport.upload(path, content, content_type, fields, headers=glass(break_glass)),

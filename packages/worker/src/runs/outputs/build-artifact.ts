@@ -6,7 +6,7 @@ import { createTable, replaceObject } from '@svc/db/tables';
 import { isWithin, removeFiles } from '@svc/iceberg';
 import { auditWork } from '../../work/events.ts';
 import { failure } from '../../work/failures.ts';
-import type { FinishTask, TaskWork } from '../run-work.ts';
+import { builderOf, type FinishTask, type TaskWork } from '../run-work.ts';
 import { callPython } from './python-rows.ts';
 import { droppedConcurrently, findTarget, isFailure, type Target } from './target.ts';
 
@@ -38,7 +38,7 @@ async function store(
   file: { location: string; bytes: number },
   finish: FinishTask,
 ): Promise<boolean> {
-  const { deps, asset, environment, origin, principal, run } = work;
+  const { deps, asset, environment, origin, principal } = work;
   const now = deps.clock();
   const id = table?.id ?? deps.newId();
   const object = scopeOf({ environment: environment.name, namespace: namespace.path, table: asset.table });
@@ -60,7 +60,7 @@ async function store(
         location: file.location,
         apart: !isWithin(deps.store.root, file.location),
         contents,
-        builtByRepository: run.repository_id,
+        builtByRepository: builderOf(work),
         createdBy: principal.id,
         now,
       };

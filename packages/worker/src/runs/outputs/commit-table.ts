@@ -7,7 +7,7 @@ import { COMMENT } from '@svc/lake/tables';
 import { commitToTable, registerTable } from '../../tables/commit.ts';
 import { firstMetadata } from '../../tables/create-with-rows.ts';
 import { failure } from '../../work/failures.ts';
-import type { FinishTask, TaskWork } from '../run-work.ts';
+import { builderOf, type FinishTask, type TaskWork } from '../run-work.ts';
 import type { TablePlan } from './plan-table.ts';
 
 /** Rows that failed a check stay on this branch until the next successful build. */
@@ -39,7 +39,7 @@ export async function commitTable(
     finish: async (tx) => {
       await markBuilt(tx, {
         id: target.table!.id,
-        repositoryId: work.run.repository_id,
+        repositoryId: builderOf(work),
         description: asset.description,
       });
       await finish(tx, rows, target.table!.id);
@@ -66,7 +66,7 @@ async function register(
   finish: (tx: Transaction, tableId: string) => Promise<void>,
   watermark?: string | null,
 ): Promise<boolean> {
-  const { deps, asset, environment, origin, run } = work;
+  const { deps, asset, environment, origin } = work;
   const { files, rows } = plan.written;
   const first = await firstMetadata(deps, plan.location, plan.fields, files, branch);
   const comment = asset.description === null ? {} : { [COMMENT]: asset.description };
@@ -85,7 +85,7 @@ async function register(
     mode: 'create',
     watermark: watermark ?? undefined,
     columnDescriptions: asset.columns,
-    builtByRepository: run.repository_id,
+    builtByRepository: builderOf(work),
     origin,
     finish: (tx) => finish(tx, metadata['table-uuid']),
   });

@@ -7,7 +7,7 @@ import { type KeyedRows, mergeKeyedRows, requireUniqueKey, writeUndeleted } from
 import { openReader, sandboxOwner } from '../../tables/reader.ts';
 import { requireUnbound } from '../../tables/require-unbound.ts';
 import { failureOf } from '../../work/failures.ts';
-import type { FinishTask, TaskWork } from '../run-work.ts';
+import { builderOf, type FinishTask, type TaskWork } from '../run-work.ts';
 import { newWatermark, runChecks } from './check-rows.ts';
 import { commented, FAILED_CHECK, storeRejected } from './commit-table.ts';
 import { described, type TablePlan } from './plan-table.ts';
@@ -48,7 +48,7 @@ export async function mergeTable(work: TaskWork, plan: TablePlan, finish: Finish
 }
 
 async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<void> {
-  const { deps, asset, environment, origin, principal, run, signal } = work;
+  const { deps, asset, environment, origin, principal, signal } = work;
   const table = plan.target.table!;
   const reader = openReader(deps, taskReader(work));
   await requireUnbound(reader, { namespace: table.namespace, table: table.name }, principal.name);
@@ -69,7 +69,7 @@ async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promi
       },
       finish: async ({ inserted, updated }, commit) => {
         const { tx } = commit!;
-        await markBuilt(tx, { id: table.id, repositoryId: run.repository_id, description: asset.description });
+        await markBuilt(tx, { id: table.id, repositoryId: builderOf(work), description: asset.description });
         await finish(tx, inserted + updated, table.id);
       },
     },

@@ -1,0 +1,60 @@
+import { invalid } from '@svc/core/errors';
+import { isAllowedUrl } from '@svc/core/writes';
+import type { Context } from '../http/context.ts';
+import { UPLOAD_TIMEOUTS, withTimeouts } from '../http/request/body-timeouts.ts';
+
+const AT = { parameter: 'url' };
+const ANSWER_MS = 30_000;
+
+/** A file that the service reads for the caller. */
+export interface RemoteFile {
+  url: string;
+  /** So many bytes are enough; the rest isn't read. */
+  enough?: number;
+}
+
+/** @throws ApiError `invalid-request` if the operator doesn't allow the URL (TABLE-21) */
+export function requireAllowedUrl({ deps }: Context, url: string | undefined): void {
+  if (url !== undefined && !isAllowedUrl(url, deps.settings.loadUrls))
+    throw invalid(AT, "isn't below a URL that the operator allows with SVC_LOADS__URLS");
+}
+
+/** The bytes of the file. Redirects aren't followed: they could lead to a URL that isn't allowed. */
+export async function* remotePieces({ url, enough = Number.POSITIVE_INFINITY }: RemoteFile): AsyncGenerator<Buffer> {
+  const stop = new AbortController();
+  const late = setTimeout(() => stop.abort(), ANSWER_MS);
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: stop.signal });
+    clearTimeout(late);
+    if (answer.status !== 200 || answer.body === null) throw refused(answer.status);
+    let bytes = 0;
+    for await (const piece of withTimeouts(buffers(answer.body), UPLOAD_TIMEOUTS)) {
+      yield piece;
+      bytes += piece.length;
+      if (bytes >= enough) return;
+    }
+  } catch (error) {
+    throw explained(error, stop.signal.aborted);
+  } finally {
+    clearTimeout(late);
+    stop.abort();
+  }
+}
+
+async function* buffers(pieces: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+}
+
+const refused = (status: number) =>
+  invalid(
+    AT,
+    `can't be read: it returned ${status}${status >= 300 && status < 400 ? ", and redirects aren't followed" : ''}`,
+  );
+
+/** The reason of a failed connection, without the addresses that its message contains. */
+function explained(error: unknown, isLate: boolean): unknown {
+  if (isLate) return invalid(AT, `can't be read: no response within ${ANSWER_MS / 1000} s`);
+  if (!(error instanceof TypeError)) return error;
+  const code = (error.cause as { code?: string } | undefined)?.code;
+  return invalid(AT, `can't be read: the connection failed${code === undefined ? '' : ` (${code})`}`);
+}
