@@ -113,6 +113,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     for (const location of [there, again, from]) expect((await store.read(location)).toString()).toBe('text');
     const gone = { from: joinLocation(base.root, 'gone'), to: 's3://bucket-one/lake/h', bytes: 4 };
     await expect(store.copyAll([gone])).rejects.toMatchObject({ reason: 'missing' });
+    for (const location of [there, again]) await store.remove(location);
   });
 
   test('new keys are taken up at once when the old ones are refused, and after seconds in any case', async () => {
