@@ -23,10 +23,7 @@ export async function watchQuery(io: Io, run: (watch: QueryWatch) => Promise<Que
     return await withProgress(io, describe, () => run({ signal, onProgress }));
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new CliError(
-      `Interrupted: the query ${at === undefined ? '' : `${at.id} `}is cancelled.`,
-      EXIT.interrupted,
-    );
+    throw new CliError(`Interrupted: the query ${at === undefined ? '' : `${at.id} `}is cancelled.`, EXIT.interrupted);
   } finally {
     release();
   }

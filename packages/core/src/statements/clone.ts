@@ -33,9 +33,9 @@ export function parseClone(sql: string): CloneStatementResult | null {
   const [target, source] = [tableName(parts.target), tableName(parts.source)];
   if (target !== null && source !== null) return { ok: true, clone: { target, source } };
   const found = (target === null ? parts.target : parts.source).map(({ text }) => text).join(' ');
-  const place = found === '' ? 'The statement ends' : `Found ${found}`;
+  const start = found === '' ? 'The statement ends' : `Found ${found}`;
   const what = target === null ? 'the new table' : 'the table to clone';
-  return { ok: false, message: `${place} where ${what} is expected, with its namespace: <namespace>.<table>.` };
+  return { ok: false, message: `${start} where ${what} is expected, with its namespace: <namespace>.<table>.` };
 }
 
 /** The tokens of both names, or null if the statement isn't a clone. */

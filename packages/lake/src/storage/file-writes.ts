@@ -31,11 +31,11 @@ export async function writeFile(body: ObjectBody, names: FileNames): Promise<Sto
   }
 }
 
-/** Error codes of file systems and kernels that don't give a file a second name: another volume, too many names, another owner. */
+/** Error codes of file systems and kernels that refuse a second name for a file: another volume, too many names, another owner. */
 const NO_LINK = ['EXDEV', 'EMLINK', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
- * Gives a file that never changes a second name, or copies it where that isn't possible. The caller flushes the folder.
+ * Adds a second name for a file that never changes, or copies the file where that isn't possible. The caller flushes the folder.
  *
  * @throws StorageError `exists`
  */
