@@ -8,7 +8,7 @@ export default class TableClone extends SvcCommand<typeof TableClone> {
   static override description =
     'The storage copies the data files without reading their rows. In a local folder the copies take no space: each is a second name of a file, and deleting one table leaves the other as it is. The clone has the columns, layout, properties and descriptions of its source, and none of its history, grants, policies or retention.';
   static override examples = ['svc table clone sales.orders dev_copies.orders --env dev'];
-  static override args = { table: tableArg(), target: requiredArg('name of the new table: <namespace>.<table>') };
+  static override args = { table: tableArg(), target: requiredArg('new table, as NAMESPACE.TABLE') };
   static override flags = { ...envFlag, ...breakGlassFlags };
 
   async run(): Promise<void> {
