@@ -1,5 +1,6 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { userWith } from './testing/accounts.ts';
 import { rowsOf } from './testing/orders.ts';
 import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
@@ -49,16 +50,6 @@ async function catalog(path: string, body?: object): Promise<{ metadata: Record<
 const metadataOf = async (table: string) => (await catalog(table)).metadata;
 const setProperties = (table: string, updates: Record<string, string>) =>
   catalog(table, { requirements: [], updates: [{ action: 'set-properties', updates }] });
-
-/** A service account with these actions on tables or namespaces of `dev`. */
-async function userWith(name: string, grants: { namespace?: string; table?: string; action: string }[]) {
-  await s.client.principals.create({ name, type: 'service-account' });
-  for (const grant of grants) {
-    const kind = grant.table === undefined ? (grant.namespace === undefined ? 'ENVIRONMENT' : 'NAMESPACE') : 'TABLE';
-    await s.client.grants.create({ principal: name, kind, environment: 'dev', ...grant } as never);
-  }
-  return s.clientOf((await s.client.tokens.issue(name, 'test')).token);
-}
 
 describe('a clone (TABLE-22)', () => {
   test('has the rows of its source in its own files, which are second names of the same bytes', async () => {
@@ -120,7 +111,7 @@ describe('a clone (TABLE-22)', () => {
     const location = (await get(source)).location!;
     await setProperties(source, { 'write.data.path': `${location}/data` });
     await s.client.tables.setRetention('dev', source, { days: 30 });
-    await userWith('clone-other', []);
+    await userWith(s, 'clone-other', []);
     const [namespace, table] = source.split('.') as [string, string];
     await s.client.grants.create({
       ...{ principal: 'clone-other', kind: 'TABLE', environment: 'dev', namespace, table, action: 'READ_TABLE' },
@@ -281,16 +272,16 @@ describe('a clone is refused, and leaves nothing (TABLE-24)', () => {
     const submit = { action: 'SUBMIT_QUERY' };
     const target = () => `copies.c${++tables}`;
     const statement = () => `CREATE TABLE ${target()} CLONE ${source}`;
-    const reader = await userWith('clone-reader', [read, submit]);
+    const reader = await userWith(s, 'clone-reader', [read, submit]);
     await expect(reader.queries.submit('dev', statement())).rejects.toMatchObject({ status: 403 });
-    const creator = await userWith('clone-creator', [create, submit]);
+    const creator = await userWith(s, 'clone-creator', [create, submit]);
     const denied = (await s.events('AUTHORIZATION_DENIED')).length;
     const hidden = await failed(creator, statement());
     expect(hidden).toMatchObject({ code: 'table-not-found' });
     expect((await s.events('AUTHORIZATION_DENIED')).length).toBe(denied + 1);
     const missing = await failed(creator, `CREATE TABLE ${target()} CLONE shop.hidden`);
     expect(missing!.detail.replaceAll('hidden', 'T')).toBe(hidden!.detail.replaceAll(table, 'T'));
-    const both = await userWith('clone-both', [read, create, submit]);
+    const both = await userWith(s, 'clone-both', [read, create, submit]);
     const mine = target();
     expect(await both.tables.clone('dev', source, mine)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await get(mine)).toMatchObject({ owner: 'clone-both' });

@@ -1,4 +1,4 @@
-import type { Failure } from '@svc/core/errors';
+import { ApiError, type Failure } from '@svc/core/errors';
 import type { Transaction } from '@svc/db/connection';
 import { forgetCreations, startCreation } from '@svc/db/drops';
 import { findTableById, type StoredTable, tablesInside } from '@svc/db/tables';
@@ -92,7 +92,6 @@ async function cloneVersion(deps: WorkerDeps, clone: TableClone, source: Source)
   const { metadata } = written;
   const rows = contentsOf(metadata).rowCount;
   const described = source.columns.flatMap(({ name, description }) => (description ? [[name, description]] : []));
-  // After an error of another kind, it is unknown whether the table exists: the sweep decides.
   const created = await registerTable(deps, {
     ...clone,
     ...written,
@@ -102,10 +101,16 @@ async function cloneVersion(deps: WorkerDeps, clone: TableClone, source: Source)
     rows,
     mode: 'create',
     finish: (tx) => finish(tx, rows),
-  }).catch(failureOfProblem);
+  }).catch(rejection);
   if (created === true) return;
   await discard(deps, location);
   throw new ChangeFailedError(created === false ? taken(clone) : created);
+}
+
+/** Why the table can't be registered. After an error of another kind, it may exist: the sweep finds out. @throws such an error */
+function rejection(error: unknown): Failure {
+  if (error instanceof ApiError) return failureOfProblem(error);
+  throw error;
 }
 
 const taken = ({ namespace, name }: TableClone): Failure =>
