@@ -1,5 +1,5 @@
-// Changes of the columns of a large table and of a small one: svc over HTTP beside PyIceberg with its own catalog. `npm run bench alter
-// [ROWS] [ROUNDS]` (default: 10,000,000 rows, 15 rounds). Needs uv.
+// Changes of the columns of a large table and of a small one, and clones: svc over HTTP beside PyIceberg with its own catalog.
+// `npm run bench alter [ROWS] [ROUNDS]` (default: 10,000,000 rows, 15 rounds). Needs uv.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 import {
   CrashStage,
   crashAnswer,
+  crashClone,
   crashDeploy,
   crashInto,
   crashLoad,
@@ -25,6 +26,7 @@ describe('a worker killed in the middle', () => {
     ['commit.prepared', 'append'],
     ['commit.done', 'append'],
   ] as const)('of a query, at "%s", with mode %s', (step, mode) => crashInto(stage, step, mode));
+  test.each(['commit.prepared', 'commit.done'] as const)('of a clone, at "%s"', (step) => crashClone(stage, step));
   test('of a query that answers', () => crashAnswer(stage));
   test.each(['claimed', 'maintenance.rewritten', 'finished'] as const)('of a compaction, at "%s"', (step) =>
     crashMaintenance(stage, step),

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import {
   CrashStage,
   crashChange,
+  crashClone,
   crashDeploy,
   crashInto,
   crashLoad,
@@ -22,6 +23,7 @@ afterAll(() => stage.close());
 describe('a worker killed between files and commit', () => {
   test('of a load', () => crashLoad(stage, 'commit.prepared'));
   test('of a query that creates a table', () => crashInto(stage, 'commit.prepared', 'create'));
+  test('of a clone (TABLE-24)', () => crashClone(stage, 'clone.copied'));
   test('of a statement that changes rows', () => crashChange(stage, 'commit.prepared'));
   test('of a deploy', () => crashDeploy(stage, 'deploy.archived'));
   test('of a run', () => crashRun(stage, 'commit.prepared'));

@@ -156,6 +156,22 @@ const there = program !== undefined && existsSync(program);
     expect(await client.environments.listOrphaned('red')).toEqual([]);
   });
 
+  test('a clone lies there, and outlives its source (TABLE-22)', async () => {
+    await client.queries.run('red', 'SELECT range AS n FROM range(10)', { into: 'shop.cloned', mode: 'create' });
+    expect(await client.tables.clone('red', 'shop.cloned', 'shop.copy')).toMatchObject({ row_count: 10 });
+    const purge = async (table: string) => {
+      const { location } = await client.tables.get('red', table);
+      const left = async () => (await inBucket('red')).some((file) => file.includes(location!.split('/').at(-1)!));
+      expect(await left()).toBe(true);
+      await client.tables.delete('red', table, { purge: true });
+      while (await left());
+    };
+    await purge('shop.cloned');
+    const { rows } = await client.queries.run('red', 'SELECT sum(n)::INTEGER AS n FROM shop.copy');
+    expect(rows).toEqual([{ n: 45 }]);
+    await purge('shop.copy');
+  });
+
   test('engines get its location and may choose a folder inside, maintenance works there', async () => {
     const catalog = async (path: string, body?: object) => {
       const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };

@@ -1,3 +1,4 @@
+import { userWith } from './testing/accounts.ts';
 import { rowsOf } from './testing/orders.ts';
 import { deployFiles } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
@@ -20,16 +21,6 @@ async function newTable(rows = 3): Promise<string> {
 
 const ids = (table: string) => rowsOf(s.client, 'dev', `SELECT id FROM ${table} ORDER BY id`);
 const get = (table: string) => s.client.tables.get('dev', table);
-
-/** A service account with these actions on tables or namespaces of `dev`. */
-async function userWith(name: string, grants: { namespace?: string; table?: string; action: string }[]) {
-  await s.client.principals.create({ name, type: 'service-account' });
-  for (const grant of grants) {
-    const kind = grant.table === undefined ? (grant.namespace === undefined ? 'ENVIRONMENT' : 'NAMESPACE') : 'TABLE';
-    await s.client.grants.create({ principal: name, kind, environment: 'dev', ...grant } as never);
-  }
-  return s.clientOf((await s.client.tokens.issue(name, 'test')).token);
-}
 
 describe('truncate', () => {
   test('removes all rows by metadata only, and a rollback brings them back (TABLE-18)', async () => {
@@ -91,9 +82,9 @@ describe('truncate', () => {
   test('needs WRITE_TABLE, and no policy that binds the caller (TABLE-18)', async () => {
     const t = await newTable();
     const [namespace, table] = t.split('.') as [string, string];
-    const reader = await userWith('tr-reader', [{ namespace, table, action: 'READ_TABLE' }]);
+    const reader = await userWith(s, 'tr-reader', [{ namespace, table, action: 'READ_TABLE' }]);
     await expect(reader.tables.truncate('dev', t)).rejects.toMatchObject({ status: 403 });
-    const writer = await userWith('tr-writer', [
+    const writer = await userWith(s, 'tr-writer', [
       { namespace, table, action: 'WRITE_TABLE' },
       { namespace, table, action: 'READ_TABLE' },
       { action: 'SUBMIT_QUERY' },
@@ -125,7 +116,7 @@ describe('rename', () => {
   test('keeps id, rows, history, grants, policies and retention (TABLE-19)', async () => {
     const t = await newTable();
     const [namespace, table] = t.split('.') as [string, string];
-    const reader = await userWith('rn-reader', [
+    const reader = await userWith(s, 'rn-reader', [
       { namespace, table, action: 'READ_TABLE' },
       { action: 'SUBMIT_QUERY' },
     ]);
@@ -164,8 +155,8 @@ describe('rename', () => {
   test('needs DROP_TABLE on the table and CREATE_TABLE in the new namespace (TABLE-19)', async () => {
     const t = await newTable();
     const [namespace, table] = t.split('.') as [string, string];
-    const dropper = await userWith('rn-dropper', [{ namespace, table, action: 'DROP_TABLE' }]);
-    const creator = await userWith('rn-creator', [{ namespace: 'archive', action: 'CREATE_TABLE' }]);
+    const dropper = await userWith(s, 'rn-dropper', [{ namespace, table, action: 'DROP_TABLE' }]);
+    const creator = await userWith(s, 'rn-creator', [{ namespace: 'archive', action: 'CREATE_TABLE' }]);
     for (const user of [dropper, creator])
       for (const to of ['archive.mine', 'not a name'])
         await expect(user.tables.rename('dev', t, to)).rejects.toMatchObject({

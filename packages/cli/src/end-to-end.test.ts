@@ -48,6 +48,19 @@ test('tables are created, loaded, queried and described', async () => {
   expect(await ok(['sql', 'select * from sales.orders order by id'])).toBe(
     'id  amount\n 1   10.50\n 2    3.25\n 3    1.00\n',
   );
+  const cloned = ['table', 'clone', 'sales.orders'];
+  expect(await ok([...cloned, 'sales.copy'])).toBe('Cloned sales.orders into sales.copy: 3 rows.\n');
+  expect(await json([...cloned, 'sales.second'])).toMatchObject({
+    status: 'SUCCEEDED',
+    into: 'sales.second',
+    row_count: 3,
+  });
+  expect(await ok(['sql', 'create table sales.third clone sales.copy'])).toBe('Wrote 3 rows into sales.third.\n');
+  const taken = await svc([...cloned, 'sales.copy'], administrator());
+  expect(taken.code).toBe(1);
+  expect(taken.stderr).toContain('sales.copy already exists.');
+  expect(taken.stderr).toContain('Choose another name.');
+  for (const copy of ['copy', 'second', 'third']) await ok(['table', 'delete', `sales.${copy}`, '--yes']);
   expect(
     await ok(['sql', '-', '--format', 'csv'], administrator({ stdin: 'select sum(amount) s from sales.orders' })),
   ).toBe('s\r\n14.75\r\n');

@@ -20,6 +20,7 @@ interface Specified {
 /** Commands that are not specified. */
 const ADDED = [
   'table alter',
+  'table clone',
   'table rename',
   'table truncate',
   'api',

@@ -1,3 +1,4 @@
+export { type ClonedFiles, cloneMetadata, filesToClone } from './commits/clone-table.ts';
 export {
   type CommitResult,
   CommitStateUnknownError,

@@ -43,6 +43,21 @@ def opened(answer: Answer) -> Iterator[tuple[svc.Client, list[Request]]]:
         yield made, service.requests
 
 
+def test_clone_names_both_tables_and_waits() -> None:
+    record = {"id": "q-1", "status": "SUCCEEDED", "sql_text": "", "into": "a.b.copy", "row_count": 3, "created_at": AT}
+    with opened(Answer(record, 201)) as (made, asked):
+        assert made.tables.clone("dev", "sales.raw.orders", 'a.b."copy', break_glass="why").row_count == 3
+        with pytest.raises(ValueError, match="not a table name"):
+            made.tables.clone("dev", "orders", "a.copy")
+    assert [(r.method, r.path, r.body) for r in asked] == [
+        (
+            "POST",
+            "/api/v1/environments/dev/queries",
+            {"sql": 'CREATE TABLE "a.b"."""copy" CLONE "sales.raw"."orders"'},
+        )
+    ]
+
+
 def test_drop_and_restore() -> None:
     with opened(Answer(DROPPED)) as (made, asked):
         dropped = made.tables.delete("dev", "sales.raw.orders")

@@ -23,14 +23,14 @@ export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
 export type { PathAnswer, PathRequest } from './path-request.ts';
 export { DEFAULT_PROFILE, type Profile, readProfiles } from './profiles.ts';
-export type { SubmitOptions } from './queries.ts';
+export type { RunOptions, SubmitOptions } from './queries.ts';
 export type * from './records.ts';
 export { redactor } from './redact.ts';
 export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { ArrowTable, QueryResult, Row, RunningQuery } from './running-query.ts';
 export type { ServiceState } from './service.ts';
-export type { CreatedTable, CsvOptions, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
+export type { CloneOptions, CreatedTable, CsvOptions, LoadFormat, LoadOptions, RetentionRule } from './tables.ts';
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
 export { isSentInParts, type NamedFile, type UploadFile } from './upload-file.ts';
 export type { WaitOptions } from './wait.ts';

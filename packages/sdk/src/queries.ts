@@ -23,6 +23,13 @@ export interface SubmitOptions extends CallOptions, BreakGlass {
   cache?: boolean | undefined;
 }
 
+export interface RunOptions extends SubmitOptions {
+  /** Timeout of the whole wait in milliseconds (default: none). */
+  waitTimeout?: number | undefined;
+  /** Called about once a second with the current record, until it has finished. */
+  onProgress?: ((query: Query) => void) | undefined;
+}
+
 /** Default page size of results. */
 const RESULT_PAGE = 10_000;
 /** Timeout for cancelling the query of an aborted call. */
@@ -72,7 +79,7 @@ export class Queries extends GeneratedQueries {
    * @typeParam T the type of a row, which nothing checks
    * @throws WorkFailed if it fails or is cancelled
    */
-  run<T = Row>(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number } = {}): RunningQuery<T> {
+  run<T = Row>(env: string, sql: string, options: RunOptions = {}): RunningQuery<T> {
     const { signal } = options;
     return new RunningQuery<T>(this.#finish(env, sql, options), {
       rows: async ({ id, into }) => {
@@ -85,10 +92,11 @@ export class Queries extends GeneratedQueries {
   }
 
   /** @throws WorkFailed unless the query succeeds */
-  async #finish(env: string, sql: string, options: SubmitOptions & { waitTimeout?: number }): Promise<Query> {
-    const { waitTimeout, ...rest } = options;
+  async #finish(env: string, sql: string, options: RunOptions): Promise<Query> {
+    const { waitTimeout, onProgress, ...rest } = options;
     const { id } = await this.submit(env, sql, rest);
-    const query = await this.wait(env, id, { signal: options.signal, timeout: waitTimeout }).catch(async (error) => {
+    const watch = { signal: options.signal, timeout: waitTimeout, onProgress };
+    const query = await this.wait(env, id, watch).catch(async (error) => {
       if (options.signal?.aborted) await this.#cancelAborted(env, async () => id);
       throw error;
     });

@@ -1,6 +1,7 @@
 import { tableParams } from './address.ts';
 import { Tables as GeneratedTables } from './generated/tables.ts';
-import type { LoadMode, TableRetention, Write } from './records.ts';
+import { Queries } from './queries.ts';
+import type { LoadMode, Query, TableRetention, Write } from './records.ts';
 import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
@@ -66,6 +67,18 @@ export interface LoadOptions extends CallOptions, BreakGlass {
   fingerprint?: string | undefined;
 }
 
+export interface CloneOptions extends CallOptions, BreakGlass {
+  /** Called about once a second with the current record of the query, until it has finished. */
+  onProgress?: ((query: Query) => void) | undefined;
+}
+
+/** The name of a table in a statement. */
+const quoted = (table: string): string =>
+  table
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+
 function partsOf(options: LoadOptions) {
   const { call, rest } = split(options);
   const { format, mode, key, watermark, fingerprint, csv, onError, maxErrors } = rest;
@@ -109,6 +122,18 @@ export class Tables extends GeneratedTables {
     const rows = isRemote(body) ? '' : body;
     const request = { ...call, params, query: { ...queryOf(csv), url }, body: rows, contentType: MEDIA_TYPES[format] };
     return this.call.request('tables.infer', request);
+  }
+
+  /**
+   * Creates a managed table with the current rows of another one, in its own files, which the storage copies. Returns its query once it
+   * has finished. Aborting cancels it.
+   * @throws WorkFailed if it fails or is cancelled
+   */
+  async clone(env: string, source: string, target: string, options: CloneOptions = {}): Promise<Query> {
+    // A name without a namespace is an error here, not in the statement.
+    for (const table of [source, target]) tableParams(env, table);
+    const sql = `CREATE TABLE ${quoted(target)} CLONE ${quoted(source)}`;
+    return (await new Queries(this.call).run(env, sql, options)).query;
   }
 
   /**

@@ -142,6 +142,28 @@ export async function crashInto(stage: CrashStage, step: WorkStep, mode: 'create
   await stage.expectNoOrphans(before.files + 1);
 }
 
+/** A clone exists once; the files of the dead worker's are removed, and those of its source stay. */
+export async function crashClone(stage: CrashStage, step: WorkStep): Promise<void> {
+  const { client, events } = stage.cluster;
+  const [source, target] = ['shop.cloned', `shop.clone_at_${step.replace('.', '_')}`];
+  if ((await stage.snapshots(source)) === 0)
+    await client.queries.run('dev', 'SELECT range AS id FROM range(100)', { into: source, mode: 'create' });
+  await stage.cluster.sweep();
+  const before = await stage.dataFiles();
+  const query = await stage.survive(step, async () =>
+    client.queries.wait('dev', (await client.queries.submit('dev', `CREATE TABLE ${target} CLONE ${source}`)).id),
+  );
+  expect(query).toMatchObject({ status: 'SUCCEEDED', row_count: 100, error: null });
+  await stage.expectNoOrphans(before + 1);
+  for (const table of [source, target]) {
+    const { rows } = await client.queries.run('dev', `SELECT count(*)::INTEGER AS c FROM ${table}`);
+    expect(rows).toEqual([{ c: 100 }]);
+  }
+  expect(await stage.snapshots(target)).toBe(1);
+  const finished = (await events('QUERY_COMPLETED')).filter(({ detail }) => detail['query_id'] === query.id);
+  expect(finished).toHaveLength(1);
+}
+
 /** A statement changes its rows once, with one event; the dead worker's files are removed, also those with the rows it found. */
 export async function crashChange(stage: CrashStage, step: WorkStep): Promise<void> {
   const { client, events, stored } = stage.cluster;

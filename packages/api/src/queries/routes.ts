@@ -1,9 +1,15 @@
 import { namespacePath, scopeOf, tableName } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { queryEndpoints as endpoints, type Query, type SubmittedQuery, statementFault } from '@svc/core/queries';
+import {
+  queryEndpoints as endpoints,
+  type IntoMode,
+  type Query,
+  type SubmittedQuery,
+  statementFault,
+} from '@svc/core/queries';
 import { queryLimit } from '@svc/core/quotas';
-import { changedTable } from '@svc/core/statements';
+import { changedTable, clonedTable } from '@svc/core/statements';
 import { isFinished } from '@svc/core/writes';
 import { findPrincipal } from '@svc/db/access';
 import { completedQuery, recordEvent } from '@svc/db/audit';
@@ -50,15 +56,23 @@ async function requireWrite(
   await requireStorage(ctx);
 }
 
+/** The table that a statement writes to, and how. A statement that changes rows has no mode. */
+function targetOf({ sql, into, mode }: { sql: string; into?: string | undefined; mode?: IntoMode | undefined }): {
+  into: { namespace: string; table: string } | null;
+  mode: IntoMode | null;
+} {
+  if (into !== undefined) return { into: readInto(into), mode: mode ?? 'create' };
+  const created = clonedTable(sql);
+  return created === null ? { into: changedTable(sql), mode: null } : { into: created, mode: 'create' };
+}
+
 const create = singleStatementRoute(
   endpoints.create,
   async (ctx) => {
     const { body, caller } = ctx;
     const tooLong = statementFault(body.sql, ctx.deps.settings.queryMaxStatementBytes);
     if (tooLong !== null) throw invalid({ pointer: '/sql' }, tooLong);
-    const changed = changedTable(body.sql);
-    const into = body.into === undefined ? changed : readInto(body.into);
-    const mode = body.into === undefined ? null : (body.mode ?? 'create');
+    const { into, mode } = targetOf(body);
     if (into !== null) await requireWrite(ctx, into, mode === 'create');
     const id = ctx.deps.newId();
     const limit = queryLimit(ctx.environment, ctx.deps.settings);

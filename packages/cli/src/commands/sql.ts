@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { AffectedRows, Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
-import { CliError, EXIT, usageError, workError } from '../cli-error.ts';
+import { usageError, workError } from '../cli-error.ts';
 import { plural } from '../output/format.ts';
 import { requireSuccess, showResults } from '../results.ts';
 import { SvcCommand } from '../svc-command.ts';
-import { withProgress } from '../terminal/progress.ts';
 import { readStdin } from '../terminal/stdin.ts';
+import { watchQuery } from '../watch-query.ts';
 
 export default class Sql extends SvcCommand<typeof Sql> {
   static override summary = 'Run a SQL statement: show rows, write them to a table, or change rows';
@@ -72,22 +72,26 @@ export default class Sql extends SvcCommand<typeof Sql> {
       throw usageError('--expire-after requires --mode create.');
     const sql = await this.#statement();
     const params = readParams(this.flags.param ?? []);
-    const query = await this.#runQuery((signal) =>
-      this.client.queries.submit(this.environment, sql, {
-        params,
-        into,
-        mode: mode as 'create' | undefined,
-        expire_after: days,
-        dry_run: this.flags['dry-run'] ? true : undefined,
-        cache: cache ? undefined : false,
-        signal,
-        ...breakGlassOption(this.flags),
-      }),
-    );
+    const options = {
+      ...{ params, into, mode: mode as 'create' | undefined, expire_after: days },
+      dry_run: this.flags['dry-run'] ? true : undefined,
+      cache: cache ? undefined : false,
+      ...breakGlassOption(this.flags),
+    };
+    const query = await watchQuery(this.io, async ({ signal, onProgress }) => {
+      const submitted = await this.client.queries.submit(this.environment, sql, { ...options, signal });
+      onProgress(submitted);
+      const watched = this.io.interactive ? { onProgress } : {};
+      try {
+        return await this.client.queries.wait(this.environment, submitted.id, { signal, ...watched });
+      } finally {
+        if (signal.aborted) await this.client.queries.cancel(this.environment, submitted.id).catch(() => undefined);
+      }
+    });
     requireSuccess(query);
     if (query.affected !== undefined) return this.#reportChange(query, query.affected);
-    if (into === undefined) return showResults(this, query, { format, file, limit });
-    this.#reportInto(query, into);
+    if (query.into === null) return showResults(this, query, { format, file, limit });
+    this.#reportInto(query, query.into);
   }
 
   async #statement(): Promise<string> {
@@ -102,38 +106,6 @@ export default class Sql extends SvcCommand<typeof Sql> {
     return readFile(from, 'utf8').catch(() => {
       throw usageError(`The file ${from} can't be read.`);
     });
-  }
-
-  /** Submits a query and waits for it. Ctrl-C cancels the query, even while it is being submitted. */
-  async #runQuery(submit: (signal: AbortSignal) => Promise<Query>): Promise<Query> {
-    const { signal, release } = this.#interruption();
-    let at: Query | undefined;
-    const onProgress = (query: Query) => {
-      at = query;
-    };
-    const watched = this.io.interactive ? { onProgress } : {};
-    const wait = async () => {
-      at = await submit(signal);
-      return this.client.queries.wait(this.environment, at.id, { signal, ...watched });
-    };
-    try {
-      return await withProgress(this.io, () => (at === undefined ? 'Submitting' : describeProgress(at)), wait);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      if (at !== undefined) await this.client.queries.cancel(this.environment, at.id).catch(() => undefined);
-      throw new CliError(
-        `Interrupted: the query ${at === undefined ? '' : `${at.id} `}is cancelled.`,
-        EXIT.interrupted,
-      );
-    } finally {
-      release();
-    }
-  }
-
-  #interruption(): { signal: AbortSignal; release: () => void } {
-    const controller = new AbortController();
-    const release = this.io.onInterrupt(() => controller.abort(new Error('interrupted')));
-    return { signal: controller.signal, release };
   }
 
   #reportChange(query: Query, { inserted, updated, deleted }: AffectedRows): void {
@@ -168,6 +140,3 @@ function readParams(texts: readonly string[]): Record<string, string | { type: s
   }
   return Object.fromEntries(params);
 }
-
-const describeProgress = ({ status, progress }: Query) =>
-  status === 'QUEUED' ? 'Queued' : `Running${progress === null ? '' : `, ${Math.round(progress * 100)} %`}`;

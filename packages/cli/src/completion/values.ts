@@ -48,7 +48,7 @@ const OF_COMMANDS: readonly [pattern: RegExp, source: Source][] = [
   [/ namespace$/, { names: 'namespaces' }],
   [/^table undrop table$/, { tables: 'dropped tables' }],
   [/^table (create|create-external) table$/, { names: 'namespaces' }],
-  [/^table rename new-name$/, { names: 'namespaces' }],
+  [/^table (rename new-name|clone target)$/, { names: 'namespaces' }],
   [/^(table|policy) .*table$/, { tables: 'tables' }],
   [/^table load file$/, { files: 'files' }],
   [/^(deploy|init) folder$/, { files: 'folders' }],

@@ -354,6 +354,10 @@ export const COMMANDS = {
     summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',
     load: () => import('../commands/table/alter.ts'),
   },
+  'table clone': {
+    summary: 'Create a table with the current rows of another one',
+    load: () => import('../commands/table/clone.ts'),
+  },
   'table create': {
     summary: 'Create a managed table',
     load: () => import('../commands/table/create.ts'),

@@ -14,7 +14,7 @@ import {
 } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
-import { changedTable } from '../statements/index.ts';
+import { changedTable, clonedTable } from '../statements/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 import { queryParamsSchema } from './parameters.ts';
 
@@ -122,6 +122,8 @@ export const queryEndpoints = {
         const changes = changedTable(b.sql) !== null;
         if (b.into !== undefined && changes)
           report('into', 'is not valid with INSERT, UPDATE, DELETE, MERGE or TRUNCATE, which name their table');
+        if (b.into !== undefined && clonedTable(b.sql) !== null)
+          report('into', 'is not valid with CREATE TABLE … CLONE, which names its table');
         if (b.dry_run === true && !changes)
           report('dry_run', 'is only valid with INSERT, UPDATE, DELETE, MERGE or TRUNCATE');
         if (b.mode !== undefined && b.into === undefined) report('mode', 'is only valid with into');

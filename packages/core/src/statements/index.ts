@@ -1,3 +1,4 @@
+export { type CloneStatement, clonedTable, parseClone } from './clone.ts';
 export {
   type Assignment,
   changedTable,

@@ -1,3 +1,4 @@
+import { nameParts } from './qualified-name.ts';
 import { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
 
 const VERBS = new Set(['SHOW', 'DESCRIBE', 'DESC']);
@@ -43,14 +44,14 @@ const COLUMNS = 'table_schema AS namespace, table_name AS name, table_type AS ki
 function tables(rest: readonly Token[]): ShowStatement | null {
   const order = 'ORDER BY table_schema, table_name';
   if (rest.length === 0) return { sql: `SELECT ${COLUMNS} FROM information_schema.tables ${order}`, table: null };
-  const parts = nameOf(afterFrom(rest));
+  const parts = nameParts(afterFrom(rest));
   if (parts === null) return null;
   const where = `lower(table_schema) = lower(${literal(parts.join('.'))})`;
   return { sql: `SELECT ${COLUMNS} FROM information_schema.tables WHERE ${where} ${order}`, table: null };
 }
 
 function described(name: readonly Token[]): ShowStatement | null {
-  const parts = nameOf(name);
+  const parts = nameParts(name);
   if (parts === null || parts.length < 2) return null;
   const [namespace, table] = [parts.slice(0, -1).join('.'), parts.at(-1)!];
   const where = `lower(table_schema) = lower(${literal(namespace)}) AND lower(table_name) = lower(${literal(table)})`;
@@ -66,15 +67,5 @@ const afterWord = (tokens: readonly Token[], word: string): readonly Token[] =>
 
 const afterFrom = (tokens: readonly Token[]): readonly Token[] =>
   tokens[0]?.upper === 'FROM' || tokens[0]?.upper === 'IN' ? tokens.slice(1) : [];
-
-/** The parts of a dotted name, or null. */
-function nameOf(tokens: readonly Token[]): string[] | null {
-  const parts: string[] = [];
-  for (const [i, { kind, text }] of tokens.entries()) {
-    if (i % 2 === 1 ? text !== '.' : kind !== 'word' && kind !== 'quoted') return null;
-    if (i % 2 === 0) parts.push(kind === 'quoted' ? text.slice(1, -1).replaceAll('""', '"') : text);
-  }
-  return tokens.length % 2 === 1 ? parts : null;
-}
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

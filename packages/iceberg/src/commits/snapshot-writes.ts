@@ -1,7 +1,6 @@
 import type { FileStore } from '../files/file-store.ts';
 import {
   type DataFileRecord,
-  ENTRY_ADDED,
   ENTRY_DELETED,
   ENTRY_EXISTING,
   type ManifestEntry,
@@ -10,12 +9,12 @@ import {
   readManifest,
   readManifestList,
 } from '../manifests/manifests.ts';
-import { partitionRecord } from '../manifests/partition-values.ts';
 import type { AvroSchema } from '../manifests/write-avro.ts';
 import { type ManifestSchema, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
-import { currentSchema, type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
+import { type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
+import { writeAdded } from './added-files.ts';
 import { draftSnapshot, type SnapshotDraft } from './snapshot-draft.ts';
 import type { TableIds } from './table-ids.ts';
 
@@ -89,37 +88,6 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
     written: draft.written,
     snapshotId,
   };
-}
-
-const asAdded = (files: readonly DataFileRecord[], snapshotId: number): ManifestEntry[] =>
-  files.map((data_file) => ({
-    status: ENTRY_ADDED,
-    snapshot_id: BigInt(snapshotId),
-    sequence_number: null,
-    file_sequence_number: null,
-    data_file,
-  }));
-
-/** One manifest for each partition spec of the new files. */
-async function writeAdded(
-  draft: SnapshotDraft,
-  files: readonly DataFileRecord[],
-  unpartitioned: number,
-): Promise<ManifestFile[]> {
-  const { metadata, snapshotId } = draft;
-  const own = { schemaId: metadata['current-schema-id'], exact: true };
-  const bySpec = new Map<number, DataFileRecord[]>();
-  for (const file of files) {
-    const id = file.spec_id ?? unpartitioned;
-    bySpec.set(id, [...(bySpec.get(id) ?? []), file]);
-  }
-  const manifests: ManifestFile[] = [];
-  for (const [id, group] of bySpec) {
-    const spec = metadata['partition-specs'].find((s) => s['spec-id'] === id) ?? { 'spec-id': id, fields: [] };
-    const partition = partitionRecord(currentSchema(metadata), spec);
-    manifests.push(await writeManifest(draft, id, partition, asAdded(group, snapshotId), own));
-  }
-  return manifests;
 }
 
 /** The spec of unpartitioned files; added if the table has none, for example because another engine created it. */

@@ -3,7 +3,7 @@ import type { TableMetadata } from '../metadata/metadata.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 
 /** Properties that determine where an engine writes. */
-const PATH_PROPERTIES = [
+export const PATH_PROPERTIES: readonly string[] = [
   'write.data.path',
   'write.metadata.path',
   'write.object-storage.path',

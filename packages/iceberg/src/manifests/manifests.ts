@@ -38,6 +38,8 @@ export type DataFileRecord = {
    * unpartitioned.
    */
   readonly spec_id?: number;
+  /** For a new file: whether it may lack columns of the current schema, or have them with former types or names; not part of the entry. */
+  readonly lacks_columns?: boolean;
 };
 
 export const ENTRY_EXISTING = 0;

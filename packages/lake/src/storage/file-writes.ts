@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { StoredFile } from '@svc/iceberg';
@@ -27,6 +28,28 @@ export async function writeFile(body: ObjectBody, names: FileNames): Promise<Sto
     return await nameFile(names, () => [file.sync(), syncPath(path.dirname(names.target))]);
   } finally {
     await file.close();
+  }
+}
+
+/** Error codes of file systems and kernels that refuse a second name for a file: another volume, too many names, another owner. */
+const NO_LINK = ['EXDEV', 'EMLINK', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Adds a second name for a file that never changes, or copies the file where that isn't possible. The caller flushes the folder.
+ *
+ * @throws StorageError `exists`
+ */
+export async function linkFile(source: string, { temporary, target, location }: FileNames): Promise<void> {
+  try {
+    await linkOnce(source, target, location);
+  } catch (error) {
+    if (!isErrno(error, ...NO_LINK)) throw error;
+    try {
+      await fs.copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      await adoptFile({ temporary, target, location }, true);
+    } finally {
+      await fs.rm(temporary, { force: true });
+    }
   }
 }
 
@@ -107,7 +130,7 @@ async function linkOnce(temporary: string, target: string, location: string): Pr
   }
 }
 
-async function syncPath(target: string): Promise<void> {
+export async function syncPath(target: string): Promise<void> {
   const handle = await fs.open(target, 'r');
   try {
     await handle.sync();

@@ -29,6 +29,33 @@ test('a failing stream leaves nothing', async () => {
   expect(await fs.readdir(path.join(base, 'root', 'a'))).toEqual([]);
 });
 
+describe('copies', () => {
+  const inode = async (location: string) => (await fs.stat(await store.localPath(location))).ino;
+  const [from, to] = [() => joinLocation(store.root, 'a', 'x'), () => joinLocation(store.root, 'b', 'x')];
+  const copy = () => store.copyAll([{ from: from(), to: to(), bytes: 4 }]);
+  beforeEach(() => store.write(from(), Buffer.from('rows')));
+
+  test('are second names of the same file, and overwrite nothing', async () => {
+    await copy();
+    expect(await inode(to())).toBe(await inode(from()));
+    await expect(copy()).rejects.toMatchObject({ reason: 'exists' });
+  });
+
+  test.each(['EXDEV', 'EMLINK', 'EPERM'])('have their own bytes if linking fails with %s', async (code) => {
+    const { link } = fs;
+    fs.link = () => {
+      fs.link = link;
+      return Promise.reject(Object.assign(new Error(code), { code }));
+    };
+    await copy().finally(() => {
+      fs.link = link;
+    });
+    expect((await store.read(to())).toString()).toBe('rows');
+    expect(await inode(to())).not.toBe(await inode(from()));
+    expect(await fs.readdir(path.join(base, 'root', 'b'))).toEqual(['x']);
+  });
+});
+
 test('a failed flush is reported even if the last one succeeded', async () => {
   const probe = await fs.open(path.join(base, 'probe'), 'wx');
   const handles = Object.getPrototypeOf(probe) as fs.FileHandle;

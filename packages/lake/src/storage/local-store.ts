@@ -4,9 +4,10 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { fileLocation, pathOfLocation, StorageError } from '@svc/iceberg';
+import { copyEach } from './copies.ts';
 import { isErrno } from './errno.ts';
-import { adoptFile, writeFile } from './file-writes.ts';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import { adoptFile, linkFile, syncPath, writeFile } from './file-writes.ts';
+import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -97,6 +98,24 @@ class LocalStore implements ObjectStore {
       return await adoptFile({ temporary: file, target, location }, durable);
     } catch (error) {
       throw isErrno(error, 'ENOTDIR') ? notAFolderError(location) : error;
+    }
+  }
+
+  async copyAll(copies: readonly ObjectCopy[]): Promise<void> {
+    const folders = new Set(copies.map(({ to }) => path.dirname(this.lexicalPath(to))));
+    for (const folder of folders) await this.touchFolder(folder);
+    await copyEach(copies, (one) => this.copy(one));
+    for (const folder of folders) await syncPath(folder);
+  }
+
+  private async copy({ from, to }: ObjectCopy): Promise<void> {
+    const [source, target] = [await this.localPath(from), this.lexicalPath(to)];
+    const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
+    try {
+      await linkFile(source, { temporary, target, location: to });
+    } catch (error) {
+      // A folder is not an object, and neither is a file that was removed since the check.
+      throw (await fs.stat(source).catch(() => null))?.isFile() ? error : missing(from);
     }
   }
 

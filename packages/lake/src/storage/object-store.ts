@@ -10,6 +10,9 @@ export type RemovalCounts = { readonly files: number; readonly bytes: number };
 /** The content of an object: bytes, or a stream of chunks, which is read once. */
 export type ObjectBody = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** An object, and the location of its copy. */
+export type ObjectCopy = { readonly from: string; readonly to: string; readonly bytes: number };
+
 /**
  * Files by location (a URL below the store's root). Objects are written once and never changed, so that readers of
  * older snapshots stay consistent and an object store without rename can implement this interface.
@@ -60,6 +63,12 @@ export interface ObjectStore extends FileStore {
    * accepts losing it in a power failure. The local file is removed.
    */
   moveInto(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile>;
+
+  /**
+   * Copies objects to new locations, durably: they don't pass through this process, as far as the storage can do that. In a folder, a copy is a second name of the same immutable file: each name can be removed without the other, and the
+   * disk space is free after the last one. A failure may leave some of the copies.
+   */
+  copyAll(copies: readonly ObjectCopy[]): Promise<void>;
 
   /**
    * Creates a folder if the store has folders, for programs that write only to existing folders. Removing everything

@@ -100,6 +100,22 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
       await expect(store.write(location, text)).rejects.toMatchObject({ reason: 'outside' });
   });
 
+  test('objects are copied between storages, and within one', async () => {
+    await open([own('one', 'secret-of-one')], 'copied');
+    const [from, there, again] = [joinLocation(base.root, 'f'), 's3://bucket-one/lake/f', 's3://bucket-one/lake/g'];
+    await store.write(from, text);
+    await store.copyAll([{ from, to: there, bytes: 4 }]);
+    await store.remove(from);
+    await store.copyAll([
+      { from: there, to: again, bytes: 4 },
+      { from: there, to: from, bytes: 4 },
+    ]);
+    for (const location of [there, again, from]) expect((await store.read(location)).toString()).toBe('text');
+    const gone = { from: joinLocation(base.root, 'gone'), to: 's3://bucket-one/lake/h', bytes: 4 };
+    await expect(store.copyAll([gone])).rejects.toMatchObject({ reason: 'missing' });
+    for (const location of [there, again]) await store.remove(location);
+  });
+
   test('new keys are taken up at once when the old ones are refused, and after seconds in any case', async () => {
     await open([own('two', 'secret-of-two')], 'rotated');
     const at = (name: string) => joinLocation('s3://bucket-two/lake', name);

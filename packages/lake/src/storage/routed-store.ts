@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { bucketError, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
 import type { S3Options } from './s3-options.ts';
@@ -101,6 +101,21 @@ class RoutedStore implements ObjectStore {
 
   moveInto(path: string, location: string, options?: { readonly durable?: boolean }): Promise<StoredFile> {
     return this.at(location, (store) => store.moveInto(path, location, options));
+  }
+
+  /** Objects of a storage that the environment used before pass through this process. */
+  async copyAll(copies: readonly ObjectCopy[]): Promise<void> {
+    const within = new Map<string | undefined, ObjectCopy[]>();
+    for (const one of copies) {
+      const [source, target] = [await this.ownerOf(one.from), await this.ownerOf(one.to)];
+      const id = target?.environmentId;
+      const group = within.get(id) ?? [];
+      within.set(id, group);
+      if (source?.environmentId === id) group.push(one);
+      else await this.write(one.to, await this.readStream(one.from));
+    }
+    for (const group of within.values())
+      if (group.length > 0) await this.at(group[0]!.to, (store) => store.copyAll(group), { again: false });
   }
 
   makeFolder(location: string): Promise<void> {

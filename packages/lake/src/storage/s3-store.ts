@@ -3,14 +3,21 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { trimEnd } from '@svc/core/contract';
 import type { StoredFile } from '@svc/iceberg';
 import { StorageError } from '@svc/iceberg';
 import { BATCH_SIZE, BucketContents, type StoredVersion } from './bucket-contents.ts';
+import { copyEach } from './copies.ts';
 import { FileCache } from './file-cache.ts';
-import type { ObjectBody, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { DOTS } from './own-location.ts';
 import { requestSigner } from './request-signing.ts';
@@ -20,6 +27,8 @@ import type { RequestSigner } from './signable-request.ts';
 import { unavailable } from './unavailable.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
+/** The largest object that one request can copy (S3's limit). */
+const MAX_COPY_BYTES = 5 * 1024 ** 3;
 /** Metadata that lets a writer recognize its own object if the response to its upload was lost. */
 const WRITER = 'svc-writer';
 
@@ -173,6 +182,27 @@ class S3Store implements ObjectStore {
 
   localPath(location: string): Promise<string> {
     return readAgain(() => this.cache.path(location, () => this.readStream(location)));
+  }
+
+  copyAll(copies: readonly ObjectCopy[]): Promise<void> {
+    return copyEach(copies, (one) => this.copy(one));
+  }
+
+  /** The service copies objects up to its limit; larger ones pass through this process. */
+  private async copy({ from, to, bytes }: ObjectCopy): Promise<void> {
+    const [source, Key] = [this.keyOf(from), this.keyOf(to)];
+    if (bytes > MAX_COPY_BYTES) {
+      await this.write(to, await this.readStream(from));
+      return;
+    }
+    const CopySource = [this.bucket, ...source.split('/')].map(encodeURIComponent).join('/');
+    try {
+      await this.client.send(new CopyObjectCommand({ Bucket: this.bucket, Key, CopySource }));
+    } catch (error) {
+      if (!isCode(error, 404)) throw error;
+      await this.requireBucket();
+      throw missing(from);
+    }
   }
 
   async openStage(): Promise<Stage> {

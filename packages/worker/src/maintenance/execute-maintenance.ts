@@ -1,17 +1,16 @@
 import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
-import { FILES_GONE } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findMaintenance, finishMaintenance } from '@svc/db/maintenance';
 import { findTableById, updateTable } from '@svc/db/tables';
-import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { scopeOfTable } from '../tables/commit.ts';
+import { failureOfFiles } from '../tables/files-failure.ts';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditWork, type Origin } from '../work/events.ts';
-import { failure, failureOfStorage } from '../work/failures.ts';
+import { failure } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 import type { MaintenanceWork } from './commit-maintenance.ts';
 import { commitMaintenance, type FinishMaintenance } from './commit-maintenance.ts';
@@ -53,17 +52,6 @@ export async function executeMaintenance(deps: WorkerDeps, claim: ActiveClaim): 
   if (failed === null) return;
   claim.signal.throwIfAborted();
   await fail(deps, claim, failed);
-}
-
-/**
- * The failure of an error in the table's own files.
- * @throws all other errors
- */
-function failureOfFiles(error: unknown): Failure {
-  if (error instanceof UnsupportedTableError) return failure('not-supported', error.message);
-  if (error instanceof StorageError && error.reason === 'missing')
-    return { ...FILES_GONE, detail: `${FILES_GONE.detail} Nothing was changed.` };
-  return failureOfStorage(error);
 }
 
 async function maintain(work: MaintenanceWork): Promise<Failure | null> {

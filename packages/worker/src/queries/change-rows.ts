@@ -1,34 +1,26 @@
-import { decide, scopeOf } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
 import type { AffectedRows } from '@svc/core/queries';
 import { parseRowChange, type RowChange } from '@svc/core/statements';
 import type { Transaction } from '@svc/db/connection';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, joinLocation, readTableMetadata } from '@svc/iceberg';
-import { ChangeParameters, countSql, insertSql, QueryRejectedError, runQuery } from '@svc/lake/queries';
-import { storageQuotaFailure } from '../quotas/index.ts';
+import { ChangeParameters, countSql, insertSql, runQuery } from '@svc/lake/queries';
 import { ChangeFailedError, succeeded } from '../tables/change-work.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { requireUnbound } from '../tables/require-unbound.ts';
 import { rewriteRows } from '../tables/rewrite-rows.ts';
-import { auditDenial } from '../work/events.ts';
-import { failure, failureOf } from '../work/failures.ts';
-import { finish, finishFailed, type QueryWork, ROUTE, requesterOf } from './finish-query.ts';
+import { failure } from '../work/failures.ts';
+import { finish, type QueryWork, requesterOf } from './finish-query.ts';
+import { writeFailure } from './new-table.ts';
 import { truncate } from './truncate.ts';
 
-/** Runs a statement that changes rows. Everything that it reads is of one version of the table that it changes. */
+/**
+ * Runs a statement that changes rows. Everything that it reads is of one version of the table that it changes.
+ *
+ * @throws ChangeFailedError, QueryRejectedError
+ */
 export async function changeRows(work: QueryWork): Promise<void> {
-  try {
-    await change(work);
-  } catch (error) {
-    if (error instanceof ChangeFailedError) return finishFailed(work, error.failure, [...work.reader.tableIds]);
-    // The parts of the statement name columns that the table doesn't have.
-    if (!(error instanceof QueryRejectedError)) throw error;
-    return finishFailed(work, failureOf(error.error, requesterOf(work)), [...work.reader.tableIds]);
-  }
-}
-
-async function change(work: QueryWork): Promise<void> {
   const { row } = work;
   const parsed = parseRowChange(row.sql_text);
   if (!parsed.ok) throw new ChangeFailedError(failure('not-supported', parsed.message));
@@ -54,24 +46,12 @@ async function change(work: QueryWork): Promise<void> {
 }
 
 /** The table, if the submitter may write to it now. */
-async function writableTable(
-  { deps, row, environment, reader }: QueryWork,
-  { namespace, table: name }: RowChange,
-): Promise<StoredTable> {
+async function writableTable(work: QueryWork, { namespace, table: name }: RowChange): Promise<StoredTable> {
+  const { deps, environment } = work;
   const full = `${namespace}.${name}`;
   const object = scopeOf({ environment: environment.name, namespace, table: name });
-  const { allowed, reason } = decide(await reader.grants, 'WRITE_TABLE', object);
-  if (!allowed) {
-    const request = { id: row.request_id, route: ROUTE };
-    await auditDenial(
-      deps,
-      { principalId: row.submitter_id, environment, request },
-      { action: 'WRITE_TABLE', object, reason },
-    );
-    throw new ChangeFailedError(failure('not-allowed', `You no longer have WRITE_TABLE on ${full}.`));
-  }
-  const exceeded = row.dry_run ? null : await storageQuotaFailure(deps, environment);
-  if (exceeded !== null) throw new ChangeFailedError(exceeded);
+  const refused = await writeFailure(work, { action: 'WRITE_TABLE', object, full });
+  if (refused !== null) throw new ChangeFailedError(refused);
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
   if (table === null) throw new ChangeFailedError(failure('not-found', `The table ${full} doesn't exist.`));
   if (table.kind !== 'managed') {

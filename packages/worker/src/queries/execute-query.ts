@@ -12,6 +12,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import { changeRows } from './change-rows.ts';
+import { clone, isClone } from './clone.ts';
 import {
   CANCELLED,
   finish,
@@ -22,6 +23,7 @@ import {
   requesterOf,
   tracing,
 } from './finish-query.ts';
+import { reportingFailure } from './report-failure.ts';
 import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
@@ -58,14 +60,13 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     request: { id: row.request_id, route: ROUTE },
     grants: row.grants,
     dev,
-    throughCatalog: deps.engine.name === 'trino' && !isChange(row),
+    throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   if (dev !== null && row.into_namespace !== null && !isInDevNamespace(dev, row.into_namespace))
     return finishFailed(work, outsideOf(dev.devNamespace, `${row.into_namespace}.${row.into_table}`), []);
-  const done = isChange(row) ? changeRows(work) : row.into_table === null ? answer(work) : writeInto(work);
   try {
-    await done;
+    await executionOf(row)(work);
   } catch (error) {
     if (!(error instanceof LongSlotsTakenError))
       return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
@@ -80,6 +81,13 @@ const outsideOf = (devNamespace: string, table: string): Failure =>
     'not-allowed',
     `A query of svc dev changes only tables in ${devNamespace}, and ${table} is not there. Write the full name of a table inside it.`,
   );
+
+/** How the worker runs a query. */
+function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
+  if (isChange(row)) return (work) => reportingFailure(work, changeRows);
+  if (isClone(row)) return (work) => reportingFailure(work, clone);
+  return row.into_table === null ? answer : writeInto;
+}
 
 /** A statement that changes rows names its table itself. It always runs on DuckDB. */
 const isChange = (row: ClaimedQuery): boolean => row.into_table !== null && row.mode === null;

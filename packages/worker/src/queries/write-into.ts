@@ -1,43 +1,26 @@
-import { decide, scopeOf } from '@svc/core/access';
-import { findNamespace } from '@svc/db/namespaces';
+import { scopeOf } from '@svc/core/access';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, readTableMetadata } from '@svc/iceberg';
-import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { auditDenial } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
-import { finish, finishFailed, progressReporter, type QueryWork, ROUTE, requesterOf, tracing } from './finish-query.ts';
+import { finish, finishFailed, progressReporter, type QueryWork, requesterOf, tracing } from './finish-query.ts';
+import { namespaceForNew, writeFailure } from './new-table.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
 export async function writeInto(work: QueryWork): Promise<void> {
-  const { deps, row, environment, reader } = work;
+  const { deps, row, environment } = work;
   const [namespace, name] = [row.into_namespace!, row.into_table!];
   const mode = row.mode!;
   const full = `${namespace}.${name}`;
   const refuse = (code: Parameters<typeof failure>[0], detail: string, remedy: string | null = null) =>
     finishFailed(work, failure(code, detail, remedy), []);
+  if (mode === 'create') return create(work);
+  const object = scopeOf({ environment: environment.name, namespace, table: name });
+  const refused = await writeFailure(work, { action: 'WRITE_TABLE', object, full });
+  if (refused !== null) return finishFailed(work, refused, []);
   const table = await findTable(deps.db.prisma, { environmentId: environment.id, namespace, name });
-  const action = mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
-  const scope = scopeOf({ environment: environment.name, namespace, ...(mode === 'create' ? {} : { table: name }) });
-  const { allowed, reason } = decide(await reader.grants, action, scope);
-  if (!allowed) {
-    const request = { id: row.request_id, route: ROUTE };
-    await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object: scope, reason });
-    return refuse('not-allowed', `You no longer have ${action} on ${full}.`);
-  }
-  const exceeded = await storageQuotaFailure(deps, environment);
-  if (exceeded !== null) return finishFailed(work, exceeded, []);
-  if (mode === 'create') {
-    if (table !== null)
-      return refuse(
-        'already-exists',
-        `${full} already exists.`,
-        'Use --mode append or --mode replace, or choose another name.',
-      );
-    return create(work, namespace, name);
-  }
   if (table === null) return refuse('not-found', `The table ${full} doesn't exist.`, 'Use --mode create.');
   if (table.kind !== 'managed')
     return refuse('not-a-managed-table', `${full} is of kind ${table.kind}. You can write only to managed tables.`);
@@ -76,7 +59,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   if (failed !== null) await finishFailed(work, failed, tableIds);
 }
 
-const writtenResult = (rowCount: number) => ({
+export const writtenResult = (rowCount: number) => ({
   columns: [],
   rowCount,
   firstRows: null,
@@ -84,14 +67,11 @@ const writtenResult = (rowCount: number) => ({
   expiresAt: null,
 });
 
-async function create(work: QueryWork, namespacePath: string, name: string): Promise<void> {
+async function create(work: QueryWork): Promise<void> {
   const { deps, claim, row, reader, origin, environment } = work;
-  const namespace = await findNamespace(deps.db.prisma, { environmentId: environment.id, path: namespacePath });
-  if (namespace === null) {
-    const remedy = `svc ns create ${namespacePath} --env ${environment.name}`;
-    const error = failure('not-found', `The namespace ${namespacePath} doesn't exist.`, remedy);
-    return finishFailed(work, error, []);
-  }
+  const name = row.into_table!;
+  const namespace = await namespaceForNew(work, 'Use --mode append or --mode replace, or choose another name.');
+  if ('code' in namespace) return finishFailed(work, namespace, []);
   const failed = await createWithRows(deps, {
     environment,
     namespace,

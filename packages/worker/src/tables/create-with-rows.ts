@@ -10,6 +10,7 @@ import {
   type IcebergField,
   prepareSnapshot,
   removeFiles,
+  type TableMetadata,
   tableIds,
   writeNewTable,
 } from '@svc/iceberg';
@@ -89,27 +90,10 @@ export async function firstMetadata(
   files: readonly DataFileRecord[],
   branch?: string,
 ) {
-  const now = deps.clock().getTime();
-  const ids = tableIds(deps);
-  const empty = createTableMetadata({
-    uuid: deps.newId(),
-    location,
-    columns: columnsOfFields({ type: 'struct', fields }),
-    now,
-  });
+  const columns = columnsOfFields({ type: 'struct', fields });
+  const empty = createTableMetadata({ uuid: deps.newId(), location, columns, now: deps.clock().getTime() });
   try {
-    const { requirements, updates } = await prepareSnapshot({
-      store: deps.store,
-      metadata: empty,
-      files,
-      mode: 'append',
-      now,
-      ids,
-      ...(branch === undefined ? {} : { branch }),
-    });
-    const applied = applyUpdates(empty, requirements, updates, now);
-    if (!applied.ok) throw new Error(applied.message);
-    return applied.metadata;
+    return await withFirstSnapshot(deps, empty, files, branch);
   } catch (error) {
     await removeFiles(
       deps.store,
@@ -117,4 +101,21 @@ export async function firstMetadata(
     );
     throw error;
   }
+}
+
+/** Adds a first snapshot with these files to the metadata of a new table. */
+export async function withFirstSnapshot(
+  deps: WorkerDeps,
+  empty: TableMetadata,
+  files: readonly DataFileRecord[],
+  branch?: string,
+): Promise<TableMetadata> {
+  const { store } = deps;
+  const now = deps.clock().getTime();
+  const onBranch = branch === undefined ? {} : { branch };
+  const write = { store, metadata: empty, files, mode: 'append', now, ids: tableIds(deps), ...onBranch } as const;
+  const { requirements, updates } = await prepareSnapshot(write);
+  const applied = applyUpdates(empty, requirements, updates, now);
+  if (!applied.ok) throw new Error(applied.message);
+  return applied.metadata;
 }

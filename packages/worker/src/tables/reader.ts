@@ -30,7 +30,7 @@ export interface Reader {
   request: RequestedBy;
   /** For statements that run repeatedly: they read the current snapshots, never older versions. */
   currentOnly?: boolean;
-  /** The engine reads through the catalog interface, so data files aren't listed. */
+  /** Data files aren't listed: the engine reads through the catalog interface, or no rows are read. */
   throughCatalog?: boolean;
   /** The principal's grants, if they were just read. */
   grants?: readonly EffectiveGrant[];
@@ -107,17 +107,17 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
       ? relation
       : { ...relation, ...policiesOf(deps, reader, found) };
   };
-  const resolveAny = async (table: RequestedTable) => {
+  const resolveAny = async (table: RequestedTable, dev: DevAssets | null) => {
     const information = table.version === null ? informationTable(table.name) : null;
-    if (information === null) return resolveOne(table, reader.dev ?? null);
+    if (information === null) return resolveOne(table, dev);
     const known = { environment: reader.environment, grants: await grants };
     return informationRelation(deps.db.prisma, information, known);
   };
   const owner = sandboxOwner(reader.environment.id, reader.principalId);
   return {
     owner,
-    resolve: (names) => Promise.all(names.map(resolveAny)),
-    resolveNamed: (names) => Promise.all(names.map((name) => resolveOne(name, null))),
+    resolve: (names) => Promise.all(names.map((name) => resolveAny(name, reader.dev ?? null))),
+    resolveNamed: (names) => Promise.all(names.map((name) => resolveAny(name, null))),
     tableIds,
     found: readable,
     refused,

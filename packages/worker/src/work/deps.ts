@@ -22,6 +22,7 @@ export type WorkStep =
   | 'deploy.archived'
   | 'task.started'
   | 'maintenance.rewritten'
+  | 'clone.copied'
   | 'commit.prepared'
   | 'commit.done'
   | 'purge.taken'

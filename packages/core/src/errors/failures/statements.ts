@@ -15,7 +15,8 @@ export const STATEMENT_FAILURES = {
   'not-a-select': {
     of: 'queries, tasks',
     cause: "The text isn't a single SELECT.",
-    remedy: 'Submit one SELECT, INSERT, UPDATE, DELETE, MERGE or TRUNCATE. Other changes have their own commands.',
+    remedy:
+      'Submit one SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE or CREATE TABLE … CLONE. Other changes have their own commands.',
   },
   'ambiguous-change': {
     of: 'queries',

@@ -73,7 +73,7 @@ function checkParsed(ast: Node): void {
     if (/only select statements/i.test(message)) {
       throw new GuardError(
         'not-a-select',
-        'A query must be one SELECT, INSERT, UPDATE, DELETE, MERGE or TRUNCATE. Name the table that changes with its namespace: shop.orders.',
+        'A query must be one SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE or CREATE TABLE … CLONE. Name the table that changes with its namespace: shop.orders.',
       );
     }
     throw new GuardError('parse-error', sentence(message), { query_location: ast['position'] });

@@ -64,6 +64,31 @@ export function storeContract(open: () => ObjectStore): void {
     expect(await fs.readFile(await store.localPath(location), 'utf8')).toBe('0123456789');
   });
 
+  test('a copy stays when its source is removed, and the other way around', async () => {
+    const at = (...names: string[]) => joinLocation(store.root, ...names);
+    const names = Array.from({ length: 40 }, (_, i) => `no ${i}%`);
+    for (const name of names) await store.write(at('from', name), Buffer.from(name));
+    const copies = names.map((name) => ({ from: at('from', name), to: at('to', 'data', name), bytes: name.length }));
+    await store.copyAll(copies);
+    expect((await all(at('to'))).length).toBe(40);
+    await store.removePrefix(at('from'));
+    for (const name of names) expect((await store.read(at('to', 'data', name))).toString()).toBe(name);
+    await store.copyAll([{ from: at('to', 'data', names[0]!), to: at('again'), bytes: 4 }]);
+    await store.removePrefix(at('to'));
+    expect((await store.read(at('again'))).toString()).toBe(names[0]);
+    await store.copyAll([]);
+    const gone = { from: at('to', 'data', names[0]!), to: at('third'), bytes: 4 };
+    await store.makeFolder(at('folder'));
+    for (const none of [gone, { ...gone, from: at('folder') }])
+      await expect(store.copyAll([none])).rejects.toMatchObject({ reason: 'missing' });
+    for (const outside of [
+      { ...gone, from: 'file:///etc/passwd' },
+      { ...gone, from: at('again'), to: '/tmp/third' },
+    ])
+      await expect(store.copyAll([outside])).rejects.toMatchObject({ reason: 'outside' });
+    expect(await all(store.root)).toEqual(['again']);
+  });
+
   test('a stream that breaks leaves no object', async () => {
     const broken = Readable.from(
       (async function* () {

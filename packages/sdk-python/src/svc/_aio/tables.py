@@ -10,9 +10,12 @@ from typing import Any
 
 from svc._aio.files import OnProgress, is_sent_in_parts, pieces
 from svc._aio.generated.tables import Tables as GeneratedTables
+from svc._aio.queries import Queries
 from svc._aio.transport import Content
 from svc._aio.uploads import Uploads, load_in_parts
 from svc._csv import CsvOptions, fields_of
+from svc._frames import qualified
+from svc._models import Query
 from svc._project_models import Write
 from svc._records import read
 from svc._requests import given, glass, namespace_path, table_path
@@ -87,6 +90,23 @@ class Tables(GeneratedTables):
         fields = {**fields_of(csv), **url_of(rows)}
         content = content_of(rows)
         return read(InferredColumns, await self._transport.upload(path, content, media_type(format), fields))
+
+    async def clone(
+        self,
+        environment: str,
+        source: str,
+        target: str,
+        *,
+        break_glass: str | None = None,
+        timeout: float | None = None,
+    ) -> Query:
+        """Creates a managed table with the current rows of another one, in its own files, which the storage copies.
+
+        Waits until it finishes, and raises WorkFailed if it fails or after ``timeout`` seconds. Ctrl-C and the
+        cancellation of the task cancel it.
+        """
+        sql = f"CREATE TABLE {qualified(target)} CLONE {qualified(source)}"
+        return await Queries(self._transport).run(environment, sql, break_glass=break_glass, timeout=timeout)
 
     async def load(
         self,

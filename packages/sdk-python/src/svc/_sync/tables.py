@@ -11,9 +11,12 @@ from typing import Any
 
 from svc._sync.files import OnProgress, is_sent_in_parts, pieces
 from svc._sync.generated.tables import Tables as GeneratedTables
+from svc._sync.queries import Queries
 from svc._sync.transport import Content
 from svc._sync.uploads import Uploads, load_in_parts
 from svc._csv import CsvOptions, fields_of
+from svc._frames import qualified
+from svc._models import Query
 from svc._project_models import Write
 from svc._records import read
 from svc._requests import given, glass, namespace_path, table_path
@@ -88,6 +91,23 @@ class Tables(GeneratedTables):
         fields = {**fields_of(csv), **url_of(rows)}
         content = content_of(rows)
         return read(InferredColumns, self._transport.upload(path, content, media_type(format), fields))
+
+    def clone(
+        self,
+        environment: str,
+        source: str,
+        target: str,
+        *,
+        break_glass: str | None = None,
+        timeout: float | None = None,
+    ) -> Query:
+        """Creates a managed table with the current rows of another one, in its own files, which the storage copies.
+
+        Waits until it finishes, and raises WorkFailed if it fails or after ``timeout`` seconds. Ctrl-C and the
+        cancellation of the task cancel it.
+        """
+        sql = f"CREATE TABLE {qualified(target)} CLONE {qualified(source)}"
+        return Queries(self._transport).run(environment, sql, break_glass=break_glass, timeout=timeout)
 
     def load(
         self,
