@@ -104,6 +104,12 @@ test('the lineage of a build names the tables that it read, inside the namespace
   expect(await inputs('dev_bob.marts.total')).toEqual([['dev_bob.core.orders', true, columns]]);
 });
 
+/** The tables that a table was built from. */
+async function inputsOf(table: string): Promise<string[]> {
+  const { upstream } = await s.client.lineage.get('dev', table, { depth: 1 });
+  return upstream.map(({ name }) => name);
+}
+
 /** The project with a Python asset `marts.ids` that does this. */
 const withPython = (body: string): Files => ({
   ...PROJECT,
@@ -124,6 +130,9 @@ test('queries of a Python asset read the assets of the namespace, too (DEPLOY-24
   );
   expect(run.tasks.map(({ error }) => error)).toEqual([null, null]);
   expect(await rowsOf(ann, 'dev', 'SELECT id FROM dev_py.marts.ids')).toEqual([[7]]);
+  expect(await inputsOf('dev_py.marts.ids')).toEqual(['dev_py.raw.orders']);
+  await build(withPython('    yield {"id": 1}\n'), ['marts.ids'], { namespace: 'dev_alone' });
+  expect(await inputsOf('dev_alone.marts.ids')).toEqual(['raw.orders']);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { LIMIT_CODES } from '../limits/index.ts';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
+import { declaredInputs } from './declared-inputs.ts';
 import { buildArtifact } from './outputs/build-artifact.ts';
 import { buildTable } from './outputs/build-table.ts';
 import { buildView } from './outputs/build-view.ts';
@@ -77,7 +78,7 @@ async function attempt(work: Attempt): Promise<Failure | null> {
 }
 
 /** Finishes the task with the inputs that its build has recorded until then. */
-function finishOf({ deps, claim, run, task, asset, checks }: Attempt, inputs: TaskWork['inputs']): FinishTask {
+function finishOf({ deps, claim, run, version, task, asset, checks }: Attempt, inputs: TaskWork['inputs']): FinishTask {
   return async (tx, rows, tableId) => {
     const now = deps.clock();
     const outcome = { status: 'succeeded', rows, error: null, checks } as const;
@@ -89,7 +90,7 @@ function finishOf({ deps, claim, run, task, asset, checks }: Attempt, inputs: Ta
       projectVersionId: run.project_version_id,
       retainsRows: isIncremental(asset) && !run.full_refresh,
       read: inputs.read,
-      declared: asset.dependsOn,
+      declared: await declaredInputs(tx, version, asset),
       now,
     });
   };
