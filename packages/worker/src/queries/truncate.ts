@@ -5,7 +5,7 @@ import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
 import { ChangeFailedError } from '../tables/change-work.ts';
 import { scopeOfTable } from '../tables/commit.ts';
-import { boundFailure } from '../tables/require-unbound.ts';
+import { boundError } from '../tables/require-unbound.ts';
 import { auditWork } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 import type { QueryWork } from './finish-query.ts';
@@ -19,19 +19,21 @@ type Finish = (deleted: number, tx?: Transaction) => Promise<void>;
  * @throws ChangeFailedError
  */
 export async function truncate(work: QueryWork, { id, namespace, name }: StoredTable, finish: Finish): Promise<void> {
-  const { deps, row, claim, environment, origin } = work;
+  const { deps, row, claim, environment, origin, reader } = work;
   const full = `${namespace}.${name}`;
   claim.signal.throwIfAborted();
-  await inTransaction(deps.db, async (tx) => {
+  const isRefused = await inTransaction(deps.db, async (tx) => {
     const table = await lockTableById(tx, id);
     const metadataLocation = table?.metadata_location;
     if (table === null || metadataLocation == null)
       throw new ChangeFailedError(failure('not-found', `The table ${full} was dropped in the meantime.`));
-    if (await isBound(tx, { tableId: id, principalId: row.submitter_id }))
-      throw new ChangeFailedError(boundFailure(full));
+    if (await isBound(tx, { tableId: id, principalId: row.submitter_id })) return true;
     const metadata = await readTableMetadata(deps.store, metadataLocation);
     const { rowCount } = contentsOf(metadata);
-    if (row.dry_run) return finish(rowCount, tx);
+    if (row.dry_run) {
+      await finish(rowCount, tx);
+      return false;
+    }
     const result = await truncateTable({
       store: deps.store,
       current: { metadataLocation, metadata },
@@ -51,6 +53,9 @@ export async function truncate(work: QueryWork, { id, namespace, name }: StoredT
       },
     });
     if (!result.ok) throw new ChangeFailedError(failure('write-conflict', result.message, 'Start it again.'));
+    return false;
   });
+  // The denial is recorded without the lock on the table.
+  if (isRefused) throw await boundError(reader, { namespace, table: name });
   await deps.step?.('commit.done');
 }

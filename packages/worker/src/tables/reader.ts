@@ -1,4 +1,12 @@
-import { decide, type EffectiveGrant, namespacePath, type ObjectScope, scopeOf, tableName } from '@svc/core/access';
+import {
+  type Action,
+  decide,
+  type EffectiveGrant,
+  namespacePath,
+  type ObjectScope,
+  scopeOf,
+  tableName,
+} from '@svc/core/access';
 import { splitAssetName } from '@svc/core/deploys';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findReadableTable, type ReadableTable } from '@svc/db/policies';
@@ -49,6 +57,8 @@ export interface TableReader {
   tableIds: Set<string>;
   /** These tables as they were when they were read, by their names in the statement in lower case. */
   found: Map<string, ReadableTable>;
+  /** Records that a row filter or column mask of the reader forbids an action on a table. */
+  denyBound: (action: Action, table: { namespace: string; table: string }) => Promise<void>;
   /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
   /** The principal's grants when the reader was opened. */
@@ -118,6 +128,10 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     owner,
     resolve: (names) => Promise.all(names.map((name) => resolveAny(name, reader.dev ?? null))),
     resolveNamed: (names) => Promise.all(names.map((name) => resolveAny(name, null))),
+    denyBound: (action, { namespace, table }) => {
+      const object = scopeOf({ environment: reader.environment.name, namespace, table });
+      return auditDenial(deps, reader, { action, object, reason: 'a row filter or column mask applies' });
+    },
     tableIds,
     found: readable,
     refused,

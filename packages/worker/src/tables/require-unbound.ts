@@ -5,8 +5,8 @@ import type { TableReader } from './reader.ts';
 
 /** What someone can't do to a table without seeing all of its rows as they are. */
 const USES = {
-  change: { need: 'change or replace its rows', refusal: 'change its rows' },
-  clone: { need: 'clone it', refusal: 'clone it' },
+  change: { action: 'WRITE_TABLE', need: 'change or replace its rows', refusal: 'change its rows' },
+  clone: { action: 'READ_TABLE', need: 'clone it', refusal: 'clone it' },
 } as const;
 
 /**
@@ -29,11 +29,18 @@ export async function requireUnbound(
     throw new ChangeFailedError(failureOf({ code: 'table-not-found', message, table: full }, requester));
   }
   if (relation.kind === 'refused' || !isBound(relation)) return;
-  throw new ChangeFailedError(boundFailure(full, use));
+  throw await boundError(reader, { namespace, table }, use);
 }
 
-export const boundFailure = (table: string, use: keyof typeof USES = 'change') =>
-  failure(
-    'not-allowed',
-    `A row filter or column mask on ${table} applies to you, so you can't ${USES[use].refusal}: you don't see all of them as they are.`,
-  );
+/** Records the denial, and returns the error for it. */
+export async function boundError(
+  reader: Pick<TableReader, 'denyBound'>,
+  table: { namespace: string; table: string },
+  use: keyof typeof USES = 'change',
+): Promise<ChangeFailedError> {
+  const { action, refusal } = USES[use];
+  await reader.denyBound(action, table);
+  const full = `${table.namespace}.${table.table}`;
+  const detail = `A row filter or column mask on ${full} applies to you, so you can't ${refusal}: you don't see all of them as they are.`;
+  return new ChangeFailedError(failure('not-allowed', detail));
+}
