@@ -842,7 +842,8 @@ CREATE TABLE writes (
   file_parts integer[] DEFAULT ARRAY[]::integer[],
   max_errors integer,
   rejected bigint,
-  rejected_location text
+  rejected_location text,
+  progress double precision
 );
 ALTER TABLE writes ADD CONSTRAINT writes_pkey PRIMARY KEY (id);
 ALTER TABLE writes ADD CONSTRAINT writes_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -18,6 +18,7 @@ const write = {
   status: 'succeeded',
   rows: 2,
   rejected: null,
+  progress: null,
   csv: null,
   error: null,
 };

@@ -56,7 +56,7 @@ interface Loading {
 /** Uploads files, or standard input, and waits until their rows are loaded. */
 export async function loadFiles(command: CommandContext, loading: Loading, options: LoadOptions): Promise<void> {
   const { table, files, waits } = loading;
-  const { client, environment, io } = command;
+  const { environment } = command;
   // Rejected lines of a URL or of standard input are saved in the current folder.
   const input = files[0] === '-' || isUrl(files[0]!) ? table : files[0]!;
   if (waits && options.onError === 'skip') await requireWritable(dirname(input));
@@ -66,14 +66,24 @@ export async function loadFiles(command: CommandContext, loading: Loading, optio
     command.done(started, `Queued the write ${started.id}. To see its status: ${status}`);
     return;
   }
-  const wait = () => client.writes.wait(environment, started.id);
-  const write = await withProgress(io, () => `Loading into ${table}`, wait);
+  const write = await followWrite(command, started);
   const detected = detectedText(write.csv, options.csv);
   if (detected !== null) command.note(detected);
   command.done(write, sentence(write));
   if ((write.rejected ?? 0) > 0) await saveRejected(command, write, input);
   if (write.status !== 'succeeded')
     throw workError(write.error?.detail ?? `The write ${write.id} was ${write.status}.`, write.error?.remedy);
+}
+
+/** Waits for a write, and shows how much of its rows has been read. */
+async function followWrite({ client, environment, io }: CommandContext, started: Write): Promise<Write> {
+  let write = started;
+  const describe = () =>
+    `Loading into ${write.table}${write.progress == null ? '' : `, ${Math.round(write.progress * 100)} %`}`;
+  return withProgress(io, describe, async () => {
+    while (write.ended_at === null) write = await client.writes.get(environment, write.id, { wait: 1 });
+    return write;
+  });
 }
 
 async function upload(command: CommandContext, { table, files }: Loading, options: LoadOptions): Promise<Write> {

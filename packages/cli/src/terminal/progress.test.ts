@@ -35,6 +35,20 @@ test('on a terminal a query shows its progress in a line that disappears', async
   expect(stdout).not.toContain('…');
 });
 
+test('a load shows how much of its rows has been read (CLI-22)', async () => {
+  let polls = 0;
+  const write = { id: query.id, table: 'sales.orders', mode: 'append', status: 'running', rejected: null, csv: null };
+  service = await startService(({ method }) => {
+    const state = polls++ > 2 ? { status: 'succeeded', rows: 1, ended_at: query.created_at } : { ended_at: null };
+    const body = { ...write, rows: null, progress: 0.25, error: null, created_at: query.created_at, ...state };
+    return { status: method === 'POST' ? 202 : 200, body };
+  });
+  const argv = ['table', 'load', 'sales.orders', '-', '--format', 'csv', '--env', 'prod'];
+  const { stdout, stderr } = await svc(argv, { url: service.url, stdin: 'id\n1\n', ...onTerminal() });
+  expect(stderr).toMatch(/Loading into sales\.orders, 25 % … \d+ s/);
+  expect(stdout).toContain('Loaded 1 row into sales.orders');
+});
+
 test('without a terminal there is no progress line', async () => {
   expect((await statement({})).stderr).not.toContain('…');
 });

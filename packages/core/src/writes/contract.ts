@@ -62,6 +62,8 @@ export const writeSchema = z
     rows: z.int().nullable(),
     /** Lines that a load with `on_error=skip` left out; null for any other load. */
     rejected: z.int().nullable(),
+    /** The part of the rows that has been read, 0 to 1; null until the engine knows. */
+    progress: z.number().nullable(),
     /** What CSV was read as; null until then, and for other formats. */
     csv: csvDialectSchema.nullable(),
     error: failureSchema.nullable(),

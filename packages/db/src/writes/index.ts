@@ -5,6 +5,7 @@ export {
   type NewWrite,
   type StagedParts,
   type StoredWrite,
+  setWriteProgress,
   submitWrite,
   type WriteOutcome,
   writeRecord,

@@ -29,6 +29,7 @@ export interface StoredWrite {
   /** How many lines it may leave out; null if it may not leave out any. */
   max_errors: number | null;
   rejected: bigint | null;
+  progress: number | null;
   rejected_location: string | null;
   watermark: string | null;
   break_glass: string | null;
@@ -49,6 +50,7 @@ export function writeRecord(row: StoredWrite): Write {
     status: row.status,
     rows: row.rows === null ? null : Number(row.rows),
     rejected: row.rejected === null ? null : Number(row.rejected),
+    progress: row.progress,
     csv: row.csv,
     error: row.error,
     created_at: row.created_at.toISOString(),
@@ -149,7 +151,7 @@ export async function findWrite(client: Transaction, id: string): Promise<Stored
            w.mode, w.merge_key, w.format,
            CASE WHEN cardinality(w.staged_parts) > 0 OR cardinality(w.file_parts) > 0 THEN w.staged_parts
                 ELSE ARRAY[w.staged_location] END AS staged_locations,
-           w.file_parts, w.file_names, w.csv_options, w.csv, w.max_errors, w.rejected, w.rejected_location, w.watermark,
+           w.file_parts, w.file_names, w.csv_options, w.csv, w.max_errors, w.rejected, w.progress, w.rejected_location, w.watermark,
            w.break_glass, w.status, w.rows, w.error, w.created_at, w.started_at, w.ended_at, w.request_id
     FROM writes w JOIN tables t ON t.id = w.table_id JOIN namespaces n ON n.id = t.namespace_id
     LEFT JOIN principals p ON p.id = w.requested_by WHERE w.id = ${id}::uuid`;
@@ -182,4 +184,14 @@ export async function finishWrite(
       error = ${outcome.status === 'failed' ? jsonText(outcome.error) : null}::jsonb
     WHERE id = ${claim.id}::uuid`;
   await announceFinished(client, { kind: 'writes', id: claim.id });
+}
+
+/** Stores the progress (0 to 1) if the claim is still valid. */
+export async function setWriteProgress(
+  client: Transaction,
+  { claim, progress }: { claim: Claim; progress: number },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE writes SET progress = ${progress}
+    WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running'`;
 }

@@ -122,7 +122,10 @@ class ProjectVersion:
 
 @dataclass(frozen=True)
 class Write:
-    """A load of rows. ``rejected``: lines that it left out. ``csv``: what CSV was read as."""
+    """A load of rows. ``rejected``: lines that it left out. ``progress``: the part of the rows that has been read.
+
+    ``csv``: what CSV was read as.
+    """
 
     id: str
     table: str
@@ -130,6 +133,7 @@ class Write:
     status: str
     rows: int | None
     rejected: int | None
+    progress: float | None
     csv: CsvDialect | None
     error: Failure | None
     created_at: datetime.datetime | None

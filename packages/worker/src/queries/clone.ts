@@ -5,7 +5,7 @@ import { ChangeFailedError } from '../tables/change-work.ts';
 import { cloneTable } from '../tables/clone-table.ts';
 import { requireUnbound } from '../tables/require-unbound.ts';
 import { failure } from '../work/failures.ts';
-import { finish, progressReporter, type QueryWork } from './finish-query.ts';
+import { finish, type QueryWork, queryProgress } from './finish-query.ts';
 import { namespaceForNew } from './new-table.ts';
 import { writtenResult } from './write-into.ts';
 
@@ -25,7 +25,7 @@ export async function clone(work: QueryWork): Promise<void> {
   const sourceId = await readableSource(work, parsed.clone);
   await cloneTable(deps, {
     ...{ sourceId, environment, namespace, origin, name: row.into_table! },
-    ...{ owner: reader.owner, signal: claim.signal, onProgress: progressReporter(work) },
+    ...{ owner: reader.owner, signal: claim.signal, onProgress: queryProgress(work) },
     finish: (tx, rows) => finish(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });
 }

@@ -17,8 +17,8 @@ import {
   CANCELLED,
   finish,
   finishFailed,
-  progressReporter,
   type QueryWork,
+  queryProgress,
   ROUTE,
   requesterOf,
   tracing,
@@ -133,7 +133,7 @@ async function answer(work: QueryWork): Promise<void> {
     },
     signal: claim.signal,
     ...tracing(work),
-    onProgress: progressReporter(work),
+    onProgress: queryProgress(work),
   });
   const tableIds = [...reader.tableIds];
   if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);

@@ -8,6 +8,7 @@ import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { type Origin, routeText, workEvent } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
+import { progressReporter } from '../work/progress.ts';
 import { traceOutcome } from '../work/traced.ts';
 
 /** A claimed query with everything its execution needs. */
@@ -80,18 +81,6 @@ export async function finishFailed(
   await finish(work, aborted ? CANCELLED : { status: 'failed', error }, tableIds);
 }
 
-const PROGRESS_MS = 500;
-
-/** Stores progress at most twice a second; a lost update does no harm. */
-export function progressReporter({
-  deps,
-  claim,
-}: Pick<QueryWork, 'deps' | 'claim'>): (percentage: number | null) => void {
-  let last = 0;
-  return (percentage) => {
-    const now = performance.now();
-    if (percentage === null || now - last < PROGRESS_MS) return;
-    last = now;
-    setProgress(deps.db.prisma, { claim, progress: Math.max(0, Math.min(1, percentage / 100)) }).catch(() => {});
-  };
-}
+/** Stores the progress of a query; see `progressReporter`. */
+export const queryProgress = ({ deps, claim }: Pick<QueryWork, 'deps' | 'claim'>) =>
+  progressReporter((progress) => setProgress(deps.db.prisma, { claim, progress }));

@@ -5,7 +5,7 @@ import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { failure, failureOf } from '../work/failures.ts';
-import { finish, finishFailed, progressReporter, type QueryWork, requesterOf, tracing } from './finish-query.ts';
+import { finish, finishFailed, type QueryWork, queryProgress, requesterOf, tracing } from './finish-query.ts';
 import { namespaceForNew, writeFailure } from './new-table.ts';
 
 /** Runs a query with `into`: its rows create a table, or are appended to or replace the rows of an existing one. */
@@ -41,7 +41,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
     signal: claim.signal,
     ...tracing(work),
-    onProgress: progressReporter(work),
+    onProgress: queryProgress(work),
   });
   const tableIds = [...reader.tableIds];
   if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
@@ -86,7 +86,7 @@ async function create(work: QueryWork): Promise<void> {
     requester: requesterOf(work),
     signal: claim.signal,
     ...tracing(work),
-    onProgress: progressReporter(work),
+    onProgress: queryProgress(work),
     finish: (tx, rows) => finish(work, { status: 'succeeded', result: writtenResult(rows) }, [...reader.tableIds], tx),
   });
   if (failed !== null) await finishFailed(work, failed, [...reader.tableIds]);

@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
-import { filesOfWrite, findWrite, finishWrite, type StoredWrite } from '@svc/db/writes';
+import { filesOfWrite, findWrite, finishWrite, type StoredWrite, setWriteProgress } from '@svc/db/writes';
 import { currentSchema, joinLocation, readTableMetadata, removeFiles } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
@@ -12,6 +12,7 @@ import { sandboxOwner } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
+import { progressReporter } from '../work/progress.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { mergeRows } from './merge-rows.ts';
 
@@ -55,6 +56,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     layout,
     owner: sandboxOwner(row.environment_id, row.requested_by),
     signal: claim.signal,
+    onProgress: progressReporter((progress) => setWriteProgress(deps.db.prisma, { claim, progress })),
   });
   claim.signal.throwIfAborted();
   if (!outcome.ok) return failure(outcome.error.code, outcome.error.message, 'Correct the file and load it again.');

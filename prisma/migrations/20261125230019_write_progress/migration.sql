@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "writes" ADD COLUMN     "progress" DOUBLE PRECISION;
