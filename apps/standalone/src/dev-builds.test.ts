@@ -149,6 +149,10 @@ test.each([
     { namespace: 'dev_py' },
   );
   expect(run.tasks[1]!.error!.detail).toContain('A query of svc dev changes only tables in dev_py');
+  expect((await s.events('AUTHORIZATION_DENIED')).at(-1)!.detail).toMatchObject({
+    action: 'WRITE_TABLE',
+    reason: 'a query of svc dev changes only tables in dev_py',
+  });
   expect(await rowsOf(s.client, 'dev', 'SELECT * FROM raw.orders ORDER BY id')).toEqual(before);
   await s.client.rowFilters.delete(id);
 });

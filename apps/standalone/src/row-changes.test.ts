@@ -139,7 +139,7 @@ test('a change needs WRITE_TABLE, and READ_TABLE if it reads the table; a filter
   expect(bound.error?.detail).toContain('A row filter or column mask on');
   expect((await s.events('AUTHORIZATION_DENIED')).at(-1)?.detail).toMatchObject({
     action: 'WRITE_TABLE',
-    reason: 'a row filter or column mask applies',
+    reason: 'a row filter or column mask on the table binds the caller',
   });
   expect(await run(`INSERT INTO ${t} (id) VALUES (10)`, {}, wim)).toMatchObject(affected(1, 0, 0));
   expect((await rows(t)).map(([id]) => id)).toEqual([2, 3, 9, 10]);

@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/core/errors';
+import { BOUND } from '@svc/core/policies';
 import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
 import { swapTablePointer } from '@svc/db/tables';
@@ -27,7 +28,7 @@ export const truncateRoute: Route = route(tableEndpoints.truncate, async (ctx) =
       {
         action: 'WRITE_TABLE',
         object: ctx.target,
-        reason: 'a row filter or column mask on the table binds the caller',
+        reason: BOUND,
       },
       {
         detail: `A row filter or column mask on ${ctx.tableName} applies to you, so you can't remove its rows: you don't see all of them as they are.`,

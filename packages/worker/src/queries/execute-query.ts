@@ -5,7 +5,7 @@ import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
 import { type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
-import { devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
+import { type DevAssets, devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -63,10 +63,9 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
-  if (dev !== null && row.into_namespace !== null && !isInDevNamespace(dev, row.into_namespace))
-    return finishFailed(work, outsideOf(dev.devNamespace, `${row.into_namespace}.${row.into_table}`), []);
   try {
-    await executionOf(row)(work);
+    const refused = dev === null ? null : await outsideFailure(work, dev);
+    await (refused === null ? executionOf(row)(work) : finishFailed(work, refused, []));
   } catch (error) {
     if (!(error instanceof LongSlotsTakenError))
       return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
@@ -76,11 +75,16 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
 }
 
 /** Names of assets mean tables in the namespace, so that a statement that reads them must not change those of the environment. */
-const outsideOf = (devNamespace: string, table: string): Failure =>
-  failure(
+async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promise<Failure | null> {
+  const { into_namespace: namespace, into_table: table } = row;
+  if (namespace === null || table === null || isInDevNamespace(dev, namespace)) return null;
+  const action = row.mode === 'create' ? 'CREATE_TABLE' : 'WRITE_TABLE';
+  await reader.deny(action, { namespace, table }, `a query of svc dev changes only tables in ${dev.devNamespace}`);
+  return failure(
     'not-allowed',
-    `A query of svc dev changes only tables in ${devNamespace}, and ${table} is not there. Write the full name of a table inside it.`,
+    `A query of svc dev changes only tables in ${dev.devNamespace}, and ${namespace}.${table} is not there. Write the full name of a table inside it.`,
   );
+}
 
 /** How the worker runs a query. */
 function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {

@@ -57,8 +57,8 @@ export interface TableReader {
   tableIds: Set<string>;
   /** These tables as they were when they were read, by their names in the statement in lower case. */
   found: Map<string, ReadableTable>;
-  /** Records that a row filter or column mask of the reader forbids an action on a table. */
-  denyBound: (action: Action, table: { namespace: string; table: string }) => Promise<void>;
+  /** Records that the reader may not act on a table for another reason than a missing grant. */
+  deny: (action: Action, table: { namespace: string; table: string }, reason: string) => Promise<void>;
   /** Tables that the reader was denied, by their name in the statement. */
   refused: Map<string, ObjectScope>;
   /** The principal's grants when the reader was opened. */
@@ -128,9 +128,9 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     owner,
     resolve: (names) => Promise.all(names.map((name) => resolveAny(name, reader.dev ?? null))),
     resolveNamed: (names) => Promise.all(names.map((name) => resolveAny(name, null))),
-    denyBound: (action, { namespace, table }) => {
+    deny: (action, { namespace, table }, reason) => {
       const object = scopeOf({ environment: reader.environment.name, namespace, table });
-      return auditDenial(deps, reader, { action, object, reason: 'a row filter or column mask applies' });
+      return auditDenial(deps, reader, { action, object, reason });
     },
     tableIds,
     found: readable,

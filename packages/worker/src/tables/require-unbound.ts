@@ -1,3 +1,4 @@
+import { BOUND } from '@svc/core/policies';
 import { isBound } from '@svc/lake/queries';
 import { failure, failureOf } from '../work/failures.ts';
 import { ChangeFailedError } from './change-work.ts';
@@ -34,12 +35,12 @@ export async function requireUnbound(
 
 /** Records the denial, and returns the error for it. */
 export async function boundError(
-  reader: Pick<TableReader, 'denyBound'>,
+  reader: Pick<TableReader, 'deny'>,
   table: { namespace: string; table: string },
   use: keyof typeof USES = 'change',
 ): Promise<ChangeFailedError> {
   const { action, refusal } = USES[use];
-  await reader.denyBound(action, table);
+  await reader.deny(action, table, BOUND);
   const full = `${table.namespace}.${table.table}`;
   const detail = `A row filter or column mask on ${full} applies to you, so you can't ${refusal}: you don't see all of them as they are.`;
   return new ChangeFailedError(failure('not-allowed', detail));

@@ -8,6 +8,7 @@ import {
   tableName,
 } from '@svc/core/access';
 import type { Identifier } from '@svc/core/catalog';
+import { BOUND } from '@svc/core/policies';
 import type { TableFiles } from '@svc/db/access';
 import type { Context } from '../../http/context.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
@@ -80,7 +81,7 @@ export function boundByPolicies(
 ): AccessDeniedError {
   const name = `${on.namespace}.${on.table}`;
   return new AccessDeniedError(
-    { action, object: on, reason: 'a row filter or column mask on the table binds the caller' },
+    { action, object: on, reason: BOUND },
     {
       detail: `${name} has a row filter or column mask that binds you, which an engine reading its files would pass by. ${instead}`,
     },
