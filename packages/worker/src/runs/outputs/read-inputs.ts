@@ -3,6 +3,7 @@ import type { ReadInput } from '@svc/db/lineage';
 import type { ReadableTable } from '@svc/db/policies';
 import { type ColumnInput, columnInputs, type NamedColumns } from '@svc/lake/lineage';
 import { type TableReader, viewRelation } from '../../tables/reader.ts';
+import type { WorkerDeps } from '../../work/deps.ts';
 import type { TaskWork } from '../run-work.ts';
 
 /** A statement that was run or described, and the columns that it returned. */
@@ -13,7 +14,7 @@ interface Statement {
 
 /** The tables that a statement has read, with the columns from which each of its columns is computed. */
 export async function readInputs(work: TaskWork, reader: TableReader, statement: Statement): Promise<ReadInput[]> {
-  const columns = await columnsByTable(work, reader, statement);
+  const columns = await knownColumns(work, reader, statement);
   const inputs = new Map<string, ReadInput>();
   for (const [name, { id, snapshot_id: snapshotId }] of reader.found) {
     const found = columns.get(name) ?? null;
@@ -28,6 +29,31 @@ export async function readInputs(work: TaskWork, reader: TableReader, statement:
 type Columns = ReadonlyMap<string, readonly LineageColumn[]>;
 
 const UNKNOWN: Columns = new Map();
+
+/** Statements whose columns are remembered. */
+const MAX_REMEMBERED = 2000;
+
+const remembered = new WeakMap<WorkerDeps, Map<string, Columns>>();
+
+/** Scheduled builds repeat their statements, and the same statement on the same columns has the same inputs. */
+async function knownColumns(work: TaskWork, reader: TableReader, statement: Statement): Promise<Columns> {
+  const known = remembered.get(work.deps) ?? new Map<string, Columns>();
+  remembered.set(work.deps, known);
+  const key = JSON.stringify([statement, [...reader.found].map(shapeOf)]);
+  const columns = known.get(key) ?? (await columnsByTable(work, reader, statement));
+  // The most recently used one comes last.
+  known.delete(key);
+  known.set(key, columns);
+  if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!);
+  return columns;
+}
+
+/** What the analysis uses of a table. */
+const shapeOf = ([name, table]: readonly [string, ReadableTable]) => [
+  ...[name, table.kind, table.columns.map((column) => [column.name, column.type])],
+  ...(table.kind === 'view' ? [table.view_sql, table.metadata_location] : []),
+  table.policies.length > 0,
+];
 
 /**
  * A view counts as a table of its own, and the tables behind it count too: the statement is analyzed with the views as tables, and
