@@ -125,7 +125,7 @@ class RowRewriting {
     const written: WrittenChange = { removed: [], files: [], deletes: [] };
     try {
       const inserted = inserting === null ? 0 : await this.write(written.files, inserting, scan.schema.fields);
-      await this.writeChanged(written, matches, { ...summary, updated });
+      await this.writeChanged(written, matches, summary);
       await work.verify?.(contentsAfter(this.scan, written));
       return await this.commit({ inserted, updated, deleted }, written);
     } catch (error) {
@@ -142,8 +142,11 @@ class RowRewriting {
     { changed, updated }: { changed: readonly ChangedFile[]; updated: number },
   ): Promise<void> {
     const { change, fields, state } = this;
-    const marked = changed.filter((one) => isMarked(state.metadata, change.kind, one)).map(({ file }) => file);
-    written.removed.push(...changed.map(({ file }) => file).filter((file) => !marked.includes(file)));
+    const marked: ScanFile[] = [];
+    for (const one of changed) {
+      const list = isMarked(state.metadata, change.kind, one) ? marked : written.removed;
+      list.push(one.file);
+    }
     if (written.removed.length > 0)
       await this.write(written.files, rewrittenSql(change, fields), fields, { matches, files: written.removed });
     if (marked.length === 0) return;

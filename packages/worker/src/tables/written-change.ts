@@ -11,16 +11,19 @@ export interface WrittenChange {
 export const allFiles = ({ files, deletes }: WrittenChange) => [...files, ...deletes.map(({ file }) => file)];
 
 /** The rows of the table once the change is committed. */
-export function contentsAfter(scan: TableScan, { removed, files: added, deletes }: WrittenChange): Relation {
+export function contentsAfter(scan: TableScan, { removed, files: written, deletes }: WrittenChange): Relation {
+  const replaced = new Set(removed);
+  const marked = new Set(deletes.map(({ of }) => of));
   const remaining = scan.files
-    .filter((file) => !removed.includes(file))
+    .filter((file) => !replaced.has(file))
     .map((file) => {
+      if (!marked.has(file.location)) return file;
       const own = deletes.filter(({ of }) => of === file.location);
       const more = own.map((one) => ({ kind: 'position', location: one.file.file_path }) as const);
-      return more.length === 0 ? file : { ...file, deletes: [...file.deletes, ...more] };
+      return { ...file, deletes: [...file.deletes, ...more] };
     });
   const { nameMapping = null, formerSchemas = [], schema } = scan;
-  const files = [...remaining, ...added.map(asScanned)];
+  const files = [...remaining, ...written.map(asScanned)];
   return { kind: 'managed', fields: schema.fields, files, nameMapping, formerSchemas };
 }
 
