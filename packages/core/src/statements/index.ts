@@ -1,4 +1,5 @@
 export { type CloneStatement, clonedTable, parseClone } from './clone.ts';
+export { nameParts } from './qualified-name.ts';
 export {
   type Assignment,
   changedTable,
@@ -8,3 +9,4 @@ export {
   type RowChange,
 } from './row-change.ts';
 export { type ShowStatement, showStatement } from './show.ts';
+export { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';

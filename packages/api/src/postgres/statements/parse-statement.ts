@@ -1,0 +1,107 @@
+import { changedTable, clonedTable, nameParts, showStatement, type Token } from '@svc/core/statements';
+import { SessionError } from '../sessions/session-error.ts';
+import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
+import { nameOf, type SessionStatement } from './session-statement.ts';
+import { parseReset, parseSet, parseShow } from './setting-statements.ts';
+import { partFrom, type StatementText } from './split.ts';
+
+type Statement = StatementText & { readonly tokens: readonly Token[] };
+type Parse = (statement: Statement) => SessionStatement;
+
+const tagged =
+  (kind: 'commit' | 'rollback' | 'savepoint', tag: string): Parse =>
+  () => ({ kind, tag });
+
+const refuse =
+  (hint: string): Parse =>
+  ({ tokens: [first] }) => ({ kind: 'unsupported', what: first!.upper, hint });
+
+const CHANGES_HINT = 'Use INSERT, UPDATE, DELETE, MERGE, TRUNCATE, CREATE TABLE … AS or COPY, or the svc command line.';
+
+/** By the first word. Every other statement is a query, whose errors the engine reports. */
+const PARSERS: Readonly<Record<string, Parse>> = {
+  BEGIN: ({ tokens }) => begin(tokens, 'BEGIN'),
+  START: ({ tokens }) => begin(tokens, 'START TRANSACTION'),
+  COMMIT: ({ tokens }) => endOf(tokens, 'commit', 'COMMIT'),
+  END: ({ tokens }) => endOf(tokens, 'commit', 'COMMIT'),
+  ROLLBACK: ({ tokens }) =>
+    tokens.some(({ upper }) => upper === 'TO')
+      ? { kind: 'rollback-to', tag: 'ROLLBACK' }
+      : endOf(tokens, 'rollback', 'ROLLBACK'),
+  ABORT: ({ tokens }) => endOf(tokens, 'rollback', 'ROLLBACK'),
+  SAVEPOINT: tagged('savepoint', 'SAVEPOINT'),
+  RELEASE: tagged('savepoint', 'RELEASE'),
+  SET: ({ tokens }) => parseSet(tokens),
+  RESET: ({ tokens }) => parseReset(tokens),
+  SHOW: ({ tokens, sql }) => (showStatement(sql) === null ? parseShow(tokens) : { kind: 'query', sql, changes: null }),
+  DISCARD: ({ tokens: [, what] }) => ({ kind: 'discard', tag: `DISCARD ${what?.upper ?? 'ALL'}` }),
+  DEALLOCATE: ({ tokens }) => {
+    const name = tokens.at(-1);
+    return { kind: 'deallocate', name: name?.upper === 'ALL' ? null : nameOf(name) };
+  },
+  DECLARE: parseDeclare,
+  FETCH: ({ tokens }) => parseFetch(tokens, false),
+  MOVE: ({ tokens }) => parseFetch(tokens, true),
+  CLOSE: ({ tokens }) => parseClose(tokens),
+  COPY: ({ sql }) => ({ kind: 'copy', sql }),
+  CREATE: createTable,
+  LISTEN: refuse('Poll the events with svc audit instead.'),
+  NOTIFY: refuse('Poll the events with svc audit instead.'),
+  UNLISTEN: () => ({ kind: 'set', name: '', value: null }),
+  PREPARE: refuse('Use the prepared statements of the protocol, as drivers do.'),
+  EXECUTE: refuse('Use the prepared statements of the protocol, as drivers do.'),
+  LOCK: refuse('Statements never wait for each other, so there are no locks.'),
+  GRANT: refuse('Grant permissions with svc access grant.'),
+  REVOKE: refuse('Revoke permissions with svc access revoke.'),
+  ALTER: refuse('Change tables with svc table alter or svc table rename.'),
+  DROP: refuse('Drop tables with svc table drop, which can be undone.'),
+  COMMENT: refuse('Set descriptions with svc table alter.'),
+  VACUUM: refuse('Maintain tables with svc table maintain.'),
+  ANALYZE: refuse('Tables have their statistics already.'),
+  EXPLAIN: refuse('Query the table instead: plans are not shown.'),
+  CALL: refuse(CHANGES_HINT),
+  DO: refuse(CHANGES_HINT),
+};
+
+/** @throws SessionError for a session statement with wrong syntax */
+export function parseStatement(statement: StatementText): SessionStatement {
+  const { sql, tokens } = statement;
+  if (tokens === null) return { kind: 'query', sql, changes: null };
+  const [first] = tokens;
+  if (first === undefined) return { kind: 'empty' };
+  if (first.kind === 'word' && Object.hasOwn(PARSERS, first.upper)) return PARSERS[first.upper]!({ ...statement, tokens });
+  const changes = changedTable(sql) === null ? null : verbOf(tokens);
+  return { kind: 'query', sql, changes };
+}
+
+const VERBS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'TRUNCATE']);
+
+/** The verb of a change may follow common table expressions. */
+const verbOf = (tokens: readonly Token[]): string => tokens.find(({ depth, upper }) => depth === 0 && VERBS.has(upper))!.upper;
+
+function begin(tokens: readonly Token[], tag: string): SessionStatement {
+  const text = tokens.map(({ upper }) => upper).join(' ');
+  return { kind: 'begin', tag, asks: /REPEATABLE READ|SERIALIZABLE/.test(text) ? 'snapshot' : null };
+}
+
+function endOf(tokens: readonly Token[], kind: 'commit' | 'rollback', tag: string): SessionStatement {
+  if (tokens.some(({ upper }) => upper === 'PREPARED'))
+    return { kind: 'unsupported', what: 'PREPARED', hint: 'Two-phase commits are not available.' };
+  return { kind, tag };
+}
+
+/** CREATE [OR REPLACE] TABLE <namespace>.<table> AS <query>, or CLONE; everything else is refused. */
+function createTable(statement: Statement): SessionStatement {
+  const { sql, tokens } = statement;
+  if (clonedTable(sql) !== null) return { kind: 'query', sql, changes: 'CREATE TABLE' };
+  const isReplace = tokens[1]?.upper === 'OR' && tokens[2]?.upper === 'REPLACE';
+  const at = isReplace ? 3 : 1;
+  const as = tokens.findIndex(({ upper, depth, kind }) => kind === 'word' && upper === 'AS' && depth === 0);
+  if (tokens[at]?.upper !== 'TABLE' || as === -1)
+    return { kind: 'unsupported', what: `CREATE ${tokens[at]?.upper ?? ''}`.trim(), hint: CHANGES_HINT };
+  const parts = nameParts(tokens.slice(at + 1, as));
+  if (parts === null || parts.length < 2 || as === tokens.length - 1)
+    throw new SessionError('42601', 'Write CREATE TABLE <namespace>.<table> AS <query>: it takes columns from the query.');
+  const [namespace, table] = [parts.slice(0, -1).join('.'), parts.at(-1)!];
+  return { kind: 'create-table', namespace, table, mode: isReplace ? 'replace' : 'create', sql: partFrom(statement, as + 1) };
+}

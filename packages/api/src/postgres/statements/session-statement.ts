@@ -1,0 +1,44 @@
+import type { Token } from '@svc/core/statements';
+
+/** How many rows FETCH returns. */
+export type FetchCount = number | 'all';
+
+/** A statement as the session handles it. */
+export type SessionStatement =
+  | { readonly kind: 'empty' }
+  /** `asks`: what a session without transactions across statements can't do. */
+  | { readonly kind: 'begin'; readonly tag: string; readonly asks: 'snapshot' | null }
+  | { readonly kind: 'commit' | 'rollback' | 'savepoint' | 'rollback-to'; readonly tag: string }
+  | { readonly kind: 'set'; readonly name: string; readonly value: string | null }
+  /** Null: all settings. */
+  | { readonly kind: 'reset' | 'show'; readonly name: string | null }
+  | { readonly kind: 'discard'; readonly tag: string }
+  | { readonly kind: 'deallocate'; readonly name: string | null }
+  | { readonly kind: 'declare'; readonly name: string; readonly sql: string; readonly hold: boolean }
+  | { readonly kind: 'fetch'; readonly name: string; readonly count: FetchCount; readonly isMove: boolean }
+  | { readonly kind: 'close'; readonly name: string | null }
+  | { readonly kind: 'copy'; readonly sql: string }
+  /** CREATE TABLE … AS: the query whose rows the new table gets. */
+  | {
+      readonly kind: 'create-table';
+      readonly namespace: string;
+      readonly table: string;
+      readonly mode: 'create' | 'replace';
+      readonly sql: string;
+    }
+  /** `changes`: the verb of a statement that changes rows or tables, otherwise null. */
+  | { readonly kind: 'query'; readonly sql: string; readonly changes: string | null }
+  | { readonly kind: 'unsupported'; readonly what: string; readonly hint: string };
+
+/** The text of an unquoted name is in lower case, as PostgreSQL folds it. */
+export function nameOf(token: Token | undefined): string | null {
+  if (token?.kind === 'word') return token.text.toLowerCase();
+  if (token?.kind === 'quoted') return token.text.slice(1, -1).replaceAll('""', '"');
+  return null;
+}
+
+/** The value of a literal as a text. */
+export function literalOf(token: Token): string {
+  const text = /^[eE]?'(.*)'$/s.exec(token.text)?.[1];
+  return text === undefined ? token.text : text.replaceAll("''", "'");
+}

@@ -1,0 +1,58 @@
+import type { Token } from '@svc/core/statements';
+import { SessionError, unsupported } from '../sessions/session-error.ts';
+import { literalOf, nameOf, type SessionStatement } from './session-statement.ts';
+
+/** SET [SESSION | LOCAL] <name> {TO | =} <value>, …, and its special forms. */
+export function parseSet(tokens: readonly Token[]): SessionStatement {
+  const scope = tokens[1]?.upper;
+  const rest = tokens.slice(scope === 'LOCAL' || (scope === 'SESSION' && tokens[2]?.upper !== 'AUTHORIZATION') ? 2 : 1);
+  const words = rest.map(({ upper }) => upper);
+  if (words[0] === 'CHARACTERISTICS' || words[0] === 'TRANSACTION')
+    return { kind: 'set', name: 'transaction', value: words.join(' ') };
+  if (words[0] === 'ROLE' || words[0] === 'AUTHORIZATION' || words[0] === 'SESSION')
+    throw unsupported('A session belongs to one principal.', 'Connect again as another user.');
+  if (words[0] === 'TIME' && words[1] === 'ZONE') return { kind: 'set', name: 'timezone', value: valueOf(rest.slice(2)) };
+  if (words[0] === 'NAMES') return { kind: 'set', name: 'client_encoding', value: valueOf(rest.slice(1)) };
+  const is = rest.findIndex(({ text, upper }) => text === '=' || upper === 'TO');
+  if (is < 1 || is === rest.length - 1) throw new SessionError('42601', 'Write SET <name> = <value>.');
+  return { kind: 'set', name: settingName(rest.slice(0, is)), value: valueOf(rest.slice(is + 1)) };
+}
+
+export function parseReset(tokens: readonly Token[]): SessionStatement {
+  const name = tokens.slice(1);
+  return { kind: 'reset', name: name[0]?.upper === 'ALL' ? null : settingName(name) };
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  'TRANSACTION ISOLATION LEVEL': 'transaction_isolation',
+  'TIME ZONE': 'timezone',
+  'SESSION AUTHORIZATION': 'session_authorization',
+  NAMES: 'client_encoding',
+};
+
+export function parseShow(tokens: readonly Token[]): SessionStatement {
+  const name = tokens.slice(1);
+  if (name[0]?.upper === 'ALL') return { kind: 'show', name: null };
+  const special = SPECIAL[name.map(({ upper }) => upper).join(' ')];
+  return { kind: 'show', name: special ?? settingName(name) };
+}
+
+/** Settings of extensions have names with dots. */
+function settingName(tokens: readonly Token[]): string {
+  if (tokens.length === 0 || tokens.some((token) => token.text !== '.' && nameOf(token) === null))
+    throw new SessionError('42601', 'The name of a setting is missing.');
+  return tokens.map((token) => (token.text === '.' ? '.' : nameOf(token)!)).join('').toLowerCase();
+}
+
+/** Null for DEFAULT. Several values are separated by commas, as in a search path. */
+function valueOf(tokens: readonly Token[]): string | null {
+  const [first] = tokens;
+  if (tokens.length === 1 && first!.kind === 'word' && first!.upper === 'DEFAULT') return null;
+  const isWritten = tokens.length > 0 && tokens.every(({ depth }) => depth === 0);
+  if (!isWritten) throw new SessionError('22023', 'A setting takes names, numbers and texts.');
+  const texts = tokens.map((token) => {
+    if (token.kind === 'literal') return literalOf(token);
+    return token.text === ',' ? ', ' : token.text;
+  });
+  return texts.join('').trim();
+}
