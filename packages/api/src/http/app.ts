@@ -5,6 +5,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { handler } from './pipeline.ts';
 import { requestId } from './request/request-id.ts';
+import { sessionOf } from './request/session-request.ts';
 import { problemHandler } from './response/problem-response.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
@@ -18,7 +19,7 @@ import { setRouteName, tracing } from './server/tracing.ts';
 export function createApp(
   deps: ApiDeps,
   routes: readonly Route[],
-  { signIn, catalog }: { signIn: RequestHandler; catalog: RequestHandler },
+  { signIn, catalog, sessions }: { signIn: RequestHandler; catalog: RequestHandler; sessions: readonly Route[] },
 ): Express {
   const app = express();
   app.set('trust proxy', [...deps.settings.trustedProxies]);
@@ -27,6 +28,7 @@ export function createApp(
   const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));
   app.use(traces === undefined ? first : inOrder(first, tracing(traces), callNext));
   app.use(api(deps, routes, signIn));
+  app.use(ofSessions(deps, sessions));
   app.use(catalog);
   app.use(health(deps));
   app.use(docs(deps.version));
@@ -54,7 +56,7 @@ const callNext: RequestHandler = (_req, _res, next) => next();
 
 function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
-  const tree = new RouteTree<{ path: string; handle: RequestHandler }>();
+  const tree = new RouteTree<Mounted>();
   // The sign-in route has no authenticated caller.
   tree.add(accessEndpoints.signIn.method, accessEndpoints.signIn.path, {
     path: accessEndpoints.signIn.path,
@@ -67,6 +69,26 @@ function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): R
     byId.delete(endpoint.id);
   }
   if (byId.size > 0) throw new Error(`not in the route table: ${[...byId.keys()].join(', ')}`);
+  return mounted(deps, tree);
+}
+
+/** Routes for the sessions of other protocols in this process. For HTTP clients they don't exist. */
+function ofSessions(deps: ApiDeps, routes: readonly Route[]): RequestHandler {
+  const tree = new RouteTree<Mounted>();
+  for (const route of routes) {
+    const { method, path } = route.endpoint;
+    tree.add(method, path, { path, handle: handler(deps, route) });
+  }
+  const handle = mounted(deps, tree);
+  return (req, res, next) => (sessionOf(req) === null ? next() : handle(req, res, next));
+}
+
+interface Mounted {
+  readonly path: string;
+  readonly handle: RequestHandler;
+}
+
+function mounted(deps: ApiDeps, tree: RouteTree<Mounted>): RequestHandler {
   return (req, res, next) => {
     const match = tree.find(req.method, req.path);
     if (match.kind === 'none') return next();

@@ -29,6 +29,7 @@ import {
   respondToParseError,
   sha256,
 } from '../http/index.ts';
+import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
 
 export interface ApiOptions {
@@ -53,6 +54,8 @@ export interface ApiOptions {
 export interface RunningApi {
   /** Such as http://127.0.0.1:8470. */
   url: string;
+  /** Where clients of the PostgreSQL protocol connect; null if the endpoint is off. */
+  sqlPort: number | null;
   /** From now on `/readyz` answers 503; everything else continues as before. */
   drain: () => void;
   /** Answers the active requests, then closes. */
@@ -77,7 +80,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     const tokenHash = sha256(options.bootstrapToken);
     await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
   }
-  const app = createApp(deps, ALL_ROUTES, { signIn: signIn(deps), catalog: catalog(deps) });
+  const app = createApp(deps, ALL_ROUTES, {
+    signIn: signIn(deps),
+    catalog: catalog(deps),
+    sessions: sessionRoutes,
+  });
   const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
   deps.drain.watch(server);
   limitConnections(server, { ...CONNECTION_TIMES, connections: settings.connections }, log);
@@ -89,11 +96,17 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { port, address, family } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'the API listens');
+  const sql = await startSqlEndpoint(deps, app);
   return {
     url,
-    drain: () => deps.drain.start(),
+    sqlPort: sql.port,
+    drain() {
+      deps.drain.start();
+      sql.drain();
+    },
     async stop() {
       deps.drain.start();
+      await sql.stop();
       const deadline = performance.now() + DRAIN_MS;
       await deps.waiter.close();
       // The server listens until the last response, so that readiness probes learn about the shutdown.

@@ -12,11 +12,13 @@ export interface SessionRequest {
   readonly onStart: (id: string) => void;
 }
 
+/** By connection: only this process can open one that has an entry. */
 const SESSIONS = new WeakMap<object, SessionRequest>();
 
-export function addSession(req: IncomingMessage, session: SessionRequest): void {
-  SESSIONS.set(req, session);
+export function addSession(connection: object, session: SessionRequest): void {
+  SESSIONS.set(connection, session);
 }
 
-/** Null for a request that came over HTTP. */
-export const sessionOf = (req: IncomingMessage): SessionRequest | null => SESSIONS.get(req) ?? null;
+/** Null for a request of an HTTP client. */
+export const sessionOf = ({ socket }: Pick<IncomingMessage, 'socket'>): SessionRequest | null =>
+  SESSIONS.get(socket) ?? null;

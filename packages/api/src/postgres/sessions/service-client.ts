@@ -1,7 +1,7 @@
-import type { RequestListener } from 'node:http';
-import type { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
+import { type Duplex, duplexPair, type Readable } from 'node:stream';
 import type { ProblemDetails } from '@svc/core/errors';
-import inject from 'light-my-request';
 import { addSession, type SessionRequest } from '../../http/request/session-request.ts';
 
 /** An error response of the REST interface. */
@@ -33,62 +33,72 @@ export interface ServiceCall {
   readonly signal?: AbortSignal;
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
 /**
- * Calls the REST interface in this process. So a session is bound by everything that binds an HTTP client: authentication,
- * authorization, limits, events, logs and metrics.
+ * Calls the REST interface in this process, over connections in memory. So a session is bound by everything that binds an HTTP
+ * client: authentication, authorization, limits, events, logs and metrics.
  */
 export class ServiceClient {
-  private readonly app: RequestListener;
+  private readonly server: Server;
 
   constructor(app: RequestListener) {
-    this.app = app;
+    this.server = createServer({ requestTimeout: 0, headersTimeout: 0 }, app);
   }
 
   /** The body of the response. @throws ServiceError */
-  async call<T>(caller: Caller, method: 'GET' | 'POST' | 'DELETE', url: string, call: ServiceCall = {}): Promise<T> {
-    const response = await this.send(caller, method, url, call);
-    const body = response.payload === '' ? undefined : JSON.parse(response.payload);
-    if (response.statusCode >= 400) throw new ServiceError(response.statusCode, body);
-    return body as T;
+  async call<T>(caller: Caller, method: Method, url: string, call: ServiceCall = {}): Promise<T> {
+    return (await readBody(await this.send(caller, method, url, call))) as T;
   }
 
   /** The body of the response as a stream. @throws ServiceError */
   async stream(caller: Caller, url: string, signal: AbortSignal): Promise<Readable> {
-    const response = await this.send(caller, 'GET', url, { signal }, { payloadAsStream: true });
-    const body = response.stream();
-    if (response.statusCode < 400) return body;
-    const pieces = await body.toArray();
-    throw new ServiceError(response.statusCode, JSON.parse(Buffer.concat(pieces).toString()));
+    const response = await this.send(caller, 'GET', url, { signal });
+    if (response.statusCode! >= 400) await readBody(response);
+    return response;
   }
 
   /** Sends a body that arrives piece by piece. @throws ServiceError */
-  async upload<T>(caller: Caller, url: string, type: string, body: Readable, signal: AbortSignal): Promise<T> {
-    const response = await this.send(caller, 'POST', url, { signal }, { payload: body, headers: { 'content-type': type } });
-    const answer = JSON.parse(response.payload);
-    if (response.statusCode >= 400) throw new ServiceError(response.statusCode, answer);
-    return answer as T;
+  async upload<T>(caller: Caller, url: string, type: string, body: Readable): Promise<T> {
+    return (await readBody(await this.send(caller, 'POST', url, {}, { type, body }))) as T;
   }
 
-  private send(
+  private async send(
     { token, address }: Caller,
-    method: 'GET' | 'POST' | 'DELETE',
-    url: string,
+    method: Method,
+    path: string,
     { body, session, signal }: ServiceCall,
-    options: Pick<inject.InjectOptions, 'payloadAsStream' | 'payload' | 'headers'> = {},
-  ): Promise<inject.Response> {
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    const dispatch: RequestListener = (req, res) => {
-      if (session !== undefined) addSession(req, session);
-      this.app(req, res);
+    upload?: { readonly type: string; readonly body: Readable },
+  ): Promise<IncomingMessage> {
+    const json = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(json && { 'content-type': 'application/json', 'content-length': json.length }),
+      ...(upload && { 'content-type': upload.type }),
     };
-    return inject(dispatch, {
-      method,
-      url,
-      remoteAddress: address,
-      ...(body === undefined ? {} : { payload: body as object }),
-      ...(signal === undefined ? {} : { signal }),
-      ...options,
-      headers: { ...authorization, ...options.headers },
-    });
+    const createConnection = () => this.connect(address, session);
+    const sent = request({ method, path, headers, createConnection, host: 'localhost', ...(signal && { signal }) });
+    const responding = once(sent, 'response') as Promise<[IncomingMessage]>;
+    if (upload === undefined) sent.end(json);
+    else upload.body.on('error', (error) => sent.destroy(error)).pipe(sent);
+    return (await responding)[0];
   }
+
+  /** A connection on which the server sees the address of the session's client. */
+  private connect(address: string, session: SessionRequest | undefined): Duplex {
+    const [near, far] = duplexPair();
+    Object.assign(far, { remoteAddress: address });
+    if (session !== undefined) addSession(far, session);
+    this.server.emit('connection', far);
+    return near;
+  }
+}
+
+/** The JSON of a response. @throws ServiceError */
+async function readBody(response: IncomingMessage): Promise<unknown> {
+  const pieces = (await response.toArray()) as Buffer[];
+  const body = pieces.length === 0 ? undefined : JSON.parse(Buffer.concat(pieces).toString());
+  const status = response.statusCode!;
+  if (status >= 400) throw new ServiceError(status, body);
+  return body;
 }

@@ -14,4 +14,5 @@ export class SessionError extends Error {
 export const fatal = (code: string, message: string, hint?: string): SessionError =>
   new SessionError(code, message, { severity: 'FATAL', hint });
 
-export const unsupported = (message: string, hint?: string): SessionError => new SessionError('0A000', message, { hint });
+export const unsupported = (message: string, hint?: string): SessionError =>
+  new SessionError('0A000', message, { hint });

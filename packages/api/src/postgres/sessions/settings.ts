@@ -1,5 +1,4 @@
-import { nameOf } from '../statements/session-statement.ts';
-import { tokenize } from '@svc/core/statements';
+import { type Token, tokenize } from '@svc/core/statements';
 import { SessionError } from './session-error.ts';
 
 /** What a change of a setting causes besides its new value. */
@@ -33,9 +32,18 @@ const fixed = (byDefault: string, reportedAs?: string): Definition => ({
 const SETTINGS: Readonly<Record<string, Definition>> = {
   application_name: { byDefault: '', reportedAs: 'application_name' },
   bytea_output: { byDefault: 'hex', only: ['hex'] },
-  client_encoding: { byDefault: 'UTF8', reportedAs: 'client_encoding', only: ['utf8', 'utf-8', 'unicode'], refuse: true },
+  client_encoding: {
+    byDefault: 'UTF8',
+    reportedAs: 'client_encoding',
+    only: ['utf8', 'utf-8', 'unicode'],
+    refuse: true,
+  },
   client_min_messages: isIgnored('notice'),
-  datestyle: { byDefault: 'ISO, MDY', reportedAs: 'DateStyle', only: ['iso', 'iso, mdy', 'iso,mdy', 'iso, ymd', 'iso, dmy'] },
+  datestyle: {
+    byDefault: 'ISO, MDY',
+    reportedAs: 'DateStyle',
+    only: ['iso', 'iso, mdy', 'iso,mdy', 'iso, ymd', 'iso, dmy'],
+  },
   default_transaction_isolation: isIgnored('read committed'),
   default_transaction_read_only: isIgnored('off'),
   extra_float_digits: isIgnored('1'),
@@ -120,7 +128,8 @@ export class SessionSettings {
       throw new SessionError('55P02', `parameter "${name}" cannot be changed`);
     if (definition?.check?.(next) === false)
       throw new SessionError('22023', `invalid value for parameter "${name}": "${next}"`);
-    if (definition?.only !== undefined && !definition.only.includes(next.toLowerCase())) return this.withoutEffect(name, next, definition);
+    if (definition?.only !== undefined && !definition.only.includes(next.toLowerCase()))
+      return this.withoutEffect(name, next, definition);
     // The value that is shown is the one of PostgreSQL, however the client spells it.
     const shown = definition?.only === undefined ? next : definition.byDefault;
     this.values.set(key, shown);
@@ -133,10 +142,12 @@ export class SessionSettings {
 
   /** The namespaces in which names without one are looked up. */
   get searchPath(): string[] {
-    const { tokens } = tokenize(this.values.get('search_path')!);
-    // A text in quotes is a name, too.
-    const names = tokens.map((token) => (token.kind === 'literal' ? token.text.slice(1, -1) : nameOf(token)));
-    return names.filter((name): name is string => name !== null && name !== '' && name !== '$user');
+    const groups: string[] = [''];
+    for (const token of tokenize(this.values.get('search_path')!).tokens) {
+      if (token.text === ',') groups.push('');
+      else groups[groups.length - 1] += unquoted(token);
+    }
+    return groups.filter((name) => name !== '' && name !== '$user');
   }
 
   /** Milliseconds, or null for none. */
@@ -148,10 +159,18 @@ export class SessionSettings {
   }
 
   private withoutEffect(name: string, value: string, { byDefault, refuse }: Definition): SettingChange {
-    if (refuse) throw new SessionError('22023', `invalid value for parameter "${name}": "${value}". Only ${byDefault} is available.`);
+    if (refuse)
+      throw new SessionError(
+        '22023',
+        `invalid value for parameter "${name}": "${value}". Only ${byDefault} is available.`,
+      );
     return { reported: null, warning: `"${name}" stays ${byDefault}: "${value}" has no effect in svc` };
   }
 }
+
+/** The name that a token of a search path stands for; a text in quotes is a name, too. */
+const unquoted = ({ kind, text }: Token): string =>
+  kind === 'quoted' || kind === 'literal' ? text.slice(1, -1).replaceAll('""', '"') : text;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

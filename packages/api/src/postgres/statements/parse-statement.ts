@@ -69,7 +69,8 @@ export function parseStatement(statement: StatementText): SessionStatement {
   if (tokens === null) return { kind: 'query', sql, changes: null };
   const [first] = tokens;
   if (first === undefined) return { kind: 'empty' };
-  if (first.kind === 'word' && Object.hasOwn(PARSERS, first.upper)) return PARSERS[first.upper]!({ ...statement, tokens });
+  if (first.kind === 'word' && Object.hasOwn(PARSERS, first.upper))
+    return PARSERS[first.upper]!({ ...statement, tokens });
   const changes = changedTable(sql) === null ? null : verbOf(tokens);
   return { kind: 'query', sql, changes };
 }
@@ -77,7 +78,8 @@ export function parseStatement(statement: StatementText): SessionStatement {
 const VERBS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'TRUNCATE']);
 
 /** The verb of a change may follow common table expressions. */
-const verbOf = (tokens: readonly Token[]): string => tokens.find(({ depth, upper }) => depth === 0 && VERBS.has(upper))!.upper;
+const verbOf = (tokens: readonly Token[]): string =>
+  tokens.find(({ depth, upper }) => depth === 0 && VERBS.has(upper))!.upper;
 
 function begin(tokens: readonly Token[], tag: string): SessionStatement {
   const text = tokens.map(({ upper }) => upper).join(' ');
@@ -101,7 +103,16 @@ function createTable(statement: Statement): SessionStatement {
     return { kind: 'unsupported', what: `CREATE ${tokens[at]?.upper ?? ''}`.trim(), hint: CHANGES_HINT };
   const parts = nameParts(tokens.slice(at + 1, as));
   if (parts === null || parts.length < 2 || as === tokens.length - 1)
-    throw new SessionError('42601', 'Write CREATE TABLE <namespace>.<table> AS <query>: it takes columns from the query.');
+    throw new SessionError(
+      '42601',
+      'Write CREATE TABLE <namespace>.<table> AS <query>: it takes columns from the query.',
+    );
   const [namespace, table] = [parts.slice(0, -1).join('.'), parts.at(-1)!];
-  return { kind: 'create-table', namespace, table, mode: isReplace ? 'replace' : 'create', sql: partFrom(statement, as + 1) };
+  return {
+    kind: 'create-table',
+    namespace,
+    table,
+    mode: isReplace ? 'replace' : 'create',
+    sql: partFrom(statement, as + 1),
+  };
 }

@@ -11,11 +11,12 @@ export function parseSet(tokens: readonly Token[]): SessionStatement {
     return { kind: 'set', name: 'transaction', value: words.join(' ') };
   if (words[0] === 'ROLE' || words[0] === 'AUTHORIZATION' || words[0] === 'SESSION')
     throw unsupported('A session belongs to one principal.', 'Connect again as another user.');
-  if (words[0] === 'TIME' && words[1] === 'ZONE') return { kind: 'set', name: 'timezone', value: valueOf(rest.slice(2)) };
-  if (words[0] === 'NAMES') return { kind: 'set', name: 'client_encoding', value: valueOf(rest.slice(1)) };
+  if (words[0] === 'TIME' && words[1] === 'ZONE')
+    return { kind: 'set', name: 'timezone', value: settingValue(rest.slice(2)) };
+  if (words[0] === 'NAMES') return { kind: 'set', name: 'client_encoding', value: settingValue(rest.slice(1)) };
   const is = rest.findIndex(({ text, upper }) => text === '=' || upper === 'TO');
   if (is < 1 || is === rest.length - 1) throw new SessionError('42601', 'Write SET <name> = <value>.');
-  return { kind: 'set', name: settingName(rest.slice(0, is)), value: valueOf(rest.slice(is + 1)) };
+  return { kind: 'set', name: settingName(rest.slice(0, is)), value: settingValue(rest.slice(is + 1)) };
 }
 
 export function parseReset(tokens: readonly Token[]): SessionStatement {
@@ -41,11 +42,14 @@ export function parseShow(tokens: readonly Token[]): SessionStatement {
 function settingName(tokens: readonly Token[]): string {
   if (tokens.length === 0 || tokens.some((token) => token.text !== '.' && nameOf(token) === null))
     throw new SessionError('42601', 'The name of a setting is missing.');
-  return tokens.map((token) => (token.text === '.' ? '.' : nameOf(token)!)).join('').toLowerCase();
+  return tokens
+    .map((token) => (token.text === '.' ? '.' : nameOf(token)!))
+    .join('')
+    .toLowerCase();
 }
 
 /** Null for DEFAULT. Several values are separated by commas, as in a search path. */
-function valueOf(tokens: readonly Token[]): string | null {
+function settingValue(tokens: readonly Token[]): string | null {
   const [first] = tokens;
   if (tokens.length === 1 && first!.kind === 'word' && first!.upper === 'DEFAULT') return null;
   const isWritten = tokens.length > 0 && tokens.every(({ depth }) => depth === 0);

@@ -36,13 +36,13 @@ const field = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 export function int32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
-  values.forEach((value, i) => bytes.writeUInt32BE(value >>> 0, 4 * i));
+  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * i);
   return bytes;
 }
 
 export function int16(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(2 * values.length);
-  values.forEach((value, i) => bytes.writeUInt16BE(value & 0xffff, 2 * i));
+  for (const [i, value] of values.entries()) bytes.writeUInt16BE(value & 0xffff, 2 * i);
   return bytes;
 }
 

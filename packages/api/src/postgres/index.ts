@@ -1,0 +1,2 @@
+export { sessionRoutes } from './session-routes.ts';
+export { type SqlEndpoint, startSqlEndpoint } from './sessions/endpoint.ts';

@@ -1,0 +1,73 @@
+import { endpoint, needs } from '@svc/core/contract';
+import { queryParamsSchema } from '@svc/core/queries';
+import * as z from 'zod';
+import { type Route, route, singleStatementRoute } from '../http/route.ts';
+import { answerCatalog, type CatalogDescription, type CatalogOutcome, describeCatalog } from './introspection/index.ts';
+
+const params = z.object({ env: z.string() });
+
+/**
+ * Routes that only the sessions of this process can call. They are no part of the contract, but authentication, authorization and
+ * events are those of every route.
+ */
+export const sessionEndpoints = {
+  open: endpoint({
+    id: 'postgres.open',
+    method: 'GET',
+    path: '/postgres/{env}',
+    summary: 'Open a session',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params,
+    response: {
+      status: 200,
+      schema: z.object({ principal: z.string(), environment: z.string(), token_id: z.string() }),
+    },
+  }),
+  catalog: endpoint({
+    id: 'postgres.catalog',
+    method: 'POST',
+    path: '/postgres/{env}/catalog',
+    summary: 'Answer a statement that only reads the catalog',
+    needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
+    params,
+    body: z.object({
+      sql: z.string(),
+      params: queryParamsSchema.nullable(),
+      describe: z.boolean(),
+      search_path: z.array(z.string()),
+      settings: z.record(z.string(), z.string()),
+      pid: z.number(),
+      address: z.string().nullable(),
+    }),
+    response: { status: 200, schema: z.custom<CatalogOutcome | CatalogDescription>() },
+  }),
+};
+
+const open = route(sessionEndpoints.open, async ({ caller, environment }) => ({
+  principal: caller.name,
+  environment: environment.name,
+  token_id: caller.token.id,
+}));
+
+const catalog = singleStatementRoute(
+  sessionEndpoints.catalog,
+  async (ctx) => {
+    const { body, caller, environment, deps } = ctx;
+    const session = {
+      caller: { id: caller.id, name: caller.name },
+      environment: { id: environment.id, name: environment.name },
+      grants: await ctx.listGrants(),
+      searchPath: body.search_path,
+      settings: new Map(Object.entries(body.settings)),
+      pid: body.pid,
+      address: body.address,
+    };
+    const gone = new AbortController();
+    ctx.res.once('close', () => gone.abort());
+    const request = { sql: body.sql, params: body.params, signal: gone.signal };
+    return body.describe ? describeCatalog(deps, session, request) : answerCatalog(deps, session, request);
+  },
+  { isSingleStatement: () => true },
+);
+
+export const sessionRoutes: Route[] = [open, catalog];

@@ -1,0 +1,72 @@
+import type { QueryParams } from '@svc/core/queries';
+import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
+import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { errorOf } from './failures.ts';
+import type { Description, Execution, ResultColumn } from './portals.ts';
+import { RowCursor } from './row-output.ts';
+import type { SessionOptions } from './session.ts';
+
+/** Statements that only read the catalog. They are answered without a query record. */
+export class CatalogStatements {
+  private readonly options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+  }
+
+  /** Null for any other statement. @throws SessionError, ServiceError */
+  async answer(sql: string, params: QueryParams | null): Promise<Execution | null> {
+    if (!mayReadCatalog(sql)) return null;
+    const outcome = await this.request<CatalogOutcome>(sql, params, false);
+    if (outcome.kind === 'not-catalog') return null;
+    if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
+    const { columns, rows, location } = outcome;
+    const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
+    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
+  }
+
+  /** Null for any other statement. @throws SessionError, ServiceError */
+  async describe(sql: string): Promise<Description | null> {
+    if (!mayReadCatalog(sql)) return null;
+    const outcome = await this.request<CatalogDescription>(sql, null, true);
+    if (outcome.kind === 'not-catalog') return null;
+    if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
+    return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
+  }
+
+  private request<T>(sql: string, params: QueryParams | null, describe: boolean): Promise<T> {
+    const { client, signedIn, origin, settings, pid } = this.options;
+    const { searchPath } = settings;
+    const body = {
+      sql,
+      params,
+      describe,
+      search_path: searchPath,
+      settings: Object.fromEntries(settings.all),
+      pid,
+      address: origin.address,
+    };
+    const session = { origin, searchPath, describe, onStart: () => undefined };
+    return client.call<T>(signedIn, 'POST', `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`, {
+      body,
+      session,
+    });
+  }
+
+  /** The rows of a large answer, whose file nobody else reads. */
+  private async *stored(columns: readonly ResultColumn[], location: string): AsyncGenerator<RowBatch> {
+    const { results, store } = this.options.deps;
+    try {
+      yield* rowsOfArrow(columns, results.arrow(location));
+    } finally {
+      await store.remove(location);
+    }
+  }
+}
+
+async function* inline(
+  columns: readonly ResultColumn[],
+  rows: readonly (readonly unknown[])[],
+): AsyncGenerator<RowBatch> {
+  if (rows.length > 0) yield rowsOfJson(columns, rows);
+}

@@ -1,0 +1,123 @@
+import { parseStatement } from '../statements/parse-statement.ts';
+import { splitStatements } from '../statements/split.ts';
+import { decodeParameters } from '../values/index.ts';
+import type { ClientMessage } from '../wire/client-message.ts';
+import * as server from '../wire/server-message.ts';
+import { CopyStatements } from './copy-statements.ts';
+import { fetchRows } from './fetch.ts';
+import { type Description, describeColumns, type Portal, type Prepared } from './portals.ts';
+import { dataRowsTo } from './row-output.ts';
+import type { SessionOptions } from './session.ts';
+import { SessionError } from './session-error.ts';
+import type { StatementRunner } from './statement-runner.ts';
+import { sendWarnings } from './warnings.ts';
+
+type Message<K extends ClientMessage['kind']> = Extract<ClientMessage, { kind: K }>;
+
+/** Prepared statements with parameters, and portals that return their rows in parts. */
+export class ExtendedProtocol {
+  private readonly runner: StatementRunner;
+  private readonly options: SessionOptions;
+  private readonly copies: CopyStatements;
+
+  constructor(runner: StatementRunner, options: SessionOptions) {
+    this.runner = runner;
+    this.options = options;
+    this.copies = new CopyStatements(runner, options);
+  }
+
+  /** @throws SessionError */
+  parse({ name, sql, types }: Message<'parse'>): void {
+    const [first, ...rest] = splitStatements(sql);
+    if (rest.length > 0) throw new SessionError('42601', 'cannot insert multiple commands into a prepared statement');
+    const statement = first === undefined ? ({ kind: 'empty' } as const) : parseStatement(first);
+    this.runner.prepared.set(name, { statement, declaredTypes: types, described: null });
+    this.options.sink.send(server.PARSE_COMPLETE);
+  }
+
+  /** @throws SessionError, PgValueError */
+  async bind({ portal: name, statement: from, formats, values, resultFormats }: Message<'bind'>): Promise<void> {
+    const prepared = this.runner.prepared.get(from);
+    // The binary form of a value says nothing about its type.
+    const isTyped = values.every(
+      (_, i) => (formats.length === 1 ? formats[0] : formats[i]) !== 1 || prepared.declaredTypes[i],
+    );
+    const described = prepared.described ?? (isTyped ? null : await this.descriptionOf(prepared));
+    const types = described?.parameterTypes ?? prepared.declaredTypes;
+    if (described !== null && described.parameterTypes.length !== values.length)
+      throw new SessionError(
+        '08P01',
+        `bind message supplies ${values.length} parameters, but the statement requires ${described.parameterTypes.length}`,
+      );
+    const params = values.length === 0 ? null : decodeParameters(types, formats, values);
+    const replaced = this.runner.portals.set(name, {
+      ...{ statement: prepared.statement, params, parameterTypes: types, formats: resultFormats },
+      ...{ hold: false, execution: null, returned: 0, isFinished: false },
+    });
+    await replaced?.execution?.rows?.close();
+    this.options.sink.send(server.BIND_COMPLETE);
+  }
+
+  /** @throws SessionError, ServiceError */
+  async describe({ what, name }: Message<'describe'>): Promise<void> {
+    const { sink } = this.options;
+    if (what === 'statement') {
+      const { parameterTypes, columns } = await this.descriptionOf(this.runner.prepared.get(name));
+      sink.send(server.parameterDescription(parameterTypes), describedColumns(columns, []));
+      return;
+    }
+    const portal = this.runner.portals.get(name);
+    const isRead = portal.statement.kind === 'query' && portal.statement.changes === null;
+    // A SELECT has to run for its columns; its rows wait for Execute.
+    if (isRead || portal.statement.kind === 'show') portal.execution ??= await this.startOf(portal);
+    const columns =
+      portal.statement.kind === 'fetch' ? this.cursorColumns(portal.statement.name) : portal.execution?.columns;
+    sink.send(describedColumns(columns ?? null, portal.formats));
+  }
+
+  /** @throws SessionError, ServiceError */
+  async execute({ portal: name, maxRows }: Message<'execute'>): Promise<void> {
+    const { sink } = this.options;
+    const portal = this.runner.portals.get(name);
+    const { statement, formats } = portal;
+    if (statement.kind === 'empty') return sink.send(server.EMPTY_QUERY);
+    if (statement.kind === 'copy') return this.copies.run(statement.sql);
+    if (statement.kind === 'fetch') return fetchRows(this.runner, sink, statement, { describe: false, formats });
+    if (portal.isFinished && portal.execution?.rows === null)
+      throw new SessionError('55000', `portal "${name}" cannot be run anymore`);
+    portal.execution ??= await this.startOf(portal);
+    const { rows, tag, warnings } = portal.execution;
+    sendWarnings(sink, portal.returned === 0 ? warnings : []);
+    if (rows === null || portal.isFinished) {
+      portal.isFinished = true;
+      return sink.send(server.commandComplete(tag(0)));
+    }
+    const max = maxRows === 0 ? Number.POSITIVE_INFINITY : maxRows;
+    const read = await this.runner.read(portal.execution, max, dataRowsTo(sink, formats));
+    portal.returned += read;
+    portal.isFinished = read < max;
+    sink.send(portal.isFinished ? server.commandComplete(tag(portal.returned)) : server.PORTAL_SUSPENDED);
+  }
+
+  async close({ what, name }: Message<'close'>): Promise<void> {
+    if (what === 'statement') this.runner.prepared.delete(name);
+    else await this.runner.portals.delete(name)?.execution?.rows?.close();
+    this.options.sink.send(server.CLOSE_COMPLETE);
+  }
+
+  private async descriptionOf(prepared: Prepared): Promise<Description> {
+    prepared.described ??= await this.runner.describe(prepared);
+    return prepared.described;
+  }
+
+  private startOf({ statement, params, parameterTypes }: Portal): ReturnType<StatementRunner['start']> {
+    return this.runner.start(statement, params, parameterTypes);
+  }
+
+  private cursorColumns(name: string): Description['columns'] {
+    return this.runner.portals.get(name).execution?.columns ?? null;
+  }
+}
+
+const describedColumns = (columns: Description['columns'], formats: Portal['formats']): Buffer =>
+  columns === null ? server.NO_DATA : server.rowDescription(describeColumns(columns, formats));

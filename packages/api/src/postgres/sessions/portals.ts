@@ -1,0 +1,108 @@
+import type { QueryParams } from '@svc/core/queries';
+import type { SessionStatement } from '../statements/session-statement.ts';
+import { type Format, pgTypeOf } from '../values/index.ts';
+import type { ColumnDescription } from '../wire/server-message.ts';
+import type { RowCursor } from './row-output.ts';
+import { SessionError } from './session-error.ts';
+import type { StatementRun } from './statement-run.ts';
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A statement whose execution has started: its columns (null if it returns no rows), rows, and the tag that reports it. */
+export interface Execution {
+  readonly columns: readonly ResultColumn[] | null;
+  readonly rows: RowCursor | null;
+  /** What a cancellation stops while its rows are read. */
+  readonly run: StatementRun | null;
+  /** @param rows the number of rows that were returned */
+  readonly tag: (rows: number) => string;
+  readonly warnings: readonly string[];
+}
+
+/** A statement that the client has prepared. */
+export interface Prepared {
+  readonly statement: SessionStatement;
+  /** As the client declares them; 0: not declared. */
+  readonly declaredTypes: readonly number[];
+  /** Set once the statement was described. */
+  described: Description | null;
+}
+
+export interface Description {
+  /** OIDs, one for each parameter. */
+  readonly parameterTypes: readonly number[];
+  readonly columns: readonly ResultColumn[] | null;
+}
+
+/** A prepared statement with values for its parameters, or a cursor. */
+export interface Portal {
+  readonly statement: SessionStatement;
+  readonly params: QueryParams | null;
+  readonly parameterTypes: readonly number[];
+  readonly formats: readonly Format[];
+  /** Whether it outlives its transaction. */
+  readonly hold: boolean;
+  execution: Execution | null;
+  /** Rows returned so far. */
+  returned: number;
+  isFinished: boolean;
+}
+
+/** Prepared statements or portals of one session, by name. The unnamed one is replaced without an error. */
+export class Named<T> {
+  private readonly items = new Map<string, T>();
+  private readonly what: string;
+  private readonly codes: { readonly missing: string; readonly duplicate: string };
+  private readonly max: number;
+
+  constructor(what: string, codes: { missing: string; duplicate: string }, max: number) {
+    this.what = what;
+    this.codes = codes;
+    this.max = max;
+  }
+
+  get(name: string): T {
+    const found = this.items.get(name);
+    if (found !== undefined) return found;
+    throw new SessionError(this.codes.missing, `${this.what} "${name}" does not exist`);
+  }
+
+  /** Returns the one that it replaces. */
+  set(name: string, item: T): T | undefined {
+    const existing = this.items.get(name);
+    if (name !== '' && existing !== undefined)
+      throw new SessionError(this.codes.duplicate, `${this.what} "${name}" already exists`);
+    if (this.items.size >= this.max)
+      throw new SessionError('54000', `A session may have ${this.max} of these at once. Close some first.`);
+    this.items.set(name, item);
+    return existing;
+  }
+
+  has(name: string): boolean {
+    return this.items.has(name);
+  }
+
+  delete(name: string): T | undefined {
+    const found = this.items.get(name);
+    this.items.delete(name);
+    return found;
+  }
+
+  /** Removes those that fit, and returns them. */
+  deleteWhere(test: (item: T) => boolean): T[] {
+    const removed = [...this.items].filter(([, item]) => test(item));
+    for (const [name] of removed) this.items.delete(name);
+    return removed.map(([, item]) => item);
+  }
+}
+
+/** @param formats one per column, one for all, or none for text */
+export function describeColumns(columns: readonly ResultColumn[], formats: readonly Format[]): ColumnDescription[] {
+  return columns.map(({ name, type }, i) => {
+    const { oid, size, modifier } = pgTypeOf(type);
+    return { name, oid, size, modifier, format: formats.length === 1 ? formats[0]! : (formats[i] ?? 0) };
+  });
+}

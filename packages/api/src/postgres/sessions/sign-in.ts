@@ -1,0 +1,80 @@
+import { isTokenText } from '@svc/core/access';
+import type { QueryOrigin } from '@svc/core/queries';
+import { type Caller, type ServiceClient, ServiceError } from './service-client.ts';
+import { fatal } from './session-error.ts';
+import { sqlState } from './sqlstates.ts';
+
+export interface Credentials {
+  readonly user: string;
+  readonly database: string;
+  /** A token, or the person's password. */
+  readonly password: string;
+}
+
+/** Who has signed in. */
+export interface SignedIn extends Caller {
+  readonly token: string;
+  readonly tokenId: string;
+  /** Whether the password was exchanged for the token, which nobody else has then. */
+  readonly isExchanged: boolean;
+  readonly environment: string;
+}
+
+/**
+ * @param bootstrapToken may have any form
+ * @throws SessionError, which ends the connection
+ */
+export async function signIn(
+  client: ServiceClient,
+  credentials: Credentials,
+  { origin, bootstrapToken }: { origin: QueryOrigin; bootstrapToken: string | undefined },
+): Promise<SignedIn> {
+  const { user, database, password } = credentials;
+  const { address } = origin;
+  const isToken = isTokenText(password) || password === bootstrapToken;
+  try {
+    const token = isToken ? password : await exchange(client, { user, password, address });
+    const caller = { token, address };
+    const session = { origin, searchPath: [], describe: false, onStart: () => undefined };
+    const url = `/postgres/${encodeURIComponent(database)}`;
+    const opened = await client.call<Opened>(caller, 'GET', url, { session });
+    if (opened.principal === user)
+      return { ...caller, tokenId: opened.token_id, isExchanged: !isToken, environment: opened.environment };
+  } catch (error) {
+    throw failure(error, credentials);
+  }
+  throw fatal('28P01', rejected(user), 'The token belongs to another principal.');
+}
+
+interface Opened {
+  readonly principal: string;
+  readonly environment: string;
+  readonly token_id: string;
+}
+
+async function exchange(
+  client: ServiceClient,
+  { user, password, address }: { user: string; password: string; address: string },
+): Promise<string> {
+  const body = { name: user, password };
+  return (await client.call<{ token: string }>({ token: null, address }, 'POST', '/api/v1/sign-in', { body })).token;
+}
+
+/** Revokes the token that a password was exchanged for. */
+export async function signOut(client: ServiceClient, signedIn: SignedIn): Promise<void> {
+  if (!signedIn.isExchanged) return;
+  // It may be revoked already.
+  await client.call(signedIn, 'DELETE', `/api/v1/tokens/${signedIn.tokenId}`).catch(() => undefined);
+}
+
+const rejected = (user: string): string => `password authentication failed for user "${user}"`;
+const REJECTED = new Set(['sign-in-failed', 'not-signed-in', 'invalid-request']);
+
+function failure(error: unknown, { user, database }: Credentials): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { code, message, remedy } = error;
+  if (REJECTED.has(code)) return fatal('28P01', rejected(user));
+  if (code === 'not-found')
+    return fatal('3D000', `database "${database}" does not exist`, 'The database is the name of an environment.');
+  return fatal(sqlState(code), message, remedy);
+}

@@ -1,0 +1,48 @@
+import { parseStatement } from '../statements/parse-statement.ts';
+import { splitStatements } from '../statements/split.ts';
+import * as server from '../wire/server-message.ts';
+import { CopyStatements } from './copy-statements.ts';
+import { fetchRows } from './fetch.ts';
+import { describeColumns, type Execution } from './portals.ts';
+import { dataRowsTo } from './row-output.ts';
+import type { SessionOptions } from './session.ts';
+import type { StatementRunner } from './statement-runner.ts';
+import { sendWarnings } from './warnings.ts';
+
+/** Query messages: statements without parameters, one after the other, with rows as texts. */
+export class SimpleProtocol {
+  private readonly runner: StatementRunner;
+  private readonly options: SessionOptions;
+  private readonly copies: CopyStatements;
+
+  constructor(runner: StatementRunner, options: SessionOptions) {
+    this.runner = runner;
+    this.options = options;
+    this.copies = new CopyStatements(runner, options);
+  }
+
+  /** Later statements don't run after one that fails. @throws SessionError, ServiceError */
+  async query(text: string): Promise<void> {
+    const { sink } = this.options;
+    const statements = splitStatements(text);
+    if (statements.length === 0) sink.send(server.EMPTY_QUERY);
+    for (const part of statements) {
+      const statement = parseStatement(part);
+      if (statement.kind === 'empty') sink.send(server.EMPTY_QUERY);
+      else if (statement.kind === 'copy') await this.copies.run(statement.sql);
+      else if (statement.kind === 'fetch')
+        await fetchRows(this.runner, sink, statement, { describe: true, formats: [] });
+      else await this.send(await this.runner.start(statement, null));
+    }
+    await this.runner.sync();
+  }
+
+  private async send(execution: Execution): Promise<void> {
+    const { sink } = this.options;
+    const { columns, rows, tag, warnings } = execution;
+    sendWarnings(sink, warnings);
+    if (columns !== null) sink.send(server.rowDescription(describeColumns(columns, [])));
+    const read = rows === null ? 0 : await this.runner.read(execution, Number.POSITIVE_INFINITY, dataRowsTo(sink, []));
+    sink.send(server.commandComplete(tag(read)));
+  }
+}

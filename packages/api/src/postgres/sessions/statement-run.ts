@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Query, QueryOrigin, QueryParams, ResultPage, SubmittedQuery } from '@svc/core/queries';
+import type { SessionRequest } from '../../http/request/session-request.ts';
+import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { errorOf } from './failures.ts';
+import { type Caller, type ServiceClient, ServiceError } from './service-client.ts';
+import { fatal, SessionError } from './session-error.ts';
+
+export interface StatementRequest {
+  readonly sql: string;
+  readonly params: QueryParams | null;
+  /** The table that gets the rows, if the statement creates one. */
+  readonly into?: { readonly table: string; readonly mode: 'create' | 'replace' };
+}
+
+/** What a statement runs with. */
+export interface RunContext {
+  readonly client: ServiceClient;
+  readonly caller: Caller;
+  readonly environment: string;
+  readonly origin: QueryOrigin;
+  readonly searchPath: readonly string[];
+  readonly timeoutMs: number | null;
+  /** Whether the service is stopping. */
+  readonly isDraining: () => boolean;
+}
+
+/** The finished query, and its rows batch by batch. */
+export interface StatementResult {
+  readonly query: Query;
+  readonly batches: AsyncIterator<RowBatch>;
+}
+
+const WAIT_SECONDS = 60;
+const RETRY_MS = 20;
+
+/** Runs one statement as a query. It can be cancelled at any time. */
+export class StatementRun {
+  private readonly context: RunContext;
+  private readonly abort = new AbortController();
+  private queryId: string | null = null;
+  private cancelled: SessionError | null = null;
+  private isFinished = false;
+
+  constructor(context: RunContext) {
+    this.context = context;
+  }
+
+  /** @throws SessionError, ServiceError */
+  async run(request: StatementRequest): Promise<StatementResult> {
+    const query = await this.finished(request, false);
+    return { query, batches: this.batches(query) };
+  }
+
+  /** The columns of a query and the types of its parameters, without running it. @throws SessionError, ServiceError */
+  describe(sql: string): Promise<Query> {
+    return this.finished({ sql, params: null }, true);
+  }
+
+  /** Cancels the query, and stops reading its rows. */
+  cancel(reason = new SessionError('57014', 'canceling statement due to user request')): void {
+    if (this.cancelled !== null) return;
+    this.cancelled = reason;
+    this.abort.abort();
+    if (this.queryId !== null) void this.cancelQuery(this.queryId);
+  }
+
+  /** The query may not be stored yet, or it may have finished. */
+  private async cancelQuery(id: string): Promise<void> {
+    const { client, caller } = this.context;
+    while (!this.isFinished) {
+      const error: unknown = await client.call(caller, 'POST', `${this.queries}/${id}/cancel`).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (!(error instanceof ServiceError) || error.code !== 'not-found') return;
+      await delay(RETRY_MS);
+    }
+  }
+
+  private get queries(): string {
+    return `/api/v1/environments/${encodeURIComponent(this.context.environment)}/queries`;
+  }
+
+  private async finished({ sql, params, into }: StatementRequest, describe: boolean): Promise<SubmittedQuery> {
+    const { timeoutMs } = this.context;
+    const late = new SessionError('57014', 'canceling statement due to statement timeout');
+    const timer = timeoutMs === null ? undefined : setTimeout(() => this.cancel(late), timeoutMs);
+    const body = { sql, ...(params !== null && { params }), ...(into && { into: into.table, mode: into.mode }) };
+    try {
+      const query = await this.submit(body, describe);
+      if (query.status === 'SUCCEEDED') return query;
+      throw this.cancelled ?? errorOf(query.error!);
+    } finally {
+      this.isFinished = true;
+      clearTimeout(timer);
+    }
+  }
+
+  private async submit(body: object, describe: boolean): Promise<SubmittedQuery> {
+    const { client, caller, origin, searchPath } = this.context;
+    const session: SessionRequest = { origin, searchPath, describe, onStart: (id) => this.started(id) };
+    // The request itself isn't aborted: a query whose id is known is cancelled in the right way.
+    let query = await client.call<SubmittedQuery>(caller, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
+      body,
+      session,
+    });
+    while (query.ended_at === null) {
+      if (this.context.isDraining()) throw fatal('57P01', 'terminating connection: the service is stopping');
+      query = await client.call<Query>(caller, 'GET', `${this.queries}/${query.id}?wait=${WAIT_SECONDS}`);
+    }
+    return query;
+  }
+
+  private started(id: string): void {
+    this.queryId = id;
+    if (this.cancelled !== null) void this.cancelQuery(id);
+  }
+
+  private async *batches(query: SubmittedQuery): AsyncGenerator<RowBatch> {
+    if (query.columns === null || query.into !== null) return;
+    const { client, caller } = this.context;
+    const results = `${this.queries}/${query.id}/results`;
+    const first = query.result ?? (await client.call<ResultPage>(caller, 'GET', results));
+    if (first.next_cursor === null) {
+      if (first.rows.length > 0) yield rowsOfJson(query.columns, first.rows);
+      return;
+    }
+    const { signal } = this.abort;
+    try {
+      const stream = await client.stream(caller, `${results}?format=arrow`, signal);
+      signal.addEventListener('abort', () => stream.destroy(), { once: true });
+      for await (const batch of rowsOfArrow(query.columns, stream)) {
+        if (this.cancelled !== null) throw this.cancelled;
+        yield batch;
+      }
+    } catch (error) {
+      throw this.cancelled ?? error;
+    }
+  }
+}
