@@ -10,6 +10,8 @@ import { type Home, openHome } from './home.ts';
 /** A running standalone service. */
 export interface Service {
   url: string;
+  /** Where clients of the PostgreSQL protocol connect; null if the endpoint is off. */
+  sqlPort: number | null;
   home: Home;
   /** Messages for operators, such as that Python is missing. */
   notes: string[];
@@ -62,7 +64,7 @@ async function start(settings: Settings, log: Logger, options: ServiceOptions, s
     api.drain();
     await worker.stop();
   });
-  return { url: apiUrl, home, notes: worker.notes, tick: worker.tick, stop: () => shutdown.run() };
+  return { url: apiUrl, sqlPort: api.sqlPort, home, notes: worker.notes, tick: worker.tick, stop: () => shutdown.run() };
 }
 
 async function startDatabase(home: Home, log: Logger, shutdown: Shutdown): Promise<string> {

@@ -194,12 +194,9 @@ export class StatementRunner {
       const answer = await this.catalog.answer(statement.sql, params);
       if (answer !== null) return answer;
     }
-    const into =
-      statement.kind === 'create-table'
-        ? { table: `${statement.namespace}.${statement.table}`, mode: statement.mode }
-        : undefined;
+    const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
     const sql = castParameters(statement.sql, types);
-    const request = { sql, params, ...(into && { into }) };
+    const request = { sql, params, ...(into !== undefined && { into }) };
     const { run, query, batches } = await this.running(async (run) => ({ run, ...(await run.run(request)) }));
     if (changes !== null) return done(changeTag(changes, query));
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
