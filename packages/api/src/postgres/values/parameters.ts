@@ -110,7 +110,7 @@ class BinaryArray {
     return this.bytes.readInt32BE(this.at - 4);
   }
 
-  items([size, ...inner]: readonly number[], element: number): ArrayTexts {
+  items([size = 0, ...inner]: readonly number[], element: number): ArrayTexts {
     return Array.from({ length: size }, () => (inner.length > 0 ? this.items(inner, element) : this.item(element)));
   }
 
