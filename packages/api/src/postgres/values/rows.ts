@@ -2,7 +2,7 @@ import { AsyncByteStream, type RecordBatch, RecordBatchReader } from 'apache-arr
 import { arrowVector } from './arrow-vectors.ts';
 import { binaryCells, writeCell } from './binary-cells.ts';
 import { ByteWriter } from './byte-writer.ts';
-import type { CopyFormat } from './copy/copy-options.ts';
+import type { CopyOptions } from './copy/copy-options.ts';
 import { copyRows } from './copy/copy-rows.ts';
 import { jsonVector } from './json-vectors.ts';
 import { type CellWriter, textCells } from './text-cells.ts';
@@ -18,7 +18,7 @@ export interface RowBatch {
   /** DataRow messages. @param formats one per column, one for all, or none for text */
   dataRows(from: number, to: number, formats: readonly Format[]): Buffer;
   /** Rows of COPY, without header, signature or trailer. */
-  copyRows(from: number, to: number, format: CopyFormat): Buffer;
+  copyRows(from: number, to: number, format: CopyOptions): Buffer;
 }
 
 interface Column {
@@ -88,7 +88,7 @@ class VectorRows implements RowBatch {
     return out.written();
   }
 
-  copyRows(from: number, to: number, format: CopyFormat): Buffer {
+  copyRows(from: number, to: number, format: CopyOptions): Buffer {
     const writers = this.vectors.map((_, i) => this.writer(i, format.format === 'binary' ? 1 : 0));
     return copyRows({ vectors: this.vectors, names: this.names, writers, from, to }, format);
   }

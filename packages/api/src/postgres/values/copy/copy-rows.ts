@@ -2,7 +2,7 @@ import { writeCell } from '../binary-cells.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { CellWriter } from '../text-cells.ts';
 import { isNull, type Vector } from '../vector.ts';
-import type { CopyFormat } from './copy-options.ts';
+import type { CopyOptions } from './copy-options.ts';
 import { escapeText, quoteCsv } from './escape-cells.ts';
 
 interface CopiedRows {
@@ -14,7 +14,7 @@ interface CopiedRows {
 }
 
 /** Rows of COPY … TO STDOUT. Ranges exclude `to`. */
-export function copyRows(rows: CopiedRows, format: CopyFormat): Buffer {
+export function copyRows(rows: CopiedRows, format: CopyOptions): Buffer {
   const out = new ByteWriter((rows.to - rows.from) * (8 + 16 * rows.vectors.length));
   if (format.format === 'binary') binaryRows(out, rows);
   else textRows(out, rows, format);
@@ -30,7 +30,7 @@ function binaryRows(out: ByteWriter, { vectors, writers, from, to }: CopiedRows)
 
 const NEWLINE = 10;
 
-function textRows(out: ByteWriter, { vectors, writers, names, from, to }: CopiedRows, format: CopyFormat): void {
+function textRows(out: ByteWriter, { vectors, writers, names, from, to }: CopiedRows, format: CopyOptions): void {
   const delimiter = format.delimiter.charCodeAt(0);
   const nullText = Buffer.from(format.nullText);
   const finish = format.format === 'csv' ? quoteCsv(format, names) : escapeText(format);
@@ -53,7 +53,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 
 /** What precedes the rows: the signature of the binary format, a header if there is one. */
-export function copyStart(names: readonly string[], format: CopyFormat): Buffer {
+export function copyStart(names: readonly string[], format: CopyOptions): Buffer {
   if (format.format === 'binary') return SIGNATURE;
   const out = new ByteWriter();
   if (format.header === false) return out.written();
@@ -70,4 +70,4 @@ export function copyStart(names: readonly string[], format: CopyFormat): Buffer 
 }
 
 /** What follows the rows. */
-export const copyEnd = ({ format }: CopyFormat): Buffer => (format === 'binary' ? TRAILER : Buffer.alloc(0));
+export const copyEnd = ({ format }: CopyOptions): Buffer => (format === 'binary' ? TRAILER : Buffer.alloc(0));
