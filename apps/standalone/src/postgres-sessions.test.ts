@@ -18,8 +18,7 @@ afterAll(() => s.stop());
 const denials = async () => (await s.events('AUTHORIZATION_DENIED')).length;
 
 test('a person signs in with a password, for as long as the connection lasts (POSTGRES-1)', async () => {
-  const revoked = async () =>
-    (await s.events('TOKEN_REVOKED')).filter(({ principal }) => principal === 'ann').length;
+  const revoked = async () => (await s.events('TOKEN_REVOKED')).filter(({ principal }) => principal === 'ann').length;
   await withPostgres(
     s,
     async (client) => {

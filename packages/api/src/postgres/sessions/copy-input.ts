@@ -75,7 +75,8 @@ export class CopyInput {
     const url = `/api/v1/environments/${encodeURIComponent(signedIn.environment)}/writes/${write.id}`;
     let current = write;
     while (current.ended_at === null) {
-      if (isDraining()) throw fatal('57P01', `terminating connection: the service is stopping. The load ${write.id} continues`);
+      if (isDraining())
+        throw fatal('57P01', `terminating connection: the service is stopping. The load ${write.id} continues`);
       current = await client.call<Write>(signedIn, 'GET', `${url}?wait=${WAIT_SECONDS}`);
     }
     if (current.status === 'succeeded') return current.rows ?? 0;
@@ -111,7 +112,9 @@ function namesOf(name: readonly string[], environment: string, searchPath: reado
 }
 
 function columnNamed(columns: readonly ResultColumn[], name: string, { sql }: CopyTable): ResultColumn {
-  const found = columns.find((column) => column.name === name) ?? columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+  const found =
+    columns.find((column) => column.name === name) ??
+    columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const available = columns.map((column) => column.name).join(', ');
   throw new SessionError('42703', `column "${name}" of ${sql} does not exist. Its columns are ${available}`);

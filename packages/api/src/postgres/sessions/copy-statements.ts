@@ -58,4 +58,3 @@ export class CopyStatements {
 
 const selectFrom = ({ sql, columns }: { sql: string; columns: readonly string[] | null }): string =>
   `SELECT ${columns === null ? '*' : columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')} FROM ${sql}`;
-

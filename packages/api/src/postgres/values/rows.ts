@@ -2,8 +2,8 @@ import { AsyncByteStream, type RecordBatch, RecordBatchReader } from 'apache-arr
 import { arrowVector } from './arrow-vectors.ts';
 import { binaryCells, writeCell } from './binary-cells.ts';
 import { ByteWriter } from './byte-writer.ts';
-import type { CopyFormat } from './copy/copy-options.ts';
-import { copyRows } from './copy/copy-rows.ts';
+import type { CopyOptions } from './copy/copy-options.ts';
+import { copyMessages } from './copy/copy-rows.ts';
 import { jsonVector } from './json-vectors.ts';
 import { type CellWriter, textCells } from './text-cells.ts';
 import { pgTypeOf } from './types.ts';
@@ -17,8 +17,8 @@ export interface RowBatch {
   readonly rowCount: number;
   /** DataRow messages. @param formats one per column, one for all, or none for text */
   dataRows(from: number, to: number, formats: readonly Format[]): Buffer;
-  /** Rows of COPY, without header, signature or trailer. */
-  copyRows(from: number, to: number, format: CopyFormat): Buffer;
+  /** CopyData messages, one per row as clients expect, without header, signature or trailer. */
+  copyData(from: number, to: number, format: CopyOptions): Buffer;
 }
 
 interface Column {
@@ -88,9 +88,9 @@ class VectorRows implements RowBatch {
     return out.written();
   }
 
-  copyRows(from: number, to: number, format: CopyFormat): Buffer {
+  copyData(from: number, to: number, format: CopyOptions): Buffer {
     const writers = this.vectors.map((_, i) => this.writer(i, format.format === 'binary' ? 1 : 0));
-    return copyRows({ vectors: this.vectors, names: this.names, writers, from, to }, format);
+    return copyMessages({ vectors: this.vectors, names: this.names, writers, from, to }, format);
   }
 
   private writer(column: number, format: Format): CellWriter {

@@ -92,7 +92,10 @@ function writeDecimal(out: ByteWriter, words: Int32Array, row: number, scale: nu
   const high = words[4 * row + 1]!;
   const isLong = words[4 * row + 2] === high >> 31 && words[4 * row + 3] === high >> 31;
   const value = high * 0x1_0000_0000 + (words[4 * row]! >>> 0);
-  if (!isLong || !Number.isSafeInteger(value) || scale > 15) return writeHuge(out, hugeAt(words, row), scale);
+  if (!isLong || !Number.isSafeInteger(value) || scale > 15) {
+    writeHuge(out, hugeAt(words, row), scale);
+    return;
+  }
   out.reserve(24);
   if (value < 0) out.bytes[out.at++] = MINUS;
   const size = Math.abs(value);

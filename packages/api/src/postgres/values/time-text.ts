@@ -20,7 +20,10 @@ export function infinityOf(words: Int32Array, row: number): number {
 
 export function writeDate(out: ByteWriter, days: number): void {
   out.reserve(MAX_BYTES);
-  if (days === INFINITE_DAYS || days === -INFINITE_DAYS) return out.ascii(days > 0 ? 'infinity' : '-infinity');
+  if (days === INFINITE_DAYS || days === -INFINITE_DAYS) {
+    out.ascii(days > 0 ? 'infinity' : '-infinity');
+    return;
+  }
   if (writeDays(out, days)) out.ascii(' BC');
 }
 
@@ -32,7 +35,10 @@ export function writeTime(out: ByteWriter, words: Int32Array, row: number): void
 export function writeTimestamp(out: ByteWriter, words: Int32Array, row: number, hasZone: boolean): void {
   out.reserve(MAX_BYTES);
   const infinity = infinityOf(words, row);
-  if (infinity !== 0) return out.ascii(infinity > 0 ? 'infinity' : '-infinity');
+  if (infinity !== 0) {
+    out.ascii(infinity > 0 ? 'infinity' : '-infinity');
+    return;
+  }
   let micros = words[2 * row + 1]! * 0x1_0000_0000 + (words[2 * row]! >>> 0);
   let days = Math.floor(micros / DAY_MICROS);
   if (Math.abs(micros) < Number.MAX_SAFE_INTEGER) micros -= days * DAY_MICROS;

@@ -1,0 +1,111 @@
+import type { CopyLoad } from './copy-load.ts';
+import type { CopyOptions } from './copy-options.ts';
+import { csvLines, readCsvLine } from './csv-lines.ts';
+import type { CsvRows } from './csv-rows.ts';
+import { readTextLine, textLines } from './text-lines.ts';
+import { UnreadBytes } from './unread-bytes.ts';
+
+/** Finds the end of the line that starts here (the position of its line feed), or null if it isn't complete. */
+export type FindLine = (bytes: Buffer, start: number) => number | null;
+/** A field of a line: null stands for null. */
+export type AddField = (bytes: Buffer, start: number, end: number) => void;
+export interface LineFields {
+  readonly add: AddField;
+  readonly addNull: () => void;
+  /** The error of malformed data at this line. */
+  readonly malformed: (message: string) => Error;
+}
+export type ReadLine = (line: Buffer, fields: LineFields) => void;
+
+const CR = 13;
+const END_MARK = Buffer.from(String.raw`\.`);
+
+/** COPY in text or CSV format. */
+export class LineCopy implements CopyLoad {
+  private readonly rows: CsvRows;
+  private readonly options: CopyOptions;
+  private readonly findLine: FindLine;
+  private readonly readLine: ReadLine;
+  private readonly unread = new UnreadBytes();
+  private readonly decode: (data: Buffer) => Buffer;
+  private isHeaderNext: boolean;
+  private hasEnded = false;
+
+  constructor(rows: CsvRows, options: CopyOptions) {
+    this.rows = rows;
+    this.options = options;
+    this.isHeaderNext = options.header !== false;
+    const isCsv = options.format === 'csv';
+    this.findLine = isCsv ? csvLines(options) : textLines();
+    this.readLine = isCsv ? readCsvLine(options, rows.columns) : readTextLine(options);
+    this.decode = decoder(options.encoding);
+  }
+
+  write(data: Buffer): Buffer {
+    if (this.hasEnded) return Buffer.alloc(0);
+    this.unread.append(this.decode(data));
+    const { bytes } = this.unread;
+    let start = 0;
+    for (let end = this.findLine(bytes, start); end !== null; end = this.findLine(bytes, start)) {
+      this.line(bytes.subarray(start, end));
+      start = end + 1;
+      if (this.hasEnded) break;
+    }
+    this.unread.drop(this.hasEnded ? bytes.length : start, this.rows);
+    return this.rows.take();
+  }
+
+  end(): Buffer {
+    const { bytes } = this.unread;
+    if (bytes.length === 0) return this.rows.take();
+    // The last line may have no line break.
+    const written = this.write(Buffer.from('\n'));
+    if (this.unread.bytes.length > 0) {
+      const isCsv = this.options.format === 'csv';
+      throw this.rows.error('22P04', isCsv ? 'unterminated CSV quoted field' : 'a backslash ends the data');
+    }
+    return written;
+  }
+
+  private line(written: Buffer): void {
+    const line = written.at(-1) === CR ? written.subarray(0, -1) : written;
+    if (this.options.format === 'text' && line.equals(END_MARK)) this.hasEnded = true;
+    else if (this.isHeaderNext) this.header(line);
+    else {
+      this.readLine(line, this.fields);
+      this.rows.endRow();
+    }
+    this.rows.line++;
+  }
+
+  private readonly fields: LineFields = {
+    add: (bytes, start, end) => this.rows.add(bytes, start, end),
+    addNull: () => this.rows.addNull(),
+    malformed: (message) => this.rows.error('22P04', message),
+  };
+
+  private header(line: Buffer): void {
+    this.isHeaderNext = false;
+    if (this.options.header !== 'match') return;
+    const names: string[] = [];
+    this.readLine(line, {
+      ...this.fields,
+      add: (bytes, start, end) => void names.push(bytes.toString('utf8', start, end)),
+      addNull: () => void names.push(''),
+    });
+    const expected = this.rows.columns.map(({ name }) => name);
+    const wrong = expected.findIndex((name, i) => names[i] !== name);
+    if (wrong === -1 && names.length === expected.length) return;
+    throw this.rows.error(
+      '22P04',
+      `The header has the columns ${names.join(', ')}, but COPY has the columns ${expected.join(', ')}.`,
+    );
+  }
+}
+
+function decoder(encoding: CopyOptions['encoding']): (data: Buffer) => Buffer {
+  if (encoding === 'utf-8') return (data) => data;
+  if (encoding === 'latin-1') return (data) => Buffer.from(data.toString('latin1'));
+  const decode = new TextDecoder('windows-1252');
+  return (data) => Buffer.from(decode.decode(data));
+}
