@@ -8,3 +8,4 @@ export {
   type RowChange,
 } from './row-change.ts';
 export { type ShowStatement, showStatement } from './show.ts';
+export { SqlSyntaxError, type Token, tokenize } from './tokens.ts';

@@ -12,6 +12,8 @@ export {
 export type {
   CatalogTable,
   ExternalFormat,
+  GivenRows,
+  GivenType,
   Policies,
   PolicyField,
   PolicyRecord,

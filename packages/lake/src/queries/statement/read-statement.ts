@@ -8,6 +8,9 @@ import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } fr
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
+import { rewriteTree } from './postgres/rewrite-tree.ts';
+import type { Dialect } from './postgres/rewriter.ts';
+import { replaceTextForms } from './postgres/text-forms.ts';
 import { rewriteNames } from './rewrite-tables.ts';
 
 /** The engine's own parser. */
@@ -62,10 +65,10 @@ export async function readStatement(
   {
     renaming = (guarded) => guarded,
     params = null,
-  }: { renaming?: Renaming | undefined; params?: QueryParams | null } = {},
+    dialect = null,
+  }: { renaming?: Renaming | undefined; params?: QueryParams | null; dialect?: Dialect | null } = {},
 ): Promise<ReadStatement | GuardFailure> {
-  const written = await parser.parse(text);
-  const tree = params === null ? written : bound(written, params);
+  const tree = await failing(() => treeOf(parser, text, { params, dialect }));
   if (typeof tree !== 'string') return tree;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
@@ -91,13 +94,26 @@ export async function readStatement(
   return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
 }
 
-function bound(tree: string, params: QueryParams): string | GuardFailure {
-  if (tree.length > MAX_TREE) return tree;
+/** The tree of a statement in the engine's dialect, with its parameters bound. @throws GuardError */
+async function treeOf(
+  parser: Parser,
+  text: string,
+  { params, dialect }: { readonly params: QueryParams | null; readonly dialect: Dialect | null },
+): Promise<string> {
+  const written = await parser.parse(dialect === null ? text : replaceTextForms(text));
+  // `readStatement` rejects it.
+  if (written.length > MAX_TREE) return written;
+  const tree = params === null ? written : bindParameters(written, params);
+  return dialect === null || tree.length > MAX_TREE ? tree : rewriteTree(parser, tree, dialect);
+}
+
+async function failing<R>(work: () => Promise<R>): Promise<R | GuardFailure> {
   try {
-    return bindParameters(tree, params);
+    return await work();
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
-    return { ok: false, code: error.code, message: error.message };
+    const { code, message, position } = error;
+    return { ok: false, code, message, ...(position === undefined ? {} : { position }) };
   }
 }
 
