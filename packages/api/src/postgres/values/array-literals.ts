@@ -1,0 +1,90 @@
+import { PgValueError } from './value-error.ts';
+
+/** The texts of an array's elements; arrays of several dimensions are nested. */
+export type ArrayTexts = readonly (string | null | ArrayTexts)[];
+
+const MAX_DIMENSIONS = 6;
+
+/** Parses an array as PostgreSQL writes it, such as `{1,NULL,"a,b"}`. @throws PgValueError */
+export function parseArray(text: string): ArrayTexts {
+  const literal = text.trim().replace(/^(?:\[[+-]?\d+:[+-]?\d+\])+=/, '');
+  const reader = new ArrayReader(literal, text);
+  return reader.whole();
+}
+
+class ArrayReader {
+  private readonly text: string;
+  private readonly original: string;
+  private at = 0;
+
+  constructor(text: string, original: string) {
+    this.text = text;
+    this.original = original;
+  }
+
+  whole(): ArrayTexts {
+    const array = this.array(1);
+    if (this.at !== this.text.length) throw this.malformed();
+    return array;
+  }
+
+  private array(depth: number): ArrayTexts {
+    if (this.text[this.at] !== '{' || depth > MAX_DIMENSIONS) throw this.malformed();
+    this.at++;
+    const items: (string | null | ArrayTexts)[] = [];
+    this.skipSpace();
+    if (this.take('}')) return items;
+    do {
+      this.skipSpace();
+      items.push(this.item(depth));
+      this.skipSpace();
+    } while (this.take(','));
+    if (!this.take('}')) throw this.malformed();
+    return items;
+  }
+
+  private item(depth: number): string | null | ArrayTexts {
+    if (this.text[this.at] === '{') return this.array(depth + 1);
+    return this.take('"') ? this.quoted() : this.plain();
+  }
+
+  private quoted(): string {
+    let value = '';
+    for (; this.at < this.text.length; this.at++) {
+      if (this.take('"')) return value;
+      if (this.text[this.at] === '\\') this.at++;
+      value += this.text[this.at] ?? '';
+    }
+    throw this.malformed();
+  }
+
+  private plain(): string | null {
+    let value = '';
+    /** White space at the end isn't a part of the element unless it is escaped. */
+    let [end, isEscaped] = [0, false];
+    for (; this.at < this.text.length && !'{},"'.includes(this.text[this.at]!); this.at++) {
+      const hasEscape = this.text[this.at] === '\\';
+      if (hasEscape) this.at++;
+      isEscaped ||= hasEscape;
+      value += this.text[this.at] ?? '';
+      if (hasEscape || !/\s/.test(value.at(-1) ?? ' ')) end = value.length;
+    }
+    if (end === 0) throw this.malformed();
+    const trimmed = value.slice(0, end);
+    return !isEscaped && trimmed.toUpperCase() === 'NULL' ? null : trimmed;
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private skipSpace(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at++;
+  }
+
+  private malformed(): PgValueError {
+    return new PgValueError('22P02', `malformed array literal: ${JSON.stringify(this.original.slice(0, 200))}`);
+  }
+}

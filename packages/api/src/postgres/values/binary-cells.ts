@@ -1,0 +1,114 @@
+import type { ByteWriter } from './byte-writer.ts';
+import { writeNumeric } from './numeric-binary.ts';
+import type { CellWriter } from './text-cells.ts';
+import { DAY_MICROS, INFINITE_DAYS, infinityOf } from './time-text.ts';
+import { PgValueError } from './value-error.ts';
+import { hugeAt, isNull, longAt, type Vector } from './vector.ts';
+
+/** 2000-01-01, from which PostgreSQL counts. */
+export const EPOCH_DAYS = 10_957;
+export const EPOCH_MICROS = BigInt(EPOCH_DAYS) * BigInt(DAY_MICROS);
+/** PostgreSQL's infinite dates and times. */
+export const MAX_INT64 = 0x7fff_ffff_ffff_ffffn;
+export const MIN_INT64 = -0x8000_0000_0000_0000n;
+const MAX_INT32 = 0x7fff_ffff;
+const MIN_INT32 = -0x8000_0000;
+
+/** Writes values as PostgreSQL's send functions do. */
+export function binaryCells(vector: Vector): CellWriter {
+  switch (vector.kind) {
+    case 'boolean': {
+      const { bits } = vector;
+      return (out, row) => out.byte((bits[row >> 3]! >> (row & 7)) & 1);
+    }
+    case 'int': {
+      const { values } = vector;
+      return (out, row) => out.int32(values[row]!);
+    }
+    case 'float': {
+      const { values } = vector;
+      return (out, row) => {
+        out.reserve(4);
+        out.at = out.bytes.writeFloatBE(values[row]!, out.at);
+      };
+    }
+    case 'double': {
+      const { values } = vector;
+      return (out, row) => {
+        out.reserve(8);
+        out.at = out.bytes.writeDoubleBE(values[row]!, out.at);
+      };
+    }
+    case 'long':
+    case 'time': {
+      const { words } = vector;
+      return (out, row) => {
+        out.int32(words[2 * row + 1]!);
+        out.int32(words[2 * row]!);
+      };
+    }
+    case 'date': {
+      const { values } = vector;
+      return (out, row) => out.int32(daysSince2000(values[row]!));
+    }
+    case 'timestamp':
+    case 'timestamptz': {
+      const { words } = vector;
+      return (out, row) => writeMicros(out, words, row);
+    }
+    case 'decimal': {
+      const { words, scale } = vector;
+      return (out, row) => writeNumeric(out, hugeAt(words, row), scale);
+    }
+    case 'list':
+      return arrayCells(vector);
+    case 'uuid': {
+      const { bytes } = vector;
+      return (out, row) => out.copy(bytes, row * 16, row * 16 + 16);
+    }
+    default: {
+      const { bytes, offsets } = vector;
+      return (out, row) => out.copy(bytes, offsets[row]!, offsets[row + 1]!);
+    }
+  }
+}
+
+function daysSince2000(days: number): number {
+  if (days === INFINITE_DAYS) return MAX_INT32;
+  return days === -INFINITE_DAYS ? MIN_INT32 : days - EPOCH_DAYS;
+}
+
+function writeMicros(out: ByteWriter, words: Int32Array, row: number): void {
+  out.reserve(8);
+  const infinity = infinityOf(words, row);
+  const value = infinity === 0 ? longAt(words, row) - EPOCH_MICROS : infinity > 0 ? MAX_INT64 : MIN_INT64;
+  if (value < MIN_INT64) throw new PgValueError('22008', 'A timestamp is too early for the binary form.');
+  out.at = out.bytes.writeBigInt64BE(value, out.at);
+}
+
+/** The dimensions (none if it is empty), whether there are nulls, the element type, and each element with its length. */
+function arrayCells({ offsets, element, elementType }: Extract<Vector, { kind: 'list' }>): CellWriter {
+  const write = binaryCells(element);
+  return (out, row) => {
+    const [start, end] = [offsets[row]!, offsets[row + 1]!];
+    let hasNulls = false;
+    for (let i = start; i < end; i++) hasNulls ||= isNull(element, i);
+    out.int32(end > start ? 1 : 0);
+    out.int32(hasNulls ? 1 : 0);
+    out.int32(elementType.oid);
+    if (end === start) return;
+    out.int32(end - start);
+    out.int32(1);
+    for (let i = start; i < end; i++) writeCell(out, element, write, i);
+  };
+}
+
+/** Writes a value with its length before it, -1 for null. */
+export function writeCell(out: ByteWriter, vector: Vector, write: CellWriter, row: number): void {
+  if (isNull(vector, row)) return out.int32(-1);
+  out.reserve(4);
+  const start = out.at;
+  out.at = start + 4;
+  write(out, row);
+  out.setInt32(start, out.at - start - 4);
+}

@@ -1,0 +1,6 @@
+export type { CopyFormat, CopyOptions } from './copy/copy-options.ts';
+export { copyEnd, copyStart } from './copy/copy-rows.ts';
+export { decodeParameter, decodeParameters, parameterCast } from './parameters.ts';
+export { type Format, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
+export { type PgType, pgTypeOf, pgTypeOfEngine } from './types.ts';
+export { PgValueError } from './value-error.ts';

@@ -1,0 +1,41 @@
+import type { PgType } from './types.ts';
+
+/**
+ * The values of one column in some rows. Rows of JSON and record batches of Arrow both become vectors, so that there is one way to write a
+ * value. The layout is Arrow's.
+ */
+export type Vector = {
+  /** One bit per row, least significant first; 0 is null. Null if no row is null. */
+  readonly valid: Uint8Array | null;
+} & (
+  | { readonly kind: 'boolean'; readonly bits: Uint8Array }
+  | { readonly kind: 'int' | 'date'; readonly values: Int32Array }
+  /** 64-bit integers as two words, the lower one first. Times are microseconds. */
+  | { readonly kind: 'long' | 'time' | 'timestamp' | 'timestamptz'; readonly words: Int32Array }
+  | { readonly kind: 'float' | 'double'; readonly values: Float32Array | Float64Array }
+  /** 128-bit integers as four words, the lowest one first. */
+  | { readonly kind: 'decimal'; readonly words: Int32Array; readonly scale: number }
+  | { readonly kind: 'string' | 'binary' | 'json'; readonly offsets: Int32Array; readonly bytes: Uint8Array }
+  /** 16 bytes per row. */
+  | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
+  | { readonly kind: 'list'; readonly offsets: Int32Array; readonly element: Vector; readonly elementType: PgType }
+);
+
+export const isNull = ({ valid }: Vector, row: number): boolean =>
+  valid !== null && (valid[row >> 3]! & (1 << (row & 7))) === 0;
+
+/** The 64-bit integer at a row. */
+export const longAt = (words: Int32Array, row: number): bigint =>
+  (BigInt(words[2 * row + 1]!) << 32n) | BigInt(words[2 * row]! >>> 0);
+
+/** The 128-bit integer at a row. */
+export const hugeAt = (words: Int32Array, row: number): bigint =>
+  (BigInt(words[4 * row + 3]!) << 96n) |
+  (BigInt(words[4 * row + 2]! >>> 0) << 64n) |
+  (BigInt(words[4 * row + 1]! >>> 0) << 32n) |
+  BigInt(words[4 * row]! >>> 0);
+
+/** The words of an integer, as many as `words` has per row. */
+export function setWords(words: Int32Array, at: number, count: number, value: bigint): void {
+  for (let i = 0; i < count; i++) words[at + i] = Number(BigInt.asIntN(32, value >> BigInt(32 * i)));
+}
