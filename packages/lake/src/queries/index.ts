@@ -58,3 +58,4 @@ export { type Guarded, guard, type TableName, type TableVersion, tableKey } from
 export type { GuardFailure } from './statement/guard-error.ts';
 export type { NamedAt } from './statement/read-statement.ts';
 export { type PolicyResult, type PolicyTable, validatePolicy } from './validate-policy.ts';
+export { SYSTEM_OIDS } from './statement/postgres/columns.ts';
