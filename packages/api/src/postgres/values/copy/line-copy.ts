@@ -27,7 +27,6 @@ export class LineCopy implements CopyLoad {
   private readonly findLine: FindLine;
   private readonly readLine: ReadLine;
   private readonly unread = new UnreadBytes();
-  private readonly decode: (data: Buffer) => Buffer;
   private isHeaderNext: boolean;
   private hasEnded = false;
 
@@ -38,12 +37,11 @@ export class LineCopy implements CopyLoad {
     const isCsv = options.format === 'csv';
     this.findLine = isCsv ? csvLines(options) : textLines();
     this.readLine = isCsv ? readCsvLine(options, rows.columns) : readTextLine(options);
-    this.decode = decoder(options.encoding);
   }
 
   write(data: Buffer): Buffer {
     if (this.hasEnded) return Buffer.alloc(0);
-    this.unread.append(this.decode(data));
+    this.unread.append(this.options.encoding === 'utf-8' ? data : Buffer.from(data.toString('latin1')));
     const { bytes } = this.unread;
     let start = 0;
     for (let end = this.findLine(bytes, start); end !== null; end = this.findLine(bytes, start)) {
@@ -101,11 +99,4 @@ export class LineCopy implements CopyLoad {
       `The header has the columns ${names.join(', ')}, but COPY has the columns ${expected.join(', ')}.`,
     );
   }
-}
-
-function decoder(encoding: CopyOptions['encoding']): (data: Buffer) => Buffer {
-  if (encoding === 'utf-8') return (data) => data;
-  if (encoding === 'latin-1') return (data) => Buffer.from(data.toString('latin1'));
-  const decode = new TextDecoder('windows-1252');
-  return (data) => Buffer.from(decode.decode(data));
 }
