@@ -60,6 +60,7 @@ export async function startProgram(
       ...withoutSettings(),
       SVC_HOME: home,
       SVC_LISTEN: `127.0.0.1:${port}`,
+      SVC_SQL__LISTEN: '',
       SVC_BOOTSTRAP_TOKEN: TOKEN,
       SVC_LOG__LEVEL: 'error',
       ...env,

@@ -465,7 +465,11 @@ CREATE TABLE queries (
   is_long boolean NOT NULL DEFAULT false,
   params jsonb,
   affected jsonb,
-  dry_run boolean NOT NULL DEFAULT false
+  dry_run boolean NOT NULL DEFAULT false,
+  client jsonb,
+  parameter_types jsonb,
+  search_path jsonb,
+  source text
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));

@@ -31,6 +31,7 @@ export async function startService(settings = {}, value = undefined) {
       ...process.env,
       SVC_HOME: home,
       SVC_LISTEN: `127.0.0.1:${port}`,
+      SVC_SQL__LISTEN: '',
       SVC_BOOTSTRAP_TOKEN: TOKEN,
       SVC_LOG__LEVEL: 'error',
       SVC_RUN__SWEEP_INTERVAL: '0',

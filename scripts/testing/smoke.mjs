@@ -18,6 +18,7 @@ const env = {
   SVC_LOG__LEVEL: 'warn',
   SVC_HOME: join(folder, 'home'),
   SVC_LISTEN: '127.0.0.1:0',
+  SVC_SQL__LISTEN: '',
   SVC_BOOTSTRAP_TOKEN: TOKEN,
 };
 const main = join(root, 'apps/standalone/dist/bundle/main.js');

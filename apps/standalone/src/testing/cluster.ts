@@ -46,6 +46,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   const env = {
     PATH: process.env['PATH'],
     SVC_LISTEN: '127.0.0.1:0',
+    SVC_SQL__LISTEN: '',
     SVC_HOME: folder,
     SVC_DATABASE_URL: database.url,
     SVC_STORAGE__LOCATION: warehouse,

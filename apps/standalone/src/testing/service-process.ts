@@ -56,6 +56,7 @@ export async function startServiceProcess(
     env: {
       ...process.env,
       SVC_LISTEN: '127.0.0.1:0',
+      SVC_SQL__LISTEN: '',
       SVC_HOME: join(folder, 'home'),
       SVC_DATABASE_URL: database.url,
       SVC_BOOTSTRAP_TOKEN: TOKEN,

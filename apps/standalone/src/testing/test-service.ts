@@ -38,6 +38,7 @@ export async function startTestService(
   const settings = readSettings(
     {
       SVC_LISTEN: '127.0.0.1:0',
+      SVC_SQL__LISTEN: '',
       SVC_HOME: join(folder, 'home'),
       SVC_DATABASE_URL: database.url,
       SVC_BOOTSTRAP_TOKEN: TOKEN,

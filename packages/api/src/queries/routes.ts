@@ -28,6 +28,7 @@ import { countOthers, recordActivity } from '../audit/activity.ts';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { authenticate, requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
+import { sessionOf } from '../http/request/session-request.ts';
 import { PageResponse, type Route, route, singleStatementRoute } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { retentionError } from '../retention/retention-error.ts';
@@ -75,6 +76,8 @@ const create = singleStatementRoute(
     const { into, mode } = targetOf(body);
     if (into !== null) await requireWrite(ctx, into, mode === 'create');
     const id = ctx.deps.newId();
+    const session = sessionOf(ctx.req);
+    session?.onStart(id);
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
     const refused = body.expire_after === undefined ? null : retentionError(ctx, body.into!, body.expire_after);
     const query: NewQuery = {
@@ -88,7 +91,9 @@ const create = singleStatementRoute(
       into,
       mode,
       useCache: body.cache ?? true,
-      dryRun: body.dry_run ?? false,
+      dryRun: (body.dry_run ?? false) || (session?.describe ?? false),
+      origin: session?.origin ?? null,
+      searchPath: session?.searchPath ?? null,
       breakGlass: ctx.breakGlass,
       tokenKind: caller.token.kind,
       runId: caller.token.run_id,

@@ -59,7 +59,7 @@ export async function startTestServer(
   const database = await createTestDatabase({ poolSize: 10 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
   const token = `test-administrator-${randomBytes(8).toString('hex')}`;
-  const read = readSettings({ SVC_LISTEN: '127.0.0.1:0', ...options.env }, () => '');
+  const read = readSettings({ SVC_LISTEN: '127.0.0.1:0', SVC_SQL__LISTEN: '', ...options.env }, () => '');
   const settings = { ...read, bootstrapToken: token };
   const store = await (options.openStore ?? ((below) => openLocalStore(join(below, 'warehouse'))))(folder);
   const sandbox = new Sandbox({

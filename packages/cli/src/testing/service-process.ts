@@ -24,6 +24,7 @@ export async function startServiceProcess(): Promise<ServiceProcess> {
       ...process.env,
       SVC_HOME: join(folder, 'home'),
       SVC_LISTEN: '127.0.0.1:0',
+      SVC_SQL__LISTEN: '',
       SVC_BOOTSTRAP_TOKEN: TOKEN,
       SVC_LOG__LEVEL: 'error',
       SVC_STORAGE__EXTERNAL_LOCATIONS: external,

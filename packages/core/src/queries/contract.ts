@@ -24,6 +24,18 @@ export type QueryStatus = (typeof QUERY_STATUSES)[number];
 export const INTO_MODES = ['create', 'append', 'replace'] as const;
 export type IntoMode = (typeof INTO_MODES)[number];
 
+/** Ways to submit a query other than the REST interface. */
+export const QUERY_SOURCES = ['postgres'] as const;
+
+/** How a query was submitted other than through the REST interface. */
+export interface QueryOrigin {
+  readonly source: (typeof QUERY_SOURCES)[number];
+  /** As the client reports it. */
+  readonly application: string | null;
+  /** Its IP address. */
+  readonly address: string;
+}
+
 const time = z.iso.datetime();
 
 export const resultColumnSchema = z.object({ name: z.string(), type: z.string() }).meta({ id: 'ResultColumn' });
@@ -60,6 +72,16 @@ export const querySchema = z
       .optional()
       .meta({ description: 'the rows that INSERT, UPDATE, DELETE, MERGE or TRUNCATE changed, or would change' }),
     dry_run: z.literal(true).optional().meta({ description: 'present if the statement only counts the rows' }),
+    parameter_types: z.array(z.string()).optional().meta({
+      description:
+        'the types of its parameters in order, if the statement was only described; unknown ones are VARCHAR',
+    }),
+    source: z
+      .enum(QUERY_SOURCES)
+      .optional()
+      .meta({ description: 'present if the query did not come through the REST interface: postgres (POSTGRES-7)' }),
+    application: z.string().optional().meta({ description: 'the application name that the client reported' }),
+    client_address: z.string().optional().meta({ description: 'the address of the client, if source is present' }),
     cached: z.literal(true).optional().meta({ description: 'present if a cached result answered the query' }),
     retention_error: z.object({ detail: z.string(), remedy: z.string() }).optional(),
   })

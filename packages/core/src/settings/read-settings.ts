@@ -63,7 +63,13 @@ export function readSettings(env: Environment, readFile: (path: string) => strin
     out[key] = read.data;
   }
   requireTrino(out as Settings);
+  requireCertificate(out as Settings);
   return out as Settings;
+}
+
+function requireCertificate({ sqlTlsCert, sqlTlsKey }: Settings): void {
+  if ((sqlTlsCert === undefined) !== (sqlTlsKey === undefined))
+    throw new SettingError('SVC_SQL__TLS_CERT and SVC_SQL__TLS_KEY must be set together.');
 }
 
 /** Validates the combination of settings for the Trino engine. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { QueryParams } from '@svc/core/queries';
+import type { QueryOrigin, QueryParams } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 
 type QueryTextMode = 'full' | 'hash' | 'off';
@@ -15,12 +15,22 @@ export function completedQuery(
     sql_text: string;
     params?: QueryParams | null;
     tables: readonly string[];
+    source?: QueryOrigin['source'] | null;
+    client?: Pick<QueryOrigin, 'application' | 'address'> | null;
   },
   mode: QueryTextMode,
 ): Record<string, unknown> {
-  const { id, status, sql_text, params, tables } = query;
+  const { id, status, sql_text, params, tables, source, client } = query;
   const values = params == null ? {} : { params: mode === 'full' ? params : auditText(JSON.stringify(params), mode) };
-  return { query_id: id, status: status.toUpperCase(), sql_text: auditText(sql_text, mode), ...values, tables };
+  const origin = source == null ? {} : { source, application: client?.application, client_address: client?.address };
+  return {
+    query_id: id,
+    status: status.toUpperCase(),
+    sql_text: auditText(sql_text, mode),
+    ...values,
+    tables,
+    ...origin,
+  };
 }
 
 function auditText(sql: string, mode: QueryTextMode): string | { sha256: string; length: number } | null {

@@ -9,7 +9,8 @@ import { type ResultColumn, type StoredQuery, selectQuery } from './stored-query
 
 export interface QueryResult {
   columns: ResultColumn[];
-  rowCount: number;
+  /** Null if the statement was only described. */
+  rowCount: number | null;
   /** All rows, if there are few. */
   firstRows: unknown[][] | null;
   /** The result file; null if `firstRows` contains the whole result. */
@@ -19,6 +20,8 @@ export interface QueryResult {
   isCached?: boolean;
   /** The rows that the statement changed, if it is one that changes rows. */
   affected?: AffectedRows;
+  /** The types of the parameters, if the statement was only described. */
+  parameterTypes?: readonly string[];
 }
 
 export type QueryStatusChange =
@@ -55,7 +58,8 @@ export async function finishQuery(
     WITH finished AS (UPDATE queries SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
       columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
-      cached = ${result?.isCached ?? false}, affected = ${result?.affected ? jsonText(result.affected) : null}::jsonb, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
+      cached = ${result?.isCached ?? false},
+      parameter_types = ${result?.parameterTypes ? jsonText(result.parameterTypes) : null}::jsonb, affected = ${result?.affected ? jsonText(result.affected) : null}::jsonb, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
       result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
       error = ${outcome.status === 'succeeded' ? null : jsonText(outcome.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),

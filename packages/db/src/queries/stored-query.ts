@@ -1,5 +1,5 @@
 import type { Failure } from '@svc/core/errors';
-import type { AffectedRows, IntoMode, Query, QueryParams, QueryStatus } from '@svc/core/queries';
+import type { AffectedRows, IntoMode, Query, QueryOrigin, QueryParams, QueryStatus } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
 
@@ -30,8 +30,15 @@ export interface StoredQuery {
   cached: boolean;
   /** The rows that it changed, if it is a statement that changes rows. */
   affected: AffectedRows | null;
-  /** Whether it only counts the rows that it would change. */
+  /** Whether it only counts the rows that it would change; a SELECT is only described. */
   dry_run: boolean;
+  /** The types of its parameters, if it was only described. */
+  parameter_types: string[] | null;
+  /** Null if it came through the REST interface. */
+  source: QueryOrigin['source'] | null;
+  client: Pick<QueryOrigin, 'application' | 'address'> | null;
+  /** The namespaces in which names without one are looked up, in order. */
+  search_path: string[] | null;
   break_glass: string | null;
   token_kind: string;
   run_id: string | null;
@@ -58,7 +65,8 @@ export interface StoredQuery {
 export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql => Prisma.sql`
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.params, q.into_namespace,
-         q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.affected, q.dry_run, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.affected, q.dry_run,
+         q.parameter_types, q.source, q.client, q.search_path, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
   FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;
@@ -69,6 +77,12 @@ function affectedOf({ affected }: StoredQuery): Pick<Query, 'affected'> {
   if (affected === null) return {};
   const { inserted, updated, deleted } = affected;
   return { affected: { inserted, updated, deleted } };
+}
+
+function originOf({ source, client }: StoredQuery): Pick<Query, 'source' | 'application' | 'client_address'> {
+  if (source === null || client === null) return {};
+  const { application, address } = client;
+  return { source, ...(application === null ? {} : { application }), client_address: address };
 }
 
 /** Builds the API record of a query; `text` is as much of the statement as the caller may see. */
@@ -89,6 +103,8 @@ export function queryRecord(row: StoredQuery, text: Query['sql_text'] = row.sql_
     ended_at: row.ended_at?.toISOString() ?? null,
     ...affectedOf(row),
     ...(row.dry_run ? { dry_run: true } : {}),
+    ...(row.parameter_types === null ? {} : { parameter_types: row.parameter_types }),
+    ...originOf(row),
     ...(row.cached ? { cached: true } : {}),
     ...(row.status === 'succeeded' && row.retention_error !== null ? { retention_error: row.retention_error } : {}),
   };

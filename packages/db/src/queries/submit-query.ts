@@ -1,4 +1,4 @@
-import type { IntoMode, QueryParams } from '@svc/core/queries';
+import type { IntoMode, QueryOrigin, QueryParams } from '@svc/core/queries';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { queryQueue } from '../leases/index.ts';
@@ -20,8 +20,12 @@ export interface NewQuery {
   retentionError?: { detail: string; remedy: string } | null;
   /** Whether a cached result may answer it (default: true). */
   useCache?: boolean;
-  /** Whether it only counts the rows that it would change (default: false). */
+  /** Whether it only counts the rows that it would change, and a SELECT is only described (default: false). */
   dryRun?: boolean;
+  /** How it was submitted (default: through the REST interface). */
+  origin?: QueryOrigin | null;
+  /** The namespaces in which names without one are looked up, in order. */
+  searchPath?: readonly string[] | null;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
@@ -44,6 +48,9 @@ interface FirstLease {
 /** A query that writes a table takes time, however little it reads (QUERY-10). */
 export const isLong = ({ into }: NewQuery): boolean => into !== null;
 
+const clientOf = (origin: NewQuery['origin']): string | null =>
+  origin == null ? null : jsonText({ application: origin.application, address: origin.address });
+
 const insertQuery = (
   q: NewQuery,
   status: 'waiting' | 'queued' | 'running',
@@ -51,12 +58,13 @@ const insertQuery = (
 ) => Prisma.sql`
   INSERT INTO queries (id, environment_id, submitter_id, status, sql_text, params, into_namespace, into_table, mode,
     expire_after, retention_error, break_glass, token_kind, run_id, request_id, created_at, traceparent, use_cache, dry_run,
-    is_long, started_at, attempts, lease_owner, lease_fence, lease_expires_at)
+    source, client, search_path, is_long, started_at, attempts, lease_owner, lease_fence, lease_expires_at)
   VALUES (${q.id}::uuid, ${q.environmentId}::uuid, ${q.submitterId}::uuid, ${status}, ${q.sql},
     ${q.params == null ? null : jsonText(q.params)}::jsonb,
     ${q.into?.namespace ?? null}, ${q.into?.table ?? null}, ${q.mode}, ${q.expireAfter ?? null},
     ${q.retentionError == null ? null : jsonText(q.retentionError)}::jsonb, ${q.breakGlass}, ${q.tokenKind},
-    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${q.dryRun ?? false}, ${isLong(q)},
+    ${q.runId}::uuid, ${q.requestId}, ${q.now}, ${q.traceparent ?? null}, ${q.useCache ?? true}, ${q.dryRun ?? false},
+    ${q.origin?.source ?? null}, ${clientOf(q.origin)}::jsonb, ${q.searchPath ? jsonText(q.searchPath) : null}::jsonb, ${isLong(q)},
     ${lease?.now ?? null}, ${lease ? 1 : 0}, ${lease?.owner ?? null}::uuid, ${lease ? 1 : 0},
     ${lease && new Date(lease.now.getTime() + lease.leaseMs)})`;
 

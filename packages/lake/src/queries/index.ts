@@ -1,3 +1,4 @@
+export { type DescribeOutcome, describeQuery } from './describe-query.ts';
 export { earlierSql } from './earlier-sql.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
@@ -40,8 +41,6 @@ export {
   undeletedSql,
 } from './row-changes/change-sql.ts';
 export {
-  type DescribeOutcome,
-  describeQuery,
   type OpenQuery,
   openQuery,
   type QueryOutcome,

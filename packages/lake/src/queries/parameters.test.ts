@@ -1,5 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
-import { runQuery } from './index.ts';
+import { describeQuery, runQuery } from './index.ts';
 import { QueryFixture } from './testing/query-fixture.ts';
 
 let f: QueryFixture;
@@ -137,4 +137,22 @@ test('results are cached by the values', async () => {
     [[4]],
     [[3]],
   ]);
+});
+
+test('a described statement needs no values, and the engine infers the types of its parameters (POSTGRES-5)', async () => {
+  const describe = async (sql: string) => {
+    const outcome = await describeQuery(f.sandbox, { sql, params: 'unbound', resolve: f.resolve, owner: 'ann' });
+    if (!outcome.ok) return `${outcome.error.code}: ${outcome.error.message}`;
+    return { columns: outcome.columns.map(({ name, type }) => `${name} ${type}`), types: outcome.parameterTypes };
+  };
+  expect(await describe('SELECT id, country FROM s.orders WHERE id = $1 AND country LIKE $2 LIMIT $3')).toEqual({
+    columns: ['id long', 'country string'],
+    types: ['BIGINT', 'VARCHAR', 'BIGINT'],
+  });
+  expect(await describe('SELECT count(*) AS n FROM s.orders WHERE $1 IS NULL OR id = ANY($2)')).toEqual({
+    columns: ['n long'],
+    types: ['VARCHAR', 'VARCHAR'],
+  });
+  expect(await describe('SELECT 1 AS a')).toEqual({ columns: ['a int'], types: [] });
+  expect(await describe('SELECT nothing FROM s.orders')).toMatch(/nothing/);
 });

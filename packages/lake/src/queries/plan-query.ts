@@ -1,5 +1,4 @@
 import { isNamePart } from '@svc/core/access';
-import type { QueryParams } from '@svc/core/queries';
 import { isBound, readPolicies, readPolicy } from './policies.ts';
 import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
@@ -16,7 +15,7 @@ import type { ChildSource } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
 import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
 import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
-import type { ReadStatement } from './statement/read-statement.ts';
+import type { ReadStatement, StatementParams } from './statement/read-statement.ts';
 import { viewNameOf } from './statement/rewrite-tables.ts';
 import type { StatementParser } from './statement/statement-parser.ts';
 
@@ -73,7 +72,7 @@ export async function planQuery(
   sql: string,
   resolve: Resolve,
   access: PlanAccess,
-  params: QueryParams | null = null,
+  params: StatementParams = null,
 ): Promise<QueryPlan> {
   const planner = new Planner(source, resolve, access);
   const { text, maxRows } = await planner.checked(sql, [], { params });
@@ -133,7 +132,7 @@ class Planner {
   async checked(
     sql: string,
     within: readonly TableName[],
-    of: { readonly view?: EngineView | undefined; readonly params?: QueryParams | null },
+    of: { readonly view?: EngineView | undefined; readonly params?: StatementParams },
   ): Promise<{ text: Sql; maxRows: number | null }> {
     const read = await this.syntax.statement(this.source, sql, of);
     if (!read.ok) {

@@ -1,4 +1,3 @@
-import type { QueryParams } from '@svc/core/queries';
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { createViews, needsColumns } from './create-views.ts';
 import { engineKey } from './engine-key.ts';
@@ -21,12 +20,13 @@ import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
+import type { StatementParams } from './statement/read-statement.ts';
 
 /** What a request must state for its statement to be prepared. */
 export type TableRequest = {
   readonly sql: string;
-  /** The values of its parameters. */
-  readonly params?: QueryParams | null;
+  /** The values of its parameters, or `unbound` to describe it without them. */
+  readonly params?: StatementParams;
   readonly resolve: Resolve;
   /** The principal that the query runs for: queries of one owner may share a process, one after the other. */
   readonly owner?: string;

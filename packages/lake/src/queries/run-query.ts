@@ -185,21 +185,6 @@ async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => 
   }
 }
 
-export type DescribeOutcome =
-  | { readonly ok: true; readonly columns: readonly ResultColumn[]; readonly tables: readonly TableName[] }
-  | { readonly ok: false; readonly error: QueryError };
-
-/** The columns that a query would return, without running it. Used for views. */
-export async function describeQuery(
-  sandbox: Sandbox,
-  request: Omit<TableRequest, 'onProgress'>,
-): Promise<DescribeOutcome> {
-  return inSandbox(sandbox, request, async (lease) => {
-    const { columns, tables } = await describe(sandbox, lease, request, { stage: null });
-    return { ok: true, columns: columns.map(resultColumn), tables };
-  });
-}
-
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
 type At = { readonly external: ExternalEngine | undefined; readonly isOrdered?: boolean };

@@ -4,7 +4,7 @@ import { type ShowStatement, showStatement } from '@svc/core/statements';
 import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
-import { type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
+import { describeQuery, type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
 import { type DevAssets, devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
 import { openReader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
@@ -60,6 +60,8 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     request: { id: row.request_id, route: ROUTE },
     grants: row.grants,
     dev,
+    // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
+    searchPath: row.search_path,
     throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
@@ -90,6 +92,7 @@ async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promi
 function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
   if (isChange(row)) return (work) => reportingFailure(work, changeRows);
   if (isClone(row)) return (work) => reportingFailure(work, clone);
+  if (row.into_table === null && row.dry_run) return describe;
   return row.into_table === null ? answer : writeInto;
 }
 
@@ -114,6 +117,24 @@ async function undescribable(work: QueryWork, table: NonNullable<ShowStatement['
     reader.refused.set(`${table.namespace}.${table.name}`, object);
   } else if ((await findTable(deps.db.prisma, { environmentId: environment.id, ...table })) !== null) return null;
   return failureOf(tableNotFound([...table.namespace.split('.'), table.name]).error, requesterOf(work));
+}
+
+/** Finds the columns and the types of the parameters of a SELECT, which doesn't run. No rows are read, so no read is recorded. */
+async function describe(work: QueryWork): Promise<void> {
+  const { deps, claim, row, reader } = work;
+  const shown = showStatement(row.sql_text);
+  const outcome = await describeQuery(deps.sandbox, {
+    sql: shown?.sql ?? row.sql_text,
+    params: 'unbound',
+    resolve: reader.resolve,
+    owner: reader.owner,
+    signal: claim.signal,
+  });
+  if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), []);
+  const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
+  const none = { rowCount: null, firstRows: null, location: null, expiresAt: null };
+  const result = { columns, ...none, parameterTypes: outcome.parameterTypes };
+  await finish(work, { status: 'succeeded', result }, []);
 }
 
 async function answer(work: QueryWork): Promise<void> {

@@ -30,6 +30,7 @@ import { auditDenial, type RequestedBy } from '../work/events.ts';
 import { type DevAssets, nameInDevNamespace } from './dev-assets.ts';
 import { informationRelation, informationTable } from './information-schema.ts';
 import { policiesOf } from './policies.ts';
+import { onSearchPath } from './search-path.ts';
 
 /** The principal that reads, and where. */
 export interface Reader {
@@ -44,6 +45,11 @@ export interface Reader {
   grants?: readonly EffectiveGrant[];
   /** Of a run in a development namespace: the names of its assets mean the tables there that exist (DEPLOY-24). */
   dev?: DevAssets | null;
+  /**
+   * The namespaces in which names without one are looked up, in order. With it, a name may also start with that of the
+   * environment (POSTGRES-9).
+   */
+  searchPath?: readonly string[] | null;
 }
 
 /** Resolves the tables in a statement with the reader's permissions, and records which were read. */
@@ -89,8 +95,9 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     dev: DevAssets | null,
   ): Promise<Relation | RelationFailure | null> => {
     if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
-    const full = await tableMeant(deps, { ...reader, dev }, { name: name.join('.'), override });
-    if (typeof full !== 'string') return full;
+    const named = await tableMeant(deps, { ...reader, dev }, { name: name.join('.'), override });
+    if (typeof named !== 'string') return named;
+    const full = await onSearchPath(deps.db.prisma, { ...reader, grants: await grants }, named);
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];

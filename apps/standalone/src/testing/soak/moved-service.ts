@@ -35,6 +35,7 @@ export async function startMovedService(start: number, env: Record<string, strin
     env: {
       PATH: process.env['PATH'],
       SVC_LISTEN: '127.0.0.1:0',
+      SVC_SQL__LISTEN: '',
       SVC_HOME: home,
       SVC_BOOTSTRAP_TOKEN: TOKEN,
       SVC_QUERY__THREADS: '1',

@@ -3,12 +3,14 @@ import { governanceSettings } from './governance.ts';
 import { operationsSettings } from './operations.ts';
 import { querySettings } from './queries.ts';
 import { serviceSettings } from './service.ts';
+import { sqlSettings } from './sql.ts';
 import { storageSettings } from './storage.ts';
 import { workerSettings } from './workers.ts';
 
 /** Every setting of the server and the worker. Any other `SVC_` name stops the start (SERVICE-2). */
 export const SETTINGS = {
   ...serviceSettings,
+  ...sqlSettings,
   ...storageSettings,
   ...querySettings,
   ...workerSettings,

@@ -1,4 +1,3 @@
-import type { QueryParams } from '@svc/core/queries';
 import type { CsvDialect } from '@svc/core/writes';
 import type { EngineColumn } from './engine-types.ts';
 /** The messages between parent and child over the IPC channel (structured clone: Buffers and bigints pass). */
@@ -12,7 +11,7 @@ import type { ViewNames } from '../relations/relations.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
 import type { GuardFailure } from '../statement/guard-error.ts';
 import type { PolicyExpression, PolicyFailure } from '../statement/policy-expression.ts';
-import type { ReadStatement } from '../statement/read-statement.ts';
+import type { ReadStatement, StatementParams } from '../statement/read-statement.ts';
 
 /** A file written by COPY, with its statistics as text. */
 export type CopiedFile = {
@@ -53,9 +52,11 @@ export type ChildRequest =
   | { readonly op: 'forget'; readonly engine: number }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
   /** `view`: the statement is the text of this view. `params`: the values of its parameters. */
-  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames; readonly params?: QueryParams }
+  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames; readonly params?: StatementParams }
   | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
+  /** Describes a query whose parameters have no values. */
+  | { readonly op: 'describe-unbound'; readonly sql: string }
   | { readonly op: 'copy'; readonly sql: string }
   /** `isSmall`: the result is expected to fit the inline row limit, so a file may not be needed. */
   | {
@@ -95,6 +96,10 @@ export type ChildResults = {
   readonly read: ReadStatement | GuardFailure;
   readonly 'read-policy': PolicyExpression | PolicyFailure;
   readonly describe: readonly EngineColumn[];
+  readonly 'describe-unbound': {
+    readonly columns: readonly EngineColumn[];
+    readonly parameterTypes: readonly string[];
+  };
   readonly copy: readonly CopiedFile[];
   readonly result: ChildResult;
   readonly texts: readonly (readonly (string | null)[])[];

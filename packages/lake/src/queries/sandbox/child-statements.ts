@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResultReader } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBResultReader } from '@duckdb/node-api';
 import { namedByEngine } from '../relations/engine-views.ts';
 import { literal, sql, trustedSql } from '../sql-text.ts';
 import type { Guarded } from '../statement/guard.ts';
@@ -31,6 +31,56 @@ export async function describe(connection: DuckDBConnection, query: string): Pro
   statement.destroySync();
   return columns;
 }
+
+/** The columns and the types of the parameters of a query whose parameters have no values. */
+export async function describeUnbound(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<ChildResults['describe-unbound']> {
+  const statement = await connection.prepare(sql`SELECT * FROM (\n${trustedSql(query)}\n) WHERE false`.text);
+  try {
+    const parameterTypes = Array.from({ length: statement.parameterCount }, (_, i) => parameterType(statement, i + 1));
+    const isResolved = !parameterTypes.includes(null);
+    const columns = isResolved ? columnsOf(statement) : await columnsForTexts(statement);
+    return { columns, parameterTypes: parameterTypes.map((type) => type ?? ANY_TYPE) };
+  } finally {
+    statement.destroySync();
+  }
+}
+
+/** A text can be cast to what its use requires. */
+const ANY_TYPE = 'VARCHAR';
+
+/** The engine reports a type that it can't infer as an error. */
+function parameterType(statement: DuckDBPreparedStatement, number: number): string | null {
+  try {
+    return engineTypeOf(statement.parameterType(number)).text;
+  } catch {
+    return null;
+  }
+}
+
+/** If any type can't be inferred, the engine determines the columns only for values. The statement returns no rows. */
+async function columnsForTexts(statement: DuckDBPreparedStatement): Promise<EngineColumn[]> {
+  const bindAll = (bind: (number: number) => void) => {
+    for (let number = 1; number <= statement.parameterCount; number++) bind(number);
+  };
+  try {
+    bindAll((number) =>
+      parameterType(statement, number) === null ? statement.bindVarchar(number, '') : statement.bindNull(number),
+    );
+    return resultColumnsOf(await statement.run());
+  } catch {
+    bindAll((number) => statement.bindNull(number));
+    return resultColumnsOf(await statement.run());
+  }
+}
+
+const resultColumnsOf = (result: DuckDBResult): EngineColumn[] =>
+  Array.from({ length: result.columnCount }, (_, i) => ({
+    name: result.columnName(i),
+    type: engineTypeOf(result.columnType(i)),
+  }));
 
 export function columnsOf(
   statement: Pick<DuckDBPreparedStatement, 'columnCount' | 'columnName' | 'columnType'>,

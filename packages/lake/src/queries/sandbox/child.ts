@@ -17,6 +17,7 @@ import type { ChildRequest, FromChild, SetAside, ToChild } from './child-protoco
 import {
   copy,
   describe,
+  describeUnbound,
   disableOptimizers,
   readPolicy,
   read as readText,
@@ -185,6 +186,8 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
       return readPolicy(parser, request.text);
     case 'describe':
       return describe(connection, request.sql);
+    case 'describe-unbound':
+      return describeUnbound(connection, request.sql);
     case 'copy':
       return copy(connection, request.sql);
     case 'result':

@@ -37,7 +37,7 @@ const EXPRESSION = plain('class', 'type', 'alias', 'query_location');
 const TABLE: Shape = { ...plain('type', 'alias', 'query_location'), sample: 'sample' };
 const QUERY: Shape = { type: 'plain', modifiers: 'modifier', cte_map: 'ctes' };
 
-/** Expressions by `class`. PARAMETER is missing on purpose: values have replaced parameters. */
+/** Expressions by `class`. Values have replaced parameters, except in a statement that is only described (`PARAMETER`). */
 export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
   BETWEEN: { ...EXPRESSION, input: 'expression', lower: 'expression', upper: 'expression' },
   CASE: { ...EXPRESSION, case_checks: 'caseCheck', else_expr: 'expression' },
@@ -85,6 +85,9 @@ export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
     arg_orders: 'order',
   },
 };
+
+/** The shape of a parameter without a value. */
+export const PARAMETER: Shape = { ...EXPRESSION, identifier: 'plain' };
 
 /** Table references by `type`. SHOW_REF (DESCRIBE, SHOW, SUMMARIZE) is missing on purpose. */
 export const TABLES: Readonly<Record<string, Shape>> = {

@@ -24,9 +24,21 @@ export function bindParameters(tree: string, params: QueryParams): string {
     for (const field of Object.keys(node)) delete node[field];
     Object.assign(node, constant(values.of(String(identifier))), { alias, query_location: location });
   }
-  for (const statement of ast['statements'] as Node[]) statement['named_param_map'] = [];
+  forgetNames(ast);
   values.requireAllUsed();
   return stringify(ast)!;
+}
+
+/** The tree of a statement whose parameters keep their place: the engine infers their types. */
+export function unboundParameters(tree: string): string {
+  const ast = parse(tree) as Node;
+  if (ast['error'] === true) return tree;
+  forgetNames(ast);
+  return stringify(ast)!;
+}
+
+function forgetNames(ast: Node): void {
+  for (const statement of ast['statements'] as Node[]) statement['named_param_map'] = [];
 }
 
 /** A column without a name is called by its expression, which must not show the value. */

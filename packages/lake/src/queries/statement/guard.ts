@@ -3,6 +3,7 @@ import {
   EXPRESSIONS,
   type FieldKind,
   MODIFIERS,
+  PARAMETER,
   PARTS,
   QUERIES,
   type Shape,
@@ -51,13 +52,17 @@ const MAX_DEPTH = 1000;
  * made of known nodes, known functions and table functions that read nothing. Pure; returns a rejection as a value.
  *
  * @param serialized the parser's JSON text
- * @param scoping the rules that distinguish a CTE from a table
+ * @param options.scoping the rules that distinguish a CTE from a table
+ * @param options.unbound whether parameters may have no values
  */
-export function guard(serialized: string, scoping: Scoping = DUCKDB_SCOPING): Guarded | GuardFailure {
+export function guard(
+  serialized: string,
+  { scoping = DUCKDB_SCOPING, unbound = false }: { scoping?: Scoping; unbound?: boolean } = {},
+): Guarded | GuardFailure {
   const ast = parse(serialized) as Node;
   try {
     checkParsed(ast);
-    const walker = new Walker(scoping);
+    const walker = new Walker(scoping, unbound);
     for (const statement of ast['statements'] as Node[]) walker.visit(statement, 'statement', NO_CTES, 0);
     return { ok: true, ast, ...walker.found() };
   } catch (error) {
@@ -100,9 +105,11 @@ class Walker {
   private subqueries = false;
   private ctes = 0;
   private readonly scoping: Scoping;
+  private readonly unbound: boolean;
 
-  constructor(scoping: Scoping) {
+  constructor(scoping: Scoping, unbound: boolean) {
     this.scoping = scoping;
+    this.unbound = unbound;
   }
 
   found() {
@@ -143,7 +150,8 @@ class Walker {
     if (kind === 'expression') this.expression(node);
     if (kind === 'table') this.table(node, ctes);
     if (kind === 'typeInfo') checkTypeName(node);
-    this.fields(node, shapeFor(node, kind), ctes, depth);
+    const isParameter = this.unbound && kind === 'expression' && node['class'] === 'PARAMETER';
+    this.fields(node, isParameter ? PARAMETER : shapeFor(node, kind), ctes, depth);
   }
 
   private fields(node: Node, shape: Shape, ctes: CteScope, depth: number): void {

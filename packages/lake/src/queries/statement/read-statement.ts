@@ -1,7 +1,7 @@
 import type { QueryParams } from '@svc/core/queries';
 import { stringify } from 'lossless-json';
 import { literal, sql } from '../sql-text.ts';
-import { bindParameters } from './bind-parameters.ts';
+import { bindParameters, unboundParameters } from './bind-parameters.ts';
 import { type Condition, conditionOn } from './conditions.ts';
 import { isDeterministic } from './determinism.ts';
 import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } from './guard.ts';
@@ -46,6 +46,9 @@ export type ReadStatement = {
   }[];
 };
 
+/** The values of the parameters of a statement, `unbound` if it is only described without them, null if it has none. */
+export type StatementParams = QueryParams | 'unbound' | null;
+
 /** Replaces table names by the names they have for the engine that created the view. */
 export type Renaming = (guarded: Guarded) => Guarded;
 
@@ -62,16 +65,17 @@ export async function readStatement(
   {
     renaming = (guarded) => guarded,
     params = null,
-  }: { renaming?: Renaming | undefined; params?: QueryParams | null } = {},
+  }: { renaming?: Renaming | undefined; params?: StatementParams } = {},
 ): Promise<ReadStatement | GuardFailure> {
   const written = await parser.parse(text);
-  const tree = params === null ? written : bound(written, params);
+  const unbound = params === 'unbound';
+  const tree = params === null ? written : unbound ? unboundParameters(written) : bound(written, params);
   if (typeof tree !== 'string') return tree;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
   }
-  const parsed = guard(tree);
+  const parsed = guard(tree, { unbound });
   if (!parsed.ok) return parsed;
   const guarded = renaming(parsed);
   const found = {
@@ -120,6 +124,10 @@ async function deparsed(parser: Parser, ast: string): Promise<string> {
   return sql`SELECT * FROM json_execute_serialized_sql(${literal(ast)})`.text;
 }
 
-const withoutLocations = (tree: string): string => tree.replaceAll(/"query_location":\d+/g, '"query_location":0');
+/** Without positions, and without the list of parameters, which the nodes contain as well. Quotes in texts are escaped. */
+const withoutLocations = (tree: string): string =>
+  tree
+    .replaceAll(/"query_location":\d+/g, '"query_location":0')
+    .replaceAll(/"named_param_map":\[[^\]]*\]/g, '"named_param_map":[]');
 
 const sameTree = (a: string, b: string): boolean => withoutLocations(a) === withoutLocations(b);

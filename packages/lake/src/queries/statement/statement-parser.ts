@@ -1,8 +1,7 @@
-import type { QueryParams } from '@svc/core/queries';
 import type { ViewNames } from '../relations/relations.ts';
 import type { ChildSource } from '../sandbox/child-process.ts';
 import type { ChildResults } from '../sandbox/child-protocol.ts';
-import type { ReadStatement } from './read-statement.ts';
+import type { ReadStatement, StatementParams } from './read-statement.ts';
 
 /** Characters of statements and policies in the cache, for all owners together. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
@@ -23,7 +22,7 @@ export class StatementParser {
   statement(
     source: ChildSource,
     sql: string,
-    { view, params }: { view?: ViewNames | undefined; params?: QueryParams | null } = {},
+    { view, params }: { view?: ViewNames | undefined; params?: StatementParams } = {},
   ): Promise<ChildResults['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
     const more = { ...(names && { view: names }), ...(params && { params }) };

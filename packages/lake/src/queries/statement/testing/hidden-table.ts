@@ -85,10 +85,9 @@ export class HiddenTable {
   /** What a statement shows: its rows or its refusal, as one text. */
   async shown(sql: string, { resolution, renaming }: Walls): Promise<string> {
     try {
-      const guarded = guard(
-        await this.text('SELECT json_serialize_sql($1::VARCHAR)', sql),
-        resolution ? DUCKDB_SCOPING : WRONG_SCOPING,
-      );
+      const guarded = guard(await this.text('SELECT json_serialize_sql($1::VARCHAR)', sql), {
+        scoping: resolution ? DUCKDB_SCOPING : WRONG_SCOPING,
+      });
       if (!guarded.ok) return 'refused';
       rewriteTables(guarded);
       if (renaming) renameCtes(guarded);
