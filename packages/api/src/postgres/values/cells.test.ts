@@ -259,8 +259,8 @@ test('types are as in pg_type', async () => {
   ];
   for (const type of types) {
     const { oid, name, size, element, modifier } = pgTypeOf(type);
-    const [row] = await oracle.query<TypeRow>(
-      `SELECT typname, typlen, typelem, format_type(oid, ${modifier}) AS text FROM pg_type WHERE oid = ${oid}`,
+    const [row] = await oracle.rows<TypeRow>(
+      `SELECT CAST(typname AS text), typlen, CAST(typelem AS int4), format_type(oid, ${modifier}) AS text FROM pg_type WHERE oid = ${oid}`,
     );
     expect([type, row!.typname, row!.typlen]).toEqual([type, name, size]);
     if (element !== null) expect([type, row!.typelem]).toEqual([type, element.oid]);

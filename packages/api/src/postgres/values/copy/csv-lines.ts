@@ -1,6 +1,6 @@
+import type { FindLine, ReadLine } from './copy-data.ts';
 import { type CopyOptions, isForced } from './copy-options.ts';
 import type { CopyColumn } from './csv-rows.ts';
-import type { FindLine, ReadLine } from './line-copy.ts';
 
 const NEWLINE = 10;
 

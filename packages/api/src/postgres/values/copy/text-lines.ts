@@ -1,5 +1,5 @@
+import type { FindLine, ReadLine } from './copy-data.ts';
 import type { CopyOptions } from './copy-options.ts';
-import type { FindLine, ReadLine } from './line-copy.ts';
 
 const [BACKSLASH, NEWLINE, CR, LOWER_X] = [92, 10, 13, 120];
 
