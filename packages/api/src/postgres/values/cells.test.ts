@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Format, type RowBatch, rowsOfJson } from './rows.ts';
+import { type Format, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
 import { batches, Engine } from './testing/engine.ts';
 import { cellsOf, Oracle } from './testing/oracle.ts';
 import { pgTypeOf, pgTypeOfEngine } from './types.ts';
@@ -246,6 +246,26 @@ test('several columns, formats by column, and rows in parts', async () => {
     Buffer.concat([batch.dataRows(0, 30, [1, 0]), batch.dataRows(30, 30, [1, 0]), batch.dataRows(30, 100, [1, 0])]),
   ).toEqual(whole);
   expect(cellsOf(batch, [1, 0])[5]).toEqual([Buffer.from([0, 0, 0, 5]), Buffer.from('xxxxx')]);
+});
+
+test('a consumer that stops early ends the stream', async () => {
+  const columns = [{ name: 'v', type: 'int' }];
+  let isClosed = false;
+  async function* source() {
+    try {
+      yield* engine.reader.arrowOfRows(
+        columns,
+        Array.from({ length: 20_000 }, (_, i) => [i]),
+      );
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const batch of rowsOfArrow(columns, source())) {
+    expect(batch.rowCount).toBeGreaterThan(1000);
+    break;
+  }
+  expect(isClosed).toBe(true);
 });
 
 type TypeRow = { typname: string; typlen: number; typelem: number; text: string };
