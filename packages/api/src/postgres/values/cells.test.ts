@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Format, type RowBatch, rowsOfJson } from './rows.ts';
+import { type Format, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
 import { batches, Engine } from './testing/engine.ts';
 import { cellsOf, Oracle } from './testing/oracle.ts';
 import { pgTypeOf, pgTypeOfEngine } from './types.ts';
@@ -248,6 +248,26 @@ test('several columns, formats by column, and rows in parts', async () => {
   expect(cellsOf(batch, [1, 0])[5]).toEqual([Buffer.from([0, 0, 0, 5]), Buffer.from('xxxxx')]);
 });
 
+test('a consumer that stops early ends the stream', async () => {
+  const columns = [{ name: 'v', type: 'int' }];
+  let isClosed = false;
+  async function* source() {
+    try {
+      yield* engine.reader.arrowOfRows(
+        columns,
+        Array.from({ length: 20_000 }, (_, i) => [i]),
+      );
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const batch of rowsOfArrow(columns, source())) {
+    expect(batch.rowCount).toBeGreaterThan(1000);
+    break;
+  }
+  expect(isClosed).toBe(true);
+});
+
 type TypeRow = { typname: string; typlen: number; typelem: number; text: string };
 
 test('types are as in pg_type', async () => {
@@ -259,8 +279,8 @@ test('types are as in pg_type', async () => {
   ];
   for (const type of types) {
     const { oid, name, size, element, modifier } = pgTypeOf(type);
-    const [row] = await oracle.query<TypeRow>(
-      `SELECT typname, typlen, typelem, format_type(oid, ${modifier}) AS text FROM pg_type WHERE oid = ${oid}`,
+    const [row] = await oracle.rows<TypeRow>(
+      `SELECT CAST(typname AS text), typlen, CAST(typelem AS int4), format_type(oid, ${modifier}) AS text FROM pg_type WHERE oid = ${oid}`,
     );
     expect([type, row!.typname, row!.typlen]).toEqual([type, name, size]);
     if (element !== null) expect([type, row!.typelem]).toEqual([type, element.oid]);

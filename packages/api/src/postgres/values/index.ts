@@ -1,4 +1,5 @@
-export { type CopyLoad, copyLoad } from './copy/copy-load.ts';
+export type { CopyLoad } from './copy/copy-data.ts';
+export { copyLoad } from './copy/copy-load.ts';
 export type { CopyOptions } from './copy/copy-options.ts';
 export { copyEnd, copyStart } from './copy/copy-rows.ts';
 export { type CopyStatement, type CopyTable, parseCopy } from './copy/copy-statement.ts';

@@ -43,14 +43,16 @@ export async function* rowsOfArrow(
   stream: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<RowBatch> {
   const types = columns.map(({ type }) => pgTypeOf(type));
-  const reader = await RecordBatchReader.from(new AsyncByteStream(stream));
+  const pieces = stream[Symbol.asyncIterator]();
   try {
+    const reader = await RecordBatchReader.from(new AsyncByteStream({ [Symbol.asyncIterator]: () => pieces }));
     for await (const batch of reader as AsyncIterable<RecordBatch>) {
       const vectors = types.map((type, i) => arrowVector(batch.data.children[i]!, type));
       if (batch.numRows > 0) yield new VectorRows(columns, vectors, batch.numRows);
     }
   } finally {
-    await reader.cancel();
+    // The reader wouldn't end the stream when its consumer stops.
+    await pieces.return?.();
   }
 }
 

@@ -3,7 +3,7 @@ import { formatArray } from '../array-literals.ts';
 import { textOfBinary } from '../parameter-binary.ts';
 import type { PgType } from '../types.ts';
 import { PgValueError } from '../value-error.ts';
-import type { CopyLoad } from './copy-load.ts';
+import type { CopyLoad } from './copy-data.ts';
 import type { CsvRows } from './csv-rows.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 

@@ -16,7 +16,7 @@ export interface CopyOptions {
   readonly forceNotNull: CopyColumns;
   /** CSV: columns in which also a quoted text may stand for null, or `*`. */
   readonly forceNull: CopyColumns;
-  readonly encoding: 'utf-8' | 'latin-1' | 'windows-1252';
+  readonly encoding: 'utf-8' | 'latin-1';
 }
 
 export type CopyColumns = '*' | readonly string[];

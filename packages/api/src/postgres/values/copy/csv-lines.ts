@@ -1,6 +1,6 @@
+import type { FindLine, ReadLine } from './copy-data.ts';
 import { type CopyOptions, isForced } from './copy-options.ts';
 import type { CopyColumn } from './csv-rows.ts';
-import type { FindLine, ReadLine } from './line-copy.ts';
 
 const NEWLINE = 10;
 
@@ -29,28 +29,56 @@ export function csvLines(options: CopyOptions): FindLine {
 
 /** Reads the fields of a line of CSV as PostgreSQL does: quotes may start anywhere in a field. */
 export function readCsvLine(options: CopyOptions, columns: readonly CopyColumn[]): ReadLine {
-  const delimiter = options.delimiter.charCodeAt(0);
-  const [quote, escapeByte] = [options.quote.charCodeAt(0), options.escape.charCodeAt(0)];
+  const field = new CsvField(options);
   const none = Buffer.from(options.nullText);
   const notNull = columns.map(({ name }) => isForced(options.forceNotNull, name));
   const alsoQuoted = columns.map(({ name }) => isForced(options.forceNull, name));
-  let value = Buffer.allocUnsafe(1 << 10);
   return (line, { add, addNull }) => {
-    if (value.length < line.length) value = Buffer.allocUnsafe(2 * line.length);
-    let column = 0;
-    for (let at = 0; at <= line.length; at++, column++) {
-      let [length, inQuotes, sawQuote] = [0, false, false];
-      for (; at < line.length && (inQuotes || line[at] !== delimiter); at++) {
-        const byte = line[at]!;
-        if (inQuotes && byte === escapeByte && (line[at + 1] === quote || line[at + 1] === escapeByte)) {
-          value[length++] = line[++at]!;
-        } else if (byte === quote) [inQuotes, sawQuote] = [!inQuotes, true];
-        else value[length++] = byte;
-      }
-      const isNone = length === none.length && value.compare(none, 0, none.length, 0, length) === 0;
-      const isNull = isNone && (sawQuote ? alsoQuoted[column] : !notNull[column]);
-      if (isNull) addNull();
-      else add(value, 0, length);
+    for (let [at, column] = [0, 0]; at <= line.length; column++) {
+      at = field.read(line, at) + 1;
+      const mayBeNull = field.sawQuote ? alsoQuoted[column] : !notNull[column];
+      if (mayBeNull && field.isText(none)) addNull();
+      else add(field.value, 0, field.length);
     }
   };
+}
+
+/** The field that was read last, without its quotes. */
+class CsvField {
+  value: Buffer = Buffer.allocUnsafe(1 << 10);
+  length = 0;
+  sawQuote = false;
+  private readonly delimiter: number;
+  private readonly quote: number;
+  private readonly escape: number;
+
+  constructor(options: CopyOptions) {
+    this.delimiter = options.delimiter.charCodeAt(0);
+    this.quote = options.quote.charCodeAt(0);
+    this.escape = options.escape.charCodeAt(0);
+  }
+
+  /** Reads the field that starts here and returns its end. */
+  read(line: Buffer, start: number): number {
+    if (this.value.length < line.length) this.value = Buffer.allocUnsafe(2 * line.length);
+    const { value, quote, delimiter } = this;
+    let [at, length, inQuotes] = [start, 0, false];
+    this.sawQuote = false;
+    for (; at < line.length && (inQuotes || line[at] !== delimiter); at++) {
+      const byte = line[at]!;
+      if (inQuotes && this.isEscape(byte, line[at + 1])) value[length++] = line[++at]!;
+      else if (byte === quote) [inQuotes, this.sawQuote] = [!inQuotes, true];
+      else value[length++] = byte;
+    }
+    this.length = length;
+    return at;
+  }
+
+  isText(text: Buffer): boolean {
+    return this.length === text.length && this.value.compare(text, 0, text.length, 0, this.length) === 0;
+  }
+
+  private isEscape(byte: number, next: number | undefined): boolean {
+    return byte === this.escape && (next === this.quote || next === this.escape);
+  }
 }

@@ -35,7 +35,7 @@ export class CsvRows {
     this.startValue();
   }
 
-  /** Adds the text at this place. */
+  /** Adds the text between these positions. */
   add(bytes: Buffer, start: number, end: number): void {
     const conversion = this.conversions[this.column];
     this.startValue();
@@ -69,8 +69,8 @@ export class CsvRows {
   }
 
   error(sqlState: PgValueError['sqlState'], message: string, column?: number): PgValueError {
-    const place = column === undefined ? '' : `, column "${this.columns[column]!.name}"`;
-    return new PgValueError(sqlState, `${message} (COPY line ${this.line}${place})`);
+    const location = column === undefined ? '' : `, column "${this.columns[column]!.name}"`;
+    return new PgValueError(sqlState, `${message} (COPY line ${this.line}${location})`);
   }
 
   private startValue(): void {

@@ -1,21 +1,9 @@
-import type { CopyLoad } from './copy-load.ts';
+import type { CopyLoad, FindLine, LineFields, ReadLine } from './copy-data.ts';
 import type { CopyOptions } from './copy-options.ts';
 import { csvLines, readCsvLine } from './csv-lines.ts';
 import type { CsvRows } from './csv-rows.ts';
 import { readTextLine, textLines } from './text-lines.ts';
 import { UnreadBytes } from './unread-bytes.ts';
-
-/** Finds the end of the line that starts here (the position of its line feed), or null if it isn't complete. */
-export type FindLine = (bytes: Buffer, start: number) => number | null;
-/** A field of a line: null stands for null. */
-export type AddField = (bytes: Buffer, start: number, end: number) => void;
-export interface LineFields {
-  readonly add: AddField;
-  readonly addNull: () => void;
-  /** The error of malformed data at this line. */
-  readonly malformed: (message: string) => Error;
-}
-export type ReadLine = (line: Buffer, fields: LineFields) => void;
 
 const CR = 13;
 const END_MARK = Buffer.from(String.raw`\.`);
@@ -27,9 +15,8 @@ export class LineCopy implements CopyLoad {
   private readonly findLine: FindLine;
   private readonly readLine: ReadLine;
   private readonly unread = new UnreadBytes();
-  private readonly decode: (data: Buffer) => Buffer;
   private isHeaderNext: boolean;
-  private hasEnded = false;
+  private isFinished = false;
 
   constructor(rows: CsvRows, options: CopyOptions) {
     this.rows = rows;
@@ -38,20 +25,19 @@ export class LineCopy implements CopyLoad {
     const isCsv = options.format === 'csv';
     this.findLine = isCsv ? csvLines(options) : textLines();
     this.readLine = isCsv ? readCsvLine(options, rows.columns) : readTextLine(options);
-    this.decode = decoder(options.encoding);
   }
 
   write(data: Buffer): Buffer {
-    if (this.hasEnded) return Buffer.alloc(0);
-    this.unread.append(this.decode(data));
+    if (this.isFinished) return Buffer.alloc(0);
+    this.unread.append(this.options.encoding === 'utf-8' ? data : Buffer.from(data.toString('latin1')));
     const { bytes } = this.unread;
     let start = 0;
     for (let end = this.findLine(bytes, start); end !== null; end = this.findLine(bytes, start)) {
       this.line(bytes.subarray(start, end));
       start = end + 1;
-      if (this.hasEnded) break;
+      if (this.isFinished) break;
     }
-    this.unread.drop(this.hasEnded ? bytes.length : start, this.rows);
+    this.unread.drop(this.isFinished ? bytes.length : start, this.rows);
     return this.rows.take();
   }
 
@@ -69,7 +55,7 @@ export class LineCopy implements CopyLoad {
 
   private line(written: Buffer): void {
     const line = written.at(-1) === CR ? written.subarray(0, -1) : written;
-    if (this.options.format === 'text' && line.equals(END_MARK)) this.hasEnded = true;
+    if (this.options.format === 'text' && line.equals(END_MARK)) this.isFinished = true;
     else if (this.isHeaderNext) this.header(line);
     else {
       this.readLine(line, this.fields);
@@ -101,11 +87,4 @@ export class LineCopy implements CopyLoad {
       `The header has the columns ${names.join(', ')}, but COPY has the columns ${expected.join(', ')}.`,
     );
   }
-}
-
-function decoder(encoding: CopyOptions['encoding']): (data: Buffer) => Buffer {
-  if (encoding === 'utf-8') return (data) => data;
-  if (encoding === 'latin-1') return (data) => Buffer.from(data.toString('latin1'));
-  const decode = new TextDecoder('windows-1252');
-  return (data) => Buffer.from(decode.decode(data));
 }

@@ -150,12 +150,10 @@ const ENCODINGS: Readonly<Record<string, CopyOptions['encoding']>> = {
   unicode: 'utf-8',
   latin1: 'latin-1',
   iso88591: 'latin-1',
-  win1252: 'windows-1252',
-  windows1252: 'windows-1252',
 };
 
 function encodingOf(name: string): CopyOptions['encoding'] {
   const key = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (Object.hasOwn(ENCODINGS, key)) return ENCODINGS[key]!;
-  throw new PgValueError('0A000', `COPY doesn't support the encoding "${name}". Use UTF8, LATIN1 or WIN1252.`);
+  throw new PgValueError('0A000', `COPY doesn't support the encoding "${name}". Use UTF8 or LATIN1.`);
 }

@@ -1,5 +1,5 @@
+import type { FindLine, ReadLine } from './copy-data.ts';
 import type { CopyOptions } from './copy-options.ts';
-import type { FindLine, ReadLine } from './line-copy.ts';
 
 const [BACKSLASH, NEWLINE, CR, LOWER_X] = [92, 10, 13, 120];
 
@@ -20,15 +20,10 @@ export function readTextLine({ delimiter: separator, nullText }: CopyOptions): R
   const delimiter = separator.charCodeAt(0);
   const none = Buffer.from(nullText);
   return (line, { add, addNull, malformed }) => {
+    if (line.includes(CR)) throw malformed(String.raw`literal carriage return found in data: use \r`);
+    const hasEscapes = line.includes(BACKSLASH);
     for (let start = 0; start <= line.length; ) {
-      let [end, hasEscapes] = [start, false];
-      for (; end < line.length && line[end] !== delimiter; end++) {
-        if (line[end] === CR) throw malformed(String.raw`literal carriage return found in data: use \r`);
-        if (line[end] !== BACKSLASH) continue;
-        hasEscapes = true;
-        end++;
-      }
-      end = Math.min(end, line.length);
+      const end = endOfField(line, start, delimiter);
       if (end - start === none.length && line.compare(none, 0, none.length, start, end) === 0) addNull();
       else if (hasEscapes) {
         const value = unescaped(line.subarray(start, end));
@@ -37,6 +32,12 @@ export function readTextLine({ delimiter: separator, nullText }: CopyOptions): R
       start = end + 1;
     }
   };
+}
+
+function endOfField(line: Buffer, start: number, delimiter: number): number {
+  let end = start;
+  for (; end < line.length && line[end] !== delimiter; end++) if (line[end] === BACKSLASH) end++;
+  return Math.min(end, line.length);
 }
 
 const LETTERS: ReadonlyMap<number, number> = new Map(

@@ -17,9 +17,9 @@ export class TokenReader {
   }
 
   /** Whether the next token is one of these keywords or symbols. */
-  is(...words: readonly string[]): boolean {
+  is(...keywords: readonly string[]): boolean {
     const { next } = this;
-    return next !== undefined && next.kind !== 'quoted' && next.kind !== 'literal' && words.includes(next.upper);
+    return next !== undefined && next.kind !== 'quoted' && next.kind !== 'literal' && keywords.includes(next.upper);
   }
 
   take(word: string): boolean {

@@ -1,48 +1,46 @@
-import { createTestDatabase } from '@svc/db/testing';
-import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import type { Format, RowBatch } from '../rows.ts';
 
 /** PostgreSQL itself, whose output is what clients expect. */
 export class Oracle {
-  private readonly client: pg.Client;
-  private readonly drop: () => Promise<void>;
+  private readonly database: TestDatabase;
 
-  private constructor(client: pg.Client, drop: () => Promise<void>) {
-    this.client = client;
-    this.drop = drop;
+  private constructor(database: TestDatabase) {
+    this.database = database;
   }
 
   static async open(): Promise<Oracle> {
-    const database = await createTestDatabase();
-    const client = new pg.Client({ connectionString: database.url, application_name: 'oracle' });
-    await client.connect();
-    await client.query("SET TimeZone = 'UTC'");
-    return new Oracle(client, () => database.drop());
+    // One connection, so that its settings and tables stay.
+    const oracle = new Oracle(await createTestDatabase({ poolSize: 1 }));
+    await oracle.run("SET TimeZone = 'UTC'");
+    return oracle;
   }
 
   /** The values that these texts have as values of the type, as PostgreSQL sends them in this format. */
   async values(type: string, texts: readonly (string | null)[], format: Format): Promise<(Buffer | null)[]> {
-    const [found] = await this.query<{ send: string }>(
-      `SELECT typsend AS send FROM pg_type WHERE oid = CAST('${type}' AS regtype)`,
+    const [found] = await this.rows<{ send: string }>(
+      `SELECT CAST(typsend AS text) AS send FROM pg_type WHERE oid = CAST('${type}' AS regtype)`,
     );
-    const output =
-      format === 0 ? "CASE WHEN w IS NOT NULL THEN convert_to(format('%s', w), $2) END" : `${found!.send}(w)`;
-    const { rows } = await this.client.query<{ output: Buffer | null }>(
-      `SELECT ${output} AS output FROM (
+    const output = format === 0 ? "convert_to(format('%s', w), 'UTF8')" : `${found!.send}(w)`;
+    const rows = await this.rows<{ hex: string | null }>(
+      `SELECT CASE WHEN w IS NOT NULL THEN encode(${output}, 'hex') END AS hex FROM (
          SELECT CAST(v AS ${type}) AS w, n FROM unnest($1::text[]) WITH ORDINALITY AS t(v, n)
-       ) WHERE $2 = 'UTF8' ORDER BY n`,
-      [texts, 'UTF8'],
+       ) ORDER BY n`,
+      [texts],
     );
-    return rows.map((row) => row.output);
+    return rows.map(({ hex }) => (hex === null ? null : Buffer.from(hex, 'hex')));
   }
 
-  async query<T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> {
-    return (await this.client.query<T>(text, values)).rows;
+  rows<T>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    return this.database.db.prisma.$queryRawUnsafe<T[]>(text, ...values);
   }
 
-  async close(): Promise<void> {
-    await this.client.end();
-    await this.drop();
+  async run(text: string, values: readonly unknown[] = []): Promise<void> {
+    await this.database.db.prisma.$executeRawUnsafe(text, ...values);
+  }
+
+  close(): Promise<void> {
+    return this.database.drop();
   }
 }
 
