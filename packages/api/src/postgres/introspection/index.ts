@@ -92,9 +92,7 @@ export async function describeCatalog(
     const outcome = await describeQuery(deps.sandbox, requestOf(deps, session, { sql, params: 'unbound', signal }));
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
     const { columns, parameterTypes, tables } = outcome;
-    return tables.length === 0
-      ? { kind: 'not-catalog' }
-      : { kind: 'described', columns, parameterTypes };
+    return tables.length === 0 ? { kind: 'not-catalog' } : { kind: 'described', columns, parameterTypes };
   });
 }
 
