@@ -104,9 +104,9 @@ test('a revoked token ends the session at its next statement (POSTGRES-11)', asy
   const client = await connectPostgres(s, { user: 'ann', password });
   await client.query('SELECT 1');
   await s.client.tokens.revoke(id);
-  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  const closed = new Promise<void>((resolve) => client.once('end', resolve));
   expect(await errorOf(client.query('SELECT 2'))).toMatchObject({ code: '28000', severity: 'FATAL' });
-  await ended;
+  await closed;
 });
 
 test('a principal has a limited number of connections (POSTGRES-11)', async () => {

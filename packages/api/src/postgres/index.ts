@@ -1,2 +1,2 @@
+export { type SqlEndpoint, startSqlEndpoint } from './connections/endpoint.ts';
 export { sessionRoutes } from './session-routes.ts';
-export { type SqlEndpoint, startSqlEndpoint } from './sessions/endpoint.ts';

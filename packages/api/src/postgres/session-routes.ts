@@ -7,7 +7,7 @@ import { answerCatalog, type CatalogDescription, type CatalogOutcome, describeCa
 const params = z.object({ env: z.string() });
 
 /**
- * Routes that only the sessions of this process can call. They are no part of the contract, but authentication, authorization and
+ * Routes that only the sessions of this process can call. They aren't part of the contract, but authentication, authorization and
  * events are those of every route.
  */
 export const sessionEndpoints = {

@@ -13,7 +13,7 @@ export interface SearchPathReader {
 
 /**
  * The full name of the table that a name means: the first one that the reader may read, so that a table that the reader can't
- * see never hides another one. If there is none, the first one that it may mean.
+ * see never hides another one. Otherwise the first one that it may mean.
  */
 export async function onSearchPath(
   client: Transaction,

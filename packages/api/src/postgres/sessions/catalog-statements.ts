@@ -4,7 +4,7 @@ import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../value
 import { errorOf } from './failures.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
-import type { SessionOptions } from './session.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** Statements that only read the catalog. They are answered without a query record. */
 export class CatalogStatements {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { Write } from '@svc/core/writes';
+import { ServiceError } from '../connections/service-client.ts';
 import { type CopyLoad, type CopyOptions, type CopyTable, copyLoad } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
 import { errorOf } from './failures.ts';
 import type { ResultColumn } from './portals.ts';
-import { ServiceError } from './service-client.ts';
-import type { SessionOptions } from './session.ts';
 import { fatal, SessionError } from './session-error.ts';
+import type { SessionOptions } from './session-options.ts';
 
 interface Table {
   readonly url: string;

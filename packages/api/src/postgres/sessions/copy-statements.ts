@@ -2,8 +2,8 @@ import type { CopyStatement } from '../values/index.ts';
 import { copyEnd, copyStart, parseCopy } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyInput } from './copy-input.ts';
-import type { SessionOptions } from './session.ts';
 import { SessionError } from './session-error.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 type CopyOut = Extract<CopyStatement, { direction: 'to' }>;
@@ -22,14 +22,14 @@ export class CopyStatements {
 
   /** @throws SessionError, ServiceError, PgValueError */
   async run(sql: string): Promise<void> {
-    this.runner.requireActive();
+    this.runner.transaction.requireUsable();
     const copy = parseCopy(sql);
     if (copy === null) throw new SessionError('42601', 'Write COPY … TO STDOUT or COPY … FROM STDIN.');
     const { sink } = this.options;
     let rows: number;
     if (copy.direction === 'to') rows = await this.send(copy);
     else {
-      this.runner.requireOutsideTransaction('COPY FROM');
+      this.runner.transaction.requireNone('COPY FROM');
       rows = await this.input.load(copy.source, copy.options);
     }
     sink.send(server.commandComplete(`COPY ${rows}`));
@@ -46,7 +46,7 @@ export class CopyStatements {
       options,
     );
     if (start.length > 0) sink.send(server.copyData(start));
-    const rows = await this.runner.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) =>
+    const rows = await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) =>
       sink.sendRows(batch.copyData(from, to, options)),
     );
     const end = copyEnd(options);

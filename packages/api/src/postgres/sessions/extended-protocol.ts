@@ -7,8 +7,8 @@ import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
 import { type Description, describeColumns, type Portal, type Prepared } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
-import type { SessionOptions } from './session.ts';
 import { SessionError } from './session-error.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { sendWarnings } from './warnings.ts';
 
@@ -52,7 +52,7 @@ export class ExtendedProtocol {
     const params = values.length === 0 ? null : decodeParameters(types, formats, values);
     const replaced = this.runner.portals.set(name, {
       ...{ statement: prepared.statement, params, parameterTypes: types, formats: resultFormats },
-      ...{ hold: false, execution: null, returned: 0, isFinished: false },
+      ...{ isLasting: false, execution: null, returned: 0, isFinished: false },
     });
     await replaced?.execution?.rows?.close();
     this.options.sink.send(server.BIND_COMPLETE);
@@ -93,7 +93,7 @@ export class ExtendedProtocol {
       return sink.send(server.commandComplete(tag(0)));
     }
     const max = maxRows === 0 ? Number.POSITIVE_INFINITY : maxRows;
-    const read = await this.runner.read(portal.execution, max, dataRowsTo(sink, formats));
+    const read = await this.runner.queries.read(portal.execution, max, dataRowsTo(sink, formats));
     portal.returned += read;
     portal.isFinished = read < max;
     sink.send(portal.isFinished ? server.commandComplete(tag(portal.returned)) : server.PORTAL_SUSPENDED);
@@ -123,7 +123,7 @@ const BRACES = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
 
 /**
  * Whether a value can be read without its type: the engine casts a text as the statement needs, except an array, which it writes
- * differently. The binary form of a value says nothing about its type.
+ * differently. The binary form of a value doesn't show its type.
  */
 function hasObviousType(value: Buffer | null, format: Format): boolean {
   if (value === null) return true;

@@ -1,8 +1,8 @@
 import type { Failure } from '@svc/core/errors';
+import { ServiceError } from '../connections/service-client.ts';
 import { PgValueError } from '../values/index.ts';
 import { ProtocolError } from '../wire/protocol-error.ts';
 import type { Report } from '../wire/server-message.ts';
-import { ServiceError } from './service-client.ts';
 import { SessionError } from './session-error.ts';
 import { sqlState } from './sqlstates.ts';
 
@@ -11,7 +11,7 @@ export function errorOf({ code, detail, remedy }: Failure): SessionError {
   return new SessionError(sqlState(code), detail, { hint: remedy ?? undefined });
 }
 
-/** What the client is told about an error, or null if the error is a defect of the service. */
+/** The error as the client gets it, or null if the error is a defect of the service. */
 export function reportOf(error: unknown): Report | null {
   if (error instanceof SessionError) return error.report;
   if (error instanceof ProtocolError) return { severity: 'FATAL', code: error.code, message: error.message };

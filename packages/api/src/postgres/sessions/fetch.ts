@@ -13,11 +13,11 @@ export async function fetchRows(
   { name, count, isMove }: Extract<SessionStatement, { kind: 'fetch' }>,
   { describe, formats }: { describe: boolean; formats: readonly Format[] },
 ): Promise<void> {
-  runner.requireActive();
+  runner.transaction.requireUsable();
   const { execution } = runner.portals.get(name);
   const max = count === 'all' ? Number.POSITIVE_INFINITY : count;
   if (describe && !isMove) sink.send(server.rowDescription(describeColumns(execution?.columns ?? [], formats)));
   const write = isMove ? async () => 0 : dataRowsTo(sink, formats);
-  const rows = execution?.rows == null ? 0 : await runner.read(execution, max, write);
+  const rows = execution?.rows == null ? 0 : await runner.queries.read(execution, max, write);
   sink.send(server.commandComplete(`${isMove ? 'MOVE' : 'FETCH'} ${rows}`));
 }

@@ -44,7 +44,7 @@ export interface Portal {
   readonly parameterTypes: readonly number[];
   readonly formats: readonly Format[];
   /** Whether it outlives its transaction. */
-  readonly hold: boolean;
+  readonly isLasting: boolean;
   execution: Execution | null;
   /** Rows returned so far. */
   returned: number;

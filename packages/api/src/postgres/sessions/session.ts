@@ -1,30 +1,12 @@
-import type { QueryOrigin } from '@svc/core/queries';
-import type { ApiDeps } from '../../http/deps.ts';
 import type { ClientMessage } from '../wire/client-message.ts';
-import type { MessageSink } from '../wire/message-sink.ts';
-import type { MessageSource } from '../wire/message-source.ts';
 import { ProtocolError } from '../wire/protocol-error.ts';
 import * as server from '../wire/server-message.ts';
 import { ExtendedProtocol } from './extended-protocol.ts';
 import { INTERNAL_ERROR, reportOf } from './failures.ts';
-import type { ServiceClient } from './service-client.ts';
 import { SessionError, unsupported } from './session-error.ts';
-import type { SessionSettings } from './settings.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SessionOptions } from './session-options.ts';
 import { SimpleProtocol } from './simple-protocol.ts';
 import { StatementRunner } from './statement-runner.ts';
-
-export interface SessionOptions {
-  readonly deps: Pick<ApiDeps, 'log' | 'results' | 'store'>;
-  readonly source: MessageSource;
-  readonly sink: MessageSink;
-  readonly client: ServiceClient;
-  readonly signedIn: SignedIn;
-  readonly origin: QueryOrigin;
-  readonly settings: SessionSettings;
-  readonly pid: number;
-  readonly isDraining: () => boolean;
-}
 
 /** A session of a client that has signed in: it takes one message after the other. */
 export class Session {
@@ -56,7 +38,7 @@ export class Session {
         if (message === 'draining') return await this.end(DRAINED);
         if (message === null || message.kind === 'terminate') return;
         this.isBusy = true;
-        const isOver = await this.handle(message).finally(() => this.runner.idle());
+        const isOver = await this.handle(message).finally(() => this.runner.queries.idle());
         this.isBusy = false;
         if (isOver) return;
       }
@@ -75,7 +57,7 @@ export class Session {
 
   /** Cancels the statement that runs, if any. */
   cancel(): void {
-    this.runner.cancel();
+    this.runner.queries.cancel();
   }
 
   /** Ends the session now if it waits for its client; otherwise after the statement that it runs. */
@@ -103,8 +85,8 @@ export class Session {
         return true;
       }
       this.options.sink.send(server.report(report));
-      this.runner.fail();
-      if (message.kind === 'query') this.options.sink.send(server.readyForQuery(this.runner.status));
+      this.runner.transaction.fail();
+      if (message.kind === 'query') this.options.sink.send(server.readyForQuery(this.runner.transaction.status));
       else this.isSkipping = true;
       return false;
     }
@@ -115,12 +97,12 @@ export class Session {
     switch (message.kind) {
       case 'query':
         await this.simple.query(message.sql);
-        sink.send(server.readyForQuery(this.runner.status));
+        sink.send(server.readyForQuery(this.runner.transaction.status));
         return;
       case 'sync':
         this.isSkipping = false;
         await this.runner.sync();
-        sink.send(server.readyForQuery(this.runner.status));
+        sink.send(server.readyForQuery(this.runner.transaction.status));
         return;
       case 'flush':
         return sink.flush();

@@ -4,7 +4,7 @@ import { parameterStatus } from '../wire/server-message.ts';
 import { done } from './executions.ts';
 import type { Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
-import type { SessionOptions } from './session.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { SettingChange } from './settings.ts';
 
 type SettingStatement = Extract<SessionStatement, { kind: 'set' | 'reset' | 'show' | 'discard' }>;

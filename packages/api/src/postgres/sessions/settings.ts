@@ -20,7 +20,7 @@ interface Definition {
   readonly check?: (value: string) => boolean;
 }
 
-const isDuration = (value: string): boolean => /^\d+\s*(us|ms|s|min|h|d)?$/.test(value);
+const isDuration = (value: string): boolean => /^\d{1,15} *(us|ms|s|min|h|d)?$/.test(value);
 const isIgnored = (byDefault: string): Definition => ({ byDefault });
 const fixed = (byDefault: string, reportedAs?: string): Definition => ({
   byDefault,
@@ -152,7 +152,7 @@ export class SessionSettings {
 
   /** Milliseconds, or null for none. */
   get statementTimeoutMs(): number | null {
-    const [, digits, unit = 'ms'] = /^(\d+)\s*(\w*)$/.exec(this.values.get('statement_timeout')!) ?? [];
+    const [, digits, unit = 'ms'] = /^(\d+) *([a-z]*)$/.exec(this.values.get('statement_timeout')!) ?? [];
     const factor = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }[unit || 'ms'] ?? 1;
     const ms = Math.ceil(Number(digits) * factor);
     return ms > 0 ? Math.min(ms, MAX_TIMER_MS) : null;

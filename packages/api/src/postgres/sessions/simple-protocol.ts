@@ -5,7 +5,7 @@ import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
 import { describeColumns, type Execution } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
-import type { SessionOptions } from './session.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { sendWarnings } from './warnings.ts';
 
@@ -42,7 +42,8 @@ export class SimpleProtocol {
     const { columns, rows, tag, warnings } = execution;
     sendWarnings(sink, warnings);
     if (columns !== null) sink.send(server.rowDescription(describeColumns(columns, [])));
-    const read = rows === null ? 0 : await this.runner.read(execution, Number.POSITIVE_INFINITY, dataRowsTo(sink, []));
+    const read =
+      rows === null ? 0 : await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, dataRowsTo(sink, []));
     sink.send(server.commandComplete(tag(read)));
   }
 }

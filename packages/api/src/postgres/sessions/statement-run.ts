@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Query, QueryOrigin, QueryParams, ResultPage, SubmittedQuery } from '@svc/core/queries';
 import type { SessionRequest } from '../../http/request/session-request.ts';
+import { type Caller, type ServiceClient, ServiceError } from '../connections/service-client.ts';
 import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { errorOf } from './failures.ts';
-import { type Caller, type ServiceClient, ServiceError } from './service-client.ts';
 import { fatal, SessionError } from './session-error.ts';
 
 export interface StatementRequest {

@@ -14,16 +14,17 @@ export function parseDeclare(statement: StatementText & { readonly tokens: reado
   const options = tokens.slice(2, cursor).map(({ upper }) => upper);
   if (options.includes('SCROLL') && options[options.indexOf('SCROLL') - 1] !== 'NO')
     throw unsupported('Cursors only move forward.', 'Leave out SCROLL.');
-  const hold = tokens.slice(cursor, from).map(({ upper }) => upper);
-  return { kind: 'declare', name, sql: partFrom(statement, from + 1), hold: hold.join(' ').includes('WITH HOLD') };
+  const lifetime = tokens.slice(cursor, from).map(({ upper }) => upper);
+  const isLasting = lifetime.join(' ').includes('WITH HOLD');
+  return { kind: 'declare', name, sql: partFrom(statement, from + 1), isLasting };
 }
 
 /** FETCH | MOVE [[NEXT | FORWARD] [count | ALL]] [FROM | IN] <name> */
 export function parseFetch(tokens: readonly Token[], isMove: boolean): SessionStatement {
   const name = nameOf(tokens.at(-1));
-  const words = tokens.slice(1, -1).map(({ upper }) => upper);
-  if (words.at(-1) === 'FROM' || words.at(-1) === 'IN') words.pop();
-  const count = name === null ? null : fetchCount(words);
+  const terms = tokens.slice(1, -1).map(({ upper }) => upper);
+  if (terms.at(-1) === 'FROM' || terms.at(-1) === 'IN') terms.pop();
+  const count = name === null ? null : fetchCount(terms);
   if (name === null || count === null)
     throw unsupported(
       'This direction is not available: cursors only move forward.',
@@ -32,13 +33,12 @@ export function parseFetch(tokens: readonly Token[], isMove: boolean): SessionSt
   return { kind: 'fetch', name, count, isMove };
 }
 
-function fetchCount(words: string[]): FetchCount | null {
-  if (words[0] === 'FORWARD') words = words.slice(1);
-  const [word, ...rest] = words;
+function fetchCount(terms: readonly string[]): FetchCount | null {
+  const [count, ...rest] = terms[0] === 'FORWARD' ? terms.slice(1) : terms;
   if (rest.length > 0) return null;
-  if (word === undefined || word === 'NEXT') return 1;
-  if (word === 'ALL') return 'all';
-  return /^\d{1,15}$/.test(word) ? Number(word) : null;
+  if (count === undefined || count === 'NEXT') return 1;
+  if (count === 'ALL') return 'all';
+  return /^\d{1,15}$/.test(count) ? Number(count) : null;
 }
 
 export function parseClose(tokens: readonly Token[]): SessionStatement {

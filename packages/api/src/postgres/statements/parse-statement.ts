@@ -20,8 +20,8 @@ const CHANGES_HINT = 'Use INSERT, UPDATE, DELETE, MERGE, TRUNCATE, CREATE TABLE 
 
 /** By the first word. Every other statement is a query, whose errors the engine reports. */
 const PARSERS: Readonly<Record<string, Parse>> = {
-  BEGIN: ({ tokens }) => begin(tokens, 'BEGIN'),
-  START: ({ tokens }) => begin(tokens, 'START TRANSACTION'),
+  BEGIN: ({ tokens }) => startTransaction(tokens, 'BEGIN'),
+  START: ({ tokens }) => startTransaction(tokens, 'START TRANSACTION'),
   COMMIT: ({ tokens }) => endOf(tokens, 'commit', 'COMMIT'),
   END: ({ tokens }) => endOf(tokens, 'commit', 'COMMIT'),
   ROLLBACK: ({ tokens }) =>
@@ -81,9 +81,9 @@ const VERBS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'TRUNCATE']);
 const verbOf = (tokens: readonly Token[]): string =>
   tokens.find(({ depth, upper }) => depth === 0 && VERBS.has(upper))!.upper;
 
-function begin(tokens: readonly Token[], tag: string): SessionStatement {
+function startTransaction(tokens: readonly Token[], tag: string): SessionStatement {
   const text = tokens.map(({ upper }) => upper).join(' ');
-  return { kind: 'begin', tag, asks: /REPEATABLE READ|SERIALIZABLE/.test(text) ? 'snapshot' : null };
+  return { kind: 'start-transaction', tag, isSnapshot: /REPEATABLE READ|SERIALIZABLE/.test(text) };
 }
 
 function endOf(tokens: readonly Token[], kind: 'commit' | 'rollback', tag: string): SessionStatement {

@@ -6,15 +6,15 @@ export type FetchCount = number | 'all';
 /** A statement as the session handles it. */
 export type SessionStatement =
   | { readonly kind: 'empty' }
-  /** `asks`: what a session without transactions across statements can't do. */
-  | { readonly kind: 'begin'; readonly tag: string; readonly asks: 'snapshot' | null }
+  /** `isSnapshot`: whether all its statements should read one snapshot. */
+  | { readonly kind: 'start-transaction'; readonly tag: string; readonly isSnapshot: boolean }
   | { readonly kind: 'commit' | 'rollback' | 'savepoint' | 'rollback-to'; readonly tag: string }
   | { readonly kind: 'set'; readonly name: string; readonly value: string | null }
   /** Null: all settings. */
   | { readonly kind: 'reset' | 'show'; readonly name: string | null }
   | { readonly kind: 'discard'; readonly tag: string }
   | { readonly kind: 'deallocate'; readonly name: string | null }
-  | { readonly kind: 'declare'; readonly name: string; readonly sql: string; readonly hold: boolean }
+  | { readonly kind: 'declare'; readonly name: string; readonly sql: string; readonly isLasting: boolean }
   | { readonly kind: 'fetch'; readonly name: string; readonly count: FetchCount; readonly isMove: boolean }
   | { readonly kind: 'close'; readonly name: string | null }
   | { readonly kind: 'copy'; readonly sql: string }

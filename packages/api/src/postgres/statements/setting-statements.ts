@@ -6,14 +6,14 @@ import { literalOf, nameOf, type SessionStatement } from './session-statement.ts
 export function parseSet(tokens: readonly Token[]): SessionStatement {
   const scope = tokens[1]?.upper;
   const rest = tokens.slice(scope === 'LOCAL' || (scope === 'SESSION' && tokens[2]?.upper !== 'AUTHORIZATION') ? 2 : 1);
-  const words = rest.map(({ upper }) => upper);
-  if (words[0] === 'CHARACTERISTICS' || words[0] === 'TRANSACTION')
-    return { kind: 'set', name: 'transaction', value: words.join(' ') };
-  if (words[0] === 'ROLE' || words[0] === 'AUTHORIZATION' || words[0] === 'SESSION')
+  const terms = rest.map(({ upper }) => upper);
+  if (terms[0] === 'CHARACTERISTICS' || terms[0] === 'TRANSACTION')
+    return { kind: 'set', name: 'transaction', value: terms.join(' ') };
+  if (terms[0] === 'ROLE' || terms[0] === 'AUTHORIZATION' || terms[0] === 'SESSION')
     throw unsupported('A session belongs to one principal.', 'Connect again as another user.');
-  if (words[0] === 'TIME' && words[1] === 'ZONE')
+  if (terms[0] === 'TIME' && terms[1] === 'ZONE')
     return { kind: 'set', name: 'timezone', value: settingValue(rest.slice(2)) };
-  if (words[0] === 'NAMES') return { kind: 'set', name: 'client_encoding', value: settingValue(rest.slice(1)) };
+  if (terms[0] === 'NAMES') return { kind: 'set', name: 'client_encoding', value: settingValue(rest.slice(1)) };
   const is = rest.findIndex(({ text, upper }) => text === '=' || upper === 'TO');
   if (is < 1 || is === rest.length - 1) throw new SessionError('42601', 'Write SET <name> = <value>.');
   return { kind: 'set', name: settingName(rest.slice(0, is)), value: settingValue(rest.slice(is + 1)) };

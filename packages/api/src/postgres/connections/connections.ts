@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Settings } from '@svc/core/settings';
-import { fatal } from './session-error.ts';
+import { fatal } from '../sessions/session-error.ts';
 
 /** A connection as the others see it. */
 export interface OpenConnection {

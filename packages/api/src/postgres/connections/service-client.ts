@@ -19,7 +19,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Who sends the requests of a session. */
+/** The sender of the requests of a session. */
 export interface Caller {
   /** Null before the sign-in. */
   readonly token: string | null;

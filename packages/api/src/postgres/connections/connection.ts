@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { QueryOrigin } from '@svc/core/queries';
 import type { ApiDeps } from '../../http/deps.ts';
+import { INTERNAL_ERROR, reportOf } from '../sessions/failures.ts';
+import { Session } from '../sessions/session.ts';
+import { fatal } from '../sessions/session-error.ts';
+import { SessionSettings } from '../sessions/settings.ts';
 import { MessageSink } from '../wire/message-sink.ts';
 import { MessageSource } from '../wire/message-source.ts';
 import * as server from '../wire/server-message.ts';
 import type { StartupMessage } from '../wire/startup-message.ts';
 import type { Connections, OpenConnection } from './connections.ts';
-import { INTERNAL_ERROR, reportOf } from './failures.ts';
 import type { ServiceClient } from './service-client.ts';
-import { Session } from './session.ts';
-import { fatal } from './session-error.ts';
-import { SessionSettings } from './settings.ts';
 import { type SignedIn, signIn, signOut } from './sign-in.ts';
 
 export interface ConnectionOptions {

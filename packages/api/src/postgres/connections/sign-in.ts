@@ -1,8 +1,8 @@
 import { isTokenText } from '@svc/core/access';
 import type { QueryOrigin } from '@svc/core/queries';
+import { fatal } from '../sessions/session-error.ts';
+import { sqlState } from '../sessions/sqlstates.ts';
 import { type Caller, type ServiceClient, ServiceError } from './service-client.ts';
-import { fatal } from './session-error.ts';
-import { sqlState } from './sqlstates.ts';
 
 export interface Credentials {
   readonly user: string;
@@ -11,7 +11,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Who has signed in. */
+/** A client that has signed in. */
 export interface SignedIn extends Caller {
   readonly token: string;
   readonly tokenId: string;

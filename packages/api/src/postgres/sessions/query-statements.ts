@@ -1,0 +1,76 @@
+import type { QueryParams } from '@svc/core/queries';
+import type { SessionStatement } from '../statements/session-statement.ts';
+import { pgTypeOfEngine } from '../values/index.ts';
+import { CatalogStatements } from './catalog-statements.ts';
+import { changeTag, done } from './executions.ts';
+import { castParameters } from './parameter-casts.ts';
+import type { Description, Execution } from './portals.ts';
+import { RowCursor, type WriteRows } from './row-output.ts';
+import type { SessionOptions } from './session-options.ts';
+import { StatementRun } from './statement-run.ts';
+
+export type QueryStatement = Extract<SessionStatement, { kind: 'query' | 'create-table' }>;
+
+/** The verb of a statement that changes rows or tables, otherwise null. */
+export const changesOf = (statement: QueryStatement): string | null =>
+  statement.kind === 'create-table' ? 'CREATE TABLE AS' : statement.changes;
+
+/** Runs the statements that are queries, and those that only read the catalog. */
+export class QueryStatements {
+  private readonly options: SessionOptions;
+  private readonly catalog: CatalogStatements;
+  private active: StatementRun | null = null;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.catalog = new CatalogStatements(options);
+  }
+
+  cancel(): void {
+    this.active?.cancel();
+  }
+
+  /** Nothing runs that a request could cancel. */
+  idle(): void {
+    this.active = null;
+  }
+
+  /** @param types of the parameters. @throws SessionError, ServiceError */
+  async start(statement: QueryStatement, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
+    const sql = castParameters(statement.sql, types);
+    const changes = changesOf(statement);
+    const answer = changes === null ? await this.catalog.answer(sql, params) : null;
+    if (answer !== null) return answer;
+    const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
+    const run = this.newRun();
+    const { query, batches } = await run.run({ sql, params, ...(into !== undefined && { into }) });
+    if (changes !== null) return done(changeTag(changes, query));
+    return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
+  }
+
+  /** The columns of a query and the types of its parameters. It doesn't run. @throws SessionError, ServiceError */
+  async describe(sql: string): Promise<Description> {
+    const described = await this.catalog.describe(sql);
+    if (described !== null) return described;
+    const { columns, parameter_types: types = [] } = await this.newRun().describe(sql);
+    return { columns, parameterTypes: types.map((type) => pgTypeOfEngine(type).oid) };
+  }
+
+  /** Passes up to `max` rows on. Returns how many there were. */
+  async read(execution: Execution, max: number, write: WriteRows): Promise<number> {
+    this.active = execution.run;
+    return (await execution.rows!.read(max, write)).rows;
+  }
+
+  private newRun(): StatementRun {
+    const { client, signedIn, origin, settings, isDraining } = this.options;
+    const run = new StatementRun({
+      ...{ client, caller: signedIn, environment: signedIn.environment, isDraining },
+      origin: { ...origin, application: settings.get('application_name') || null },
+      searchPath: settings.searchPath,
+      timeoutMs: settings.statementTimeoutMs,
+    });
+    this.active = run;
+    return run;
+  }
+}
