@@ -38,6 +38,8 @@ export type QueryPlan = {
   readonly maxRows: number | null;
   /** Whether it has the same result whenever it runs over the same files: so do its views and policies. */
   readonly isDeterministic: boolean;
+  /** Whether it calls a function of the session or the catalog, in the dialect `catalog`. */
+  readonly usesCatalog: boolean;
   /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly isSmall: boolean;
   /** Whether it reads so much that it will take a while. */
@@ -105,6 +107,7 @@ class Planner {
   private readonly schemas = new Set<string>();
   private restricted = false;
   private isDeterministic = true;
+  private usesCatalog = false;
   private readonly reads = { rows: 0, bytes: 0 };
 
   constructor(source: ChildSource, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
@@ -123,6 +126,7 @@ class Planner {
       tables: [...this.tables.values()],
       restricted: this.restricted,
       isDeterministic: this.isDeterministic,
+      usesCatalog: this.usesCatalog,
       isSmall: this.tables.size > 0 && this.reads.rows <= SMALL_QUERY.rows && this.reads.bytes <= SMALL_QUERY.bytes,
       isLong: this.reads.bytes > LONG_QUERY_BYTES,
     };
@@ -155,6 +159,7 @@ class Planner {
       );
     }
     if (!read.isDeterministic) this.isDeterministic = false;
+    if (read.usesCatalog) this.usesCatalog = true;
     await this.plan(read, within);
     return { text: trustedSql(read.sql), maxRows: read.maxRows };
   }

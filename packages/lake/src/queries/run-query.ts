@@ -60,7 +60,7 @@ export type QueryRequest = TableRequest & {
    * Called before DuckDB runs a statement, or waits for an identical one; not for a cached result. If it throws, the
    * statement doesn't run.
    */
-  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong' | 'tables'>) => void;
+  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong' | 'tables' | 'usesCatalog'>) => void;
 };
 
 export type QueryOutcome =
@@ -186,7 +186,12 @@ async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => 
 }
 
 export type DescribeOutcome =
-  | { readonly ok: true; readonly columns: readonly ResultColumn[]; readonly tables: readonly TableName[] }
+  | {
+      readonly ok: true;
+      readonly columns: readonly ResultColumn[];
+      readonly tables: readonly TableName[];
+      readonly usesCatalog: boolean;
+    }
   | { readonly ok: false; readonly error: QueryError };
 
 /** The columns that a query would return, without running it. Used for views. */
@@ -195,8 +200,8 @@ export async function describeQuery(
   request: Omit<TableRequest, 'onProgress'>,
 ): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (lease) => {
-    const { columns, tables } = await describe(sandbox, lease, request, { stage: null });
-    return { ok: true, columns: columns.map(resultColumn), tables };
+    const { columns, tables, usesCatalog } = await describe(sandbox, lease, request, { stage: null });
+    return { ok: true, columns: columns.map(resultColumn), tables, usesCatalog };
   });
 }
 

@@ -44,8 +44,13 @@ test('every statement of a client is answered', async () => {
   const failures: string[] = [];
   for (const { client, sql, params } of STATEMENTS) {
     const bound = params?.map((value) => (value === null ? null : withOids(value))) ?? null;
-    const outcome = await f.answer(session, withOids(sql), bound).catch((e: unknown) => ({ kind: 'failed' as const, error: { message: String(e) } }));
-    if (outcome.kind !== 'rows') failures.push(`${client}: ${outcome.kind === 'failed' ? outcome.error.message : outcome.kind}\n${sql}\n${JSON.stringify(bound)}`);
+    const outcome = await f
+      .answer(session, withOids(sql), bound)
+      .catch((e: unknown) => ({ kind: 'failed' as const, error: { message: String(e) } }));
+    if (outcome.kind !== 'rows')
+      failures.push(
+        `${client}: ${outcome.kind === 'failed' ? outcome.error.message : outcome.kind}\n${sql}\n${JSON.stringify(bound)}`,
+      );
   }
   expect(failures.join('\n\n')).toBe('');
 });

@@ -154,4 +154,3 @@ function typeOf(columnType: string): PgType {
   if (types.size < MAX_TYPES) types.set(columnType, type);
   return type;
 }
-

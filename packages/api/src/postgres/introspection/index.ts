@@ -45,6 +45,9 @@ export interface CatalogRequest {
 
 type CatalogDeps = Pick<ApiDeps, 'db' | 'store' | 'sandbox' | 'version' | 'clock' | 'newId'>;
 
+/** Milliseconds for a statement that reads no table. */
+const MAX_MS = 60_000;
+
 /** The statement is about something else than the catalog. */
 class NotCatalogError extends Error {}
 
@@ -64,8 +67,9 @@ export async function answerCatalog(
       ...requestOf(deps, session, { sql, params, signal }),
       output: { kind: 'result', location },
       cache: false,
-      beforeRun: ({ tables }) => {
-        if (tables.length === 0) throw new NotCatalogError();
+      limits: { timeoutMs: Math.min(deps.sandbox.options.timeoutMs, MAX_MS) },
+      beforeRun: ({ tables, usesCatalog }) => {
+        if (tables.length === 0 && !usesCatalog) throw new NotCatalogError();
       },
     });
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
@@ -87,7 +91,9 @@ export async function describeCatalog(
   return catalogOnly(async () => {
     const outcome = await describeQuery(deps.sandbox, requestOf(deps, session, { sql, params: bound, signal }));
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
-    return outcome.tables.length === 0 ? { kind: 'not-catalog' } : { kind: 'columns', columns: outcome.columns };
+    return outcome.tables.length === 0 && !outcome.usesCatalog
+      ? { kind: 'not-catalog' }
+      : { kind: 'columns', columns: outcome.columns };
   });
 }
 

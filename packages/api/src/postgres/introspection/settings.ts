@@ -40,7 +40,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /** The settings of a session by name, with those that it set. */
-export function settingsOf({ session }: Pick<CatalogFacts, 'session'>): readonly (readonly [name: string, value: string])[] {
+export function settingsOf({
+  session,
+}: Pick<CatalogFacts, 'session'>): readonly (readonly [name: string, value: string])[] {
   const named = new Map<string, readonly [string, string]>();
   const add = (name: string, value: string) => {
     const known = named.get(name.toLowerCase());

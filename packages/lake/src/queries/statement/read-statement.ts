@@ -38,6 +38,8 @@ export type ReadStatement = {
   readonly maxRows: number | null;
   /** Whether it has the same result whenever it runs over the same rows. */
   readonly isDeterministic: boolean;
+  /** Whether it calls a function of the session or the catalog, in the dialect `catalog`. */
+  readonly usesCatalog: boolean;
   /** Every mention of a table. */
   readonly tables: readonly NamedAt[];
   readonly columns: readonly NamedAt[];
@@ -68,8 +70,9 @@ export async function readStatement(
     dialect = null,
   }: { renaming?: Renaming | undefined; params?: QueryParams | null; dialect?: Dialect | null } = {},
 ): Promise<ReadStatement | GuardFailure> {
-  const tree = await failing(() => treeOf(parser, text, { params, dialect }));
-  if (typeof tree !== 'string') return tree;
+  const written = await failing(() => treeOf(parser, text, { params, dialect }));
+  if ('ok' in written) return written;
+  const { tree, usesCatalog } = written;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
@@ -78,6 +81,7 @@ export async function readStatement(
   if (!parsed.ok) return parsed;
   const guarded = renaming(parsed);
   const found = {
+    usesCatalog,
     maxRows: maxRows(guarded.ast),
     isDeterministic: isDeterministic(guarded.ast),
     tables: guarded.tableNodes.map(({ node, name }) => ({ name, position: positionOf(node) })),
@@ -94,17 +98,20 @@ export async function readStatement(
   return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
 }
 
+type Rewritten = { readonly tree: string; readonly usesCatalog: boolean };
+
 /** The tree of a statement in the engine's dialect, with its parameters bound. @throws GuardError */
 async function treeOf(
   parser: Parser,
   text: string,
   { params, dialect }: { readonly params: QueryParams | null; readonly dialect: Dialect | null },
-): Promise<string> {
+): Promise<Rewritten> {
   const written = await parser.parse(dialect === null ? text : replaceTextForms(text));
   // `readStatement` rejects it.
-  if (written.length > MAX_TREE) return written;
+  if (written.length > MAX_TREE) return { tree: written, usesCatalog: false };
   const tree = params === null ? written : bindParameters(written, params);
-  return dialect === null || tree.length > MAX_TREE ? tree : rewriteTree(parser, tree, dialect);
+  if (dialect === null || tree.length > MAX_TREE) return { tree, usesCatalog: false };
+  return rewriteTree(parser, tree, dialect);
 }
 
 async function failing<R>(work: () => Promise<R>): Promise<R | GuardFailure> {

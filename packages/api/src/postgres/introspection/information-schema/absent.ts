@@ -72,11 +72,13 @@ export const ABSENT_VIEWS: Readonly<Record<string, CatalogRelation>> = {
       },
     ],
   ),
-  collations: relation('collation_catalog:name collation_schema:name collation_name:name pad_attribute:text', ({ session }) =>
-    ['default', 'C'].map((name) => ({
-      ...{ collation_catalog: session.environment.name, collation_schema: 'pg_catalog' },
-      ...{ collation_name: name, pad_attribute: 'NO PAD' },
-    })),
+  collations: relation(
+    'collation_catalog:name collation_schema:name collation_name:name pad_attribute:text',
+    ({ session }) =>
+      ['default', 'C'].map((name) => ({
+        ...{ collation_catalog: session.environment.name, collation_schema: 'pg_catalog' },
+        ...{ collation_name: name, pad_attribute: 'NO PAD' },
+      })),
   ),
   information_schema_catalog_name: relation('catalog_name:name', ({ session }) => [
     { catalog_name: session.environment.name },

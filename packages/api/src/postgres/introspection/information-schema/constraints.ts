@@ -2,8 +2,13 @@ import type { CatalogFacts, CatalogKey, CatalogTable } from '../facts.ts';
 import { type CatalogRow, relation } from '../relation.ts';
 
 /** One row for each primary key. */
-function keys(facts: CatalogFacts, row: (table: CatalogTable, key: CatalogKey, database: string) => CatalogRow[]): CatalogRow[] {
-  return facts.tables.flatMap((table) => (table.key === null ? [] : row(table, table.key, facts.session.environment.name)));
+function keys(
+  facts: CatalogFacts,
+  row: (table: CatalogTable, key: CatalogKey, database: string) => CatalogRow[],
+): CatalogRow[] {
+  return facts.tables.flatMap((table) =>
+    table.key === null ? [] : row(table, table.key, facts.session.environment.name),
+  );
 }
 
 const constraintOf = ({ schema, name }: CatalogTable, key: CatalogKey, database: string): CatalogRow => ({

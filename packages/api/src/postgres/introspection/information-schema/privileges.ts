@@ -21,7 +21,12 @@ function columnPrivileges({ tables, session }: CatalogFacts): CatalogRow[] {
       .flatMap((privilege) =>
         table.columns.map((column) => ({
           ...{ grantor: session.caller.name, grantee: session.caller.name, table_catalog: session.environment.name },
-          ...{ table_schema: table.schema, table_name: table.name, column_name: column.name, privilege_type: privilege },
+          ...{
+            table_schema: table.schema,
+            table_name: table.name,
+            column_name: column.name,
+            privilege_type: privilege,
+          },
         })),
       ),
   );

@@ -25,7 +25,11 @@ const arrays = ({ tables, session }: CatalogFacts): CatalogRow[] =>
             {
               ...{ object_catalog: session.environment.name, object_schema: schema, object_name: name },
               ...{ object_type: 'TABLE', collection_type_identifier: String(number), udt_schema: 'pg_catalog' },
-              ...{ udt_catalog: session.environment.name, dtd_identifier: `a${number}`, ...describedType(type.element) },
+              ...{
+                udt_catalog: session.environment.name,
+                dtd_identifier: `a${number}`,
+                ...describedType(type.element),
+              },
             },
           ],
     ),
@@ -58,7 +62,13 @@ export const TABLE_VIEWS = {
       is_identity:text identity_generation:text identity_start:text identity_increment:text identity_maximum:text
       identity_minimum:text identity_cycle:text is_generated:text generation_expression:text is_updatable:text`,
     (facts) => facts.tables.flatMap((table) => columnRows(facts, table)),
-    { udt_schema: 'pg_catalog', is_self_referencing: 'NO', is_identity: 'NO', identity_cycle: 'NO', is_generated: 'NEVER' },
+    {
+      udt_schema: 'pg_catalog',
+      is_self_referencing: 'NO',
+      is_identity: 'NO',
+      identity_cycle: 'NO',
+      is_generated: 'NEVER',
+    },
   ),
   views: relation(
     `table_catalog:name table_schema:name table_name:name view_definition:text check_option:text is_updatable:text

@@ -130,7 +130,9 @@ const FIXED: Readonly<Record<string, CatalogRelation>> = {
     ],
     { lanowner: 10, lanispl: false, lanplcallfoid: 0, laninline: 0, lanvalidator: 0 },
   ),
-  pg_timezone_names: relation('name:text abbrev:text is_dst:bool', () => [{ name: 'UTC', abbrev: 'UTC', is_dst: false }]),
+  pg_timezone_names: relation('name:text abbrev:text is_dst:bool', () => [
+    { name: 'UTC', abbrev: 'UTC', is_dst: false },
+  ]),
 };
 
 export const OTHER_RELATIONS: Readonly<Record<string, CatalogRelation>> = {

@@ -89,7 +89,12 @@ function withArray(type: BaseType): BaseType[] {
 
 export const BASE_TYPES: readonly BaseType[] = [
   ...lines(BASE).map(([oid, name, array, category, length, align, sqlName]) => ({
-    ...{ oid: Number(oid), name: name!, sqlName: sqlName!.replaceAll('_', name === sqlName ? '_' : ' '), kind: 'b' as const },
+    ...{
+      oid: Number(oid),
+      name: name!,
+      sqlName: sqlName!.replaceAll('_', name === sqlName ? '_' : ' '),
+      kind: 'b' as const,
+    },
     ...{ category: category!, length: Number(length), align: align!, array: Number(array), element: 0 },
   })),
   ...lines(PSEUDO).map(([oid, name, array]) => ({

@@ -23,7 +23,13 @@ const indexRow = ({ key, schemaOid, rows }: CatalogTable): CatalogRow[] =>
     : [
         {
           ...{ oid: key.indexOid, relname: key.name, relnamespace: schemaOid, relam: 403, relkind: 'i' },
-          ...{ relnatts: key.columns.length, relpages: 1, reltuples: rows ?? -1, relhasindex: false, relhasrules: false },
+          ...{
+            relnatts: key.columns.length,
+            relpages: 1,
+            reltuples: rows ?? -1,
+            relhasindex: false,
+            relhasrules: false,
+          },
         },
       ];
 
@@ -62,14 +68,19 @@ export const CLASS_RELATIONS = {
       ...{ schemaname: schema, viewname: name, viewowner: session.caller.name, definition },
     })),
   ),
-  pg_indexes: relation(
-    'schemaname:name tablename:name indexname:name tablespace:name indexdef:text',
-    ({ tables }) =>
-      tables.flatMap(({ schema, name, key }) =>
-        key === null
-          ? []
-          : [{ schemaname: schema, tablename: name, indexname: key.name, indexdef: indexDefinition({ schema, name, key }) }],
-      ),
+  pg_indexes: relation('schemaname:name tablename:name indexname:name tablespace:name indexdef:text', ({ tables }) =>
+    tables.flatMap(({ schema, name, key }) =>
+      key === null
+        ? []
+        : [
+            {
+              schemaname: schema,
+              tablename: name,
+              indexname: key.name,
+              indexdef: indexDefinition({ schema, name, key }),
+            },
+          ],
+    ),
   ),
   pg_stat_user_tables: relation(
     `relid:oid schemaname:name relname:name seq_scan:int8 last_seq_scan:timestamptz seq_tup_read:int8 idx_scan:int8
@@ -90,7 +101,15 @@ export const CLASS_RELATIONS = {
 };
 
 /** The statement that would create the index of a primary key. */
-export function indexDefinition({ schema, name, key }: { schema: string; name: string; key: NonNullable<CatalogTable['key']> }): string {
+export function indexDefinition({
+  schema,
+  name,
+  key,
+}: {
+  schema: string;
+  name: string;
+  key: NonNullable<CatalogTable['key']>;
+}): string {
   const columns = key.columns.map((column) => quoteName(column.name)).join(', ');
   return `CREATE UNIQUE INDEX ${quoteName(key.name)} ON ${quoteName(schema)}.${quoteName(name)} USING btree (${columns})`;
 }

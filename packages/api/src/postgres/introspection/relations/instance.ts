@@ -37,7 +37,14 @@ export const INSTANCE_RELATIONS = {
       source:text min_val:text max_val:text enumvals:text[] boot_val:text reset_val:text sourcefile:text
       sourceline:int4 pending_restart:bool`,
     (facts) => settingsOf(facts).map(([name, value]) => ({ name, setting: value, reset_val: value, boot_val: value })),
-    { category: 'Session', short_desc: '', context: 'user', vartype: 'string', source: 'session', pending_restart: false },
+    {
+      category: 'Session',
+      short_desc: '',
+      context: 'user',
+      vartype: 'string',
+      source: 'session',
+      pending_restart: false,
+    },
   ),
   pg_stat_activity: relation(
     `datid:oid datname:name pid:int4 leader_pid:int4 usesysid:oid usename:name application_name:text

@@ -11,7 +11,10 @@ const RESERVED = `all analyse analyze and any array as asc asymmetric both case 
 export const KEYWORD_RELATIONS = {
   pg_svc_keywords: relation(
     'word:text catcode:text barelabel:bool catdesc:text baredesc:text',
-    () => RESERVED.trim().split(/\s+/).map((word) => ({ word })),
+    () =>
+      RESERVED.trim()
+        .split(/\s+/)
+        .map((word) => ({ word })),
     { catcode: 'R', barelabel: true, catdesc: 'reserved', baredesc: 'can be bare label' },
   ),
 };

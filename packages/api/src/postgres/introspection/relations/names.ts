@@ -87,9 +87,7 @@ export const NAME_RELATIONS = {
   ]),
   pg_svc_privileges: relation('svc_kind:text svc_key:text svc_privilege:text', (facts) =>
     privileges(facts).flatMap(({ kind, keys, privileges: allowed }) =>
-      keys.flatMap((key) =>
-        allowed.map((privilege) => ({ svc_kind: kind, svc_key: key, svc_privilege: privilege })),
-      ),
+      keys.flatMap((key) => allowed.map((privilege) => ({ svc_kind: kind, svc_key: key, svc_privilege: privilege }))),
     ),
   ),
   pg_svc_sizes: relation('svc_oid:oid svc_bytes:int8', ({ tables }) =>

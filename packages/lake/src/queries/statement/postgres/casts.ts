@@ -56,7 +56,7 @@ function named(child: Node, node: Node): Node {
 }
 
 /**
- * A constant text resolves to an OID, as in `attrelid = 'orders'::regclass`; anything else is an OID already, whose name is
+ * A text resolves to an OID, as in `attrelid = 'orders'::regclass`; anything else is an OID already, whose name is
  * wanted, as in `SELECT oid::regclass`.
  */
 function objectName(rewriting: Rewriting, node: Node, name: string, child: Node): Node {
@@ -69,9 +69,15 @@ function objectName(rewriting: Rewriting, node: Node, name: string, child: Node)
   return made;
 }
 
-/** A constant text, or one that is cast to a text. */
+/** Functions whose result is a text. */
+const TEXT_FUNCTIONS = new Set(['||', 'concat', 'format', 'lower', 'replace', 'trim', 'current_setting']);
+
+/** Whether an expression is the name of an object instead of its OID, as far as its form shows it. */
 function isText(node: Node): boolean {
   if (textOf(node) !== undefined) return true;
+  if (node['class'] === 'FUNCTION') return TEXT_FUNCTIONS.has(foldName(String(node['function_name'])));
+  // The columns of the catalog with names: relname, table_name, ….
+  if (node['class'] === 'COLUMN_REF') return /name$/i.test(String((node['column_names'] as string[]).at(-1)));
   return node['class'] === 'CAST' && TEXTS.has(typeName(node['cast_type'] as Node));
 }
 
