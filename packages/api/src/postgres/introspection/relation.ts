@@ -40,14 +40,21 @@ export function relation(
     .map((column) => column.split(':') as [name: string, type: string]);
   return (facts) => {
     const found = rows(facts);
-    const named = new Set(found.flatMap((row) => Object.keys(row)));
+    const named = namesIn(found);
     return {
       count: found.length,
       columns: typed.map(([name, type]) => {
         const each = defaults[name] ?? null;
-        const values = named.has(name) ? found.map((row) => (name in row ? row[name] : each)) : { each };
+        const values = named.has(name) ? found.map((row) => (row[name] === undefined ? each : row[name])) : { each };
         return { name, type: TYPES[type]!, values };
       }),
     };
   };
+}
+
+/** The columns that any of the rows names. Many rows are read here, so that each costs as little as possible. */
+function namesIn(rows: readonly CatalogRow[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const row of rows) for (const name in row) names.add(name);
+  return names;
 }
