@@ -12,8 +12,8 @@ export {
 export type {
   CatalogTable,
   ExternalFormat,
-  GivenRows,
-  GivenType,
+  InlineRows,
+  InlineType,
   Policies,
   PolicyField,
   PolicyRecord,

@@ -5,7 +5,7 @@ import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
-import { givenRowsSql } from './relations/given-rows.ts';
+import { inlineRowsSql } from './relations/inline-rows.ts';
 import type { LayoutCache } from './relations/layout-cache.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
@@ -231,7 +231,7 @@ class Planner {
   }
 
   private async baseOf(name: TableName, relation: Relation, within: readonly TableName[]): Promise<RelationSql> {
-    if (relation.kind === 'rows') return givenRowsSql(viewNameOf(name, null).join('.'), relation);
+    if (relation.kind === 'rows') return inlineRowsSql(viewNameOf(name, null).join('.'), relation);
     if (relation.kind !== 'view' && this.readTable !== undefined) {
       return this.readTable({ name, relation: relation.kind === 'managed' ? readAs(relation) : relation });
     }

@@ -1,7 +1,7 @@
 import type { QueryParams } from '@svc/core/queries';
 import {
   describeQuery,
-  type GivenRows,
+  type InlineRows,
   type QueryError,
   type Relation,
   type RequestedTable,
@@ -10,7 +10,7 @@ import {
   runQuery,
 } from '@svc/lake/queries';
 import type { ApiDeps } from '../../http/deps.ts';
-import { catalogWords } from './catalog-words.ts';
+import { catalogTerms } from './catalog-terms.ts';
 import { type CatalogFacts, readFacts } from './facts.ts';
 import { INFORMATION_VIEWS } from './information-schema/index.ts';
 import type { CatalogRelation } from './relation.ts';
@@ -60,7 +60,7 @@ export async function answerCatalog(
   session: CatalogSession,
   { sql, params, signal }: CatalogRequest,
 ): Promise<CatalogOutcome> {
-  if (!catalogWords(sql).mayBeCatalog) return { kind: 'not-catalog' };
+  if (!catalogTerms(sql).mayBeCatalog) return { kind: 'not-catalog' };
   const location = `${deps.store.root}/results/catalog-${deps.newId()}.parquet`;
   return catalogOnly(async () => {
     const outcome = await runQuery(deps.sandbox, {
@@ -85,7 +85,7 @@ export async function describeCatalog(
   session: CatalogSession,
   { sql, params, signal }: CatalogRequest,
 ): Promise<CatalogDescription> {
-  const { mayBeCatalog, parameters } = catalogWords(sql);
+  const { mayBeCatalog, parameters } = catalogTerms(sql);
   if (!mayBeCatalog) return { kind: 'not-catalog' };
   const bound = params ?? (parameters === 0 ? null : Array.from({ length: parameters }, () => null));
   return catalogOnly(async () => {
@@ -129,7 +129,7 @@ function resolver(deps: CatalogDeps, session: CatalogSession): Resolve {
     if (found.includes(null)) throw new NotCatalogError();
     return Promise.all(
       found.map(async (named): Promise<Relation> => {
-        const rows: GivenRows = named!.build(await factsFor(named!.needsTables));
+        const rows: InlineRows = named!.build(await factsFor(named!.needsTables));
         return { kind: 'rows', ...rows };
       }),
     );

@@ -1,14 +1,14 @@
-import type { GivenRows, GivenType } from '@svc/lake/queries';
+import type { InlineRows, InlineType } from '@svc/lake/queries';
 import type { CatalogFacts } from './facts.ts';
 
 /** A row of a relation: columns that it doesn't name have their default value. */
 export type CatalogRow = Readonly<Record<string, unknown>>;
 
 /** A relation of the catalog, as rows of what the caller may see. */
-export type CatalogRelation = (facts: CatalogFacts) => GivenRows;
+export type CatalogRelation = (facts: CatalogFacts) => InlineRows;
 
 /** PostgreSQL's types of the catalog's columns, as the engine stores them. */
-const TYPES: Readonly<Record<string, GivenType>> = {
+const TYPES: Readonly<Record<string, InlineType>> = {
   bool: 'BOOLEAN',
   int2: 'SMALLINT',
   int4: 'INTEGER',

@@ -8,20 +8,11 @@ import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } fr
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
+import type { Parser } from './parser.ts';
 import { rewriteTree } from './postgres/rewrite-tree.ts';
 import type { Dialect } from './postgres/rewriter.ts';
 import { replaceTextForms } from './postgres/text-forms.ts';
 import { rewriteNames } from './rewrite-tables.ts';
-
-/** The engine's own parser. */
-export interface Parser {
-  /** The serialized tree of a text, or the parser's error in serialized form. */
-  readonly parse: (sql: string) => Promise<string>;
-  /** SQL of a serialized tree, or null if the engine can't write it. */
-  readonly deparse: (ast: string) => Promise<string | null>;
-  /** `deparse`, and the tree of its text. */
-  readonly deparseAndParse: (ast: string) => Promise<{ readonly text: string; readonly tree: string } | null>;
-}
 
 /** A name in a statement and its position in UTF-8 bytes, or null if the parser doesn't record the position. */
 export interface NamedAt {

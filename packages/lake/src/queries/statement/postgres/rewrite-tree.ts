@@ -1,6 +1,6 @@
 import { parse, stringify } from 'lossless-json';
 import type { Node } from '../guard-error.ts';
-import type { Parser } from '../read-statement.ts';
+import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
 import { rewriteColumn, systemColumns } from './columns.ts';

@@ -26,7 +26,7 @@ export class Rewriting {
     return this.dialect === 'catalog';
   }
 
-  /** The tree of a template, or null if there is none of this name for so many arguments. */
+  /** The tree of a template, or null if this name has no template for so many arguments. */
   tryCall(name: string, args: readonly Node[], at: Node): Node | null {
     const key = `${name}/${args.length}`;
     const { expressions, catalogExpressions } = this.templates;

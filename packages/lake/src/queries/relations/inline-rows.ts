@@ -1,13 +1,13 @@
 import { identifier, integer, joined, literal, numbered, type Sql, sql } from '../sql-text.ts';
 import type { RelationSql } from './managed-sql.ts';
-import type { GivenRows, GivenType } from './relations.ts';
+import type { InlineRows, InlineType } from './relations.ts';
 import { STUBS } from './stub-tables.ts';
 
 /** Columns with at least so many rows for each of their values are written as positions in a list of these values. */
 const ROWS_PER_VALUE = 4;
 
 /** The rows as a table of the engine, which is created before the statement runs. */
-export function givenRowsSql(id: string, { count, columns }: GivenRows): RelationSql {
+export function inlineRowsSql(id: string, { count, columns }: InlineRows): RelationSql {
   const table = sql`lake.${identifier(STUBS)}.${identifier(id)}`;
   const lists = new Lists(count);
   const selected = columns.map(
@@ -31,7 +31,7 @@ class Lists {
     this.count = count;
   }
 
-  add(text: string, type: GivenType): Sql {
+  add(text: string, type: InlineType): Sql {
     const key = `${type} ${text}`;
     const known = this.names.get(key);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ class Lists {
   }
 }
 
-const TYPES: Readonly<Record<GivenType, Sql>> = {
+const TYPES: Readonly<Record<InlineType, Sql>> = {
   BOOLEAN: sql`BOOLEAN`,
   SMALLINT: sql`SMALLINT`,
   INTEGER: sql`INTEGER`,
@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<GivenType, Sql>> = {
   'VARCHAR[]': sql`VARCHAR[]`,
 };
 
-function valueSql(lists: Lists, type: GivenType, values: GivenRows['columns'][number]['values']): Sql {
+function valueSql(lists: Lists, type: InlineType, values: InlineRows['columns'][number]['values']): Sql {
   if ('each' in values) return values.each === null ? sql`CAST(NULL AS ${TYPES[type]})` : element(type, [values.each]);
   const { distinct, positions } = dictionary(values);
   if (distinct.length === 1) return distinct[0] === null ? sql`CAST(NULL AS ${TYPES[type]})` : element(type, distinct);
@@ -84,11 +84,11 @@ function dictionary(values: readonly unknown[]): { distinct: unknown[]; position
 }
 
 /** One element, so that constants have their JSON form too. */
-const element = (type: GivenType, list: readonly unknown[]): Sql =>
+const element = (type: InlineType, list: readonly unknown[]): Sql =>
   sql`from_json(${literal(json(list))}, ${literal(shape(type))})[1]`;
 
 /** Texts can't contain NUL in PostgreSQL either. */
 const json = (values: readonly unknown[]): string => JSON.stringify(values).replaceAll('\\u0000', '');
 
 /** The type of a JSON list of such values. */
-const shape = (type: GivenType): string => JSON.stringify(type.endsWith('[]') ? [[type.slice(0, -2)]] : [type]);
+const shape = (type: InlineType): string => JSON.stringify(type.endsWith('[]') ? [[type.slice(0, -2)]] : [type]);

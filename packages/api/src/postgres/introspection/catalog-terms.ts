@@ -1,7 +1,7 @@
 import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
 
 /** Functions and types of the session and the catalog that don't start with `pg_`. */
-const WORDS = new Set(
+const TERMS = new Set(
   `version current_schema current_schemas current_database current_catalog current_user session_user current_role user
    current_setting set_config inet_client_addr inet_client_port inet_server_addr inet_server_port txid_current
    txid_current_if_assigned format_type obj_description col_description shobj_description has_table_privilege
@@ -11,30 +11,30 @@ const WORDS = new Set(
    _pg_expandarray`.split(/\s+/),
 );
 
-const FIRST_WORDS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
+const STARTS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
 
-export interface CatalogWords {
+export interface CatalogTerms {
   /** Whether the statement may read the catalog: whether it does is known when it is parsed. */
   readonly mayBeCatalog: boolean;
   /** The number of positional parameters. */
   readonly parameters: number;
 }
 
-/** What the words of a statement say about it, without a parser, so that ordinary statements cost nothing more. */
-export function catalogWords(sql: string): CatalogWords {
+/** What the names in a statement show about it, without a parser, so that ordinary statements cost nothing more. */
+export function catalogTerms(sql: string): CatalogTerms {
   const tokens = tokensOf(sql);
-  if (!FIRST_WORDS.has(tokens[0]?.upper ?? '')) return { mayBeCatalog: false, parameters: 0 };
+  if (!STARTS.has(tokens[0]?.upper ?? '')) return { mayBeCatalog: false, parameters: 0 };
   const numbers = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => Number(text.slice(1)));
   return {
-    mayBeCatalog: tokens.some(isCatalogWord),
+    mayBeCatalog: tokens.some(isCatalogTerm),
     parameters: Math.max(0, ...numbers.filter((number) => Number.isSafeInteger(number) && number <= 65_535)),
   };
 }
 
-function isCatalogWord({ kind, text }: Token): boolean {
+function isCatalogTerm({ kind, text }: Token): boolean {
   if (kind !== 'word' && kind !== 'quoted') return false;
   const name = (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase();
-  return name.startsWith('pg_') || WORDS.has(name);
+  return name.startsWith('pg_') || TERMS.has(name);
 }
 
 function tokensOf(sql: string): readonly Token[] {
