@@ -11,6 +11,8 @@ export type DescribeOutcome =
       readonly ok: true;
       readonly columns: readonly ResultColumn[];
       readonly tables: readonly TableName[];
+      /** As in a plan. */
+      readonly usesCatalog: boolean;
       /** The engine's types of its parameters in order, if they are unbound; VARCHAR if it can't infer one. */
       readonly parameterTypes: readonly string[];
     }
@@ -23,8 +25,8 @@ export async function describeQuery(
 ): Promise<DescribeOutcome> {
   return inSandbox(sandbox, request, async (lease) => {
     if (request.params === 'unbound') return describeParameters(sandbox, lease, request);
-    const { columns, tables } = await describe(sandbox, lease, request, { stage: null });
-    return { ok: true, columns: columns.map(resultColumn), tables, parameterTypes: [] };
+    const { columns, tables, usesCatalog } = await describe(sandbox, lease, request, { stage: null });
+    return { ok: true, columns: columns.map(resultColumn), tables, usesCatalog, parameterTypes: [] };
   });
 }
 
@@ -35,9 +37,9 @@ async function describeParameters(
 ): Promise<DescribeOutcome> {
   const execute: Execute<ChildResults['describe-unbound']> = ({ sql }, { child }) =>
     child.send({ op: 'describe-unbound', sql: sql.text });
-  const { result, tables } = await prepare(sandbox, lease, request, { stage: null, execute });
+  const { result, tables, usesCatalog } = await prepare(sandbox, lease, request, { stage: null, execute });
   const { columns, parameterTypes } = result;
-  return { ok: true, columns: outputColumns(columns).map(resultColumn), tables, parameterTypes };
+  return { ok: true, columns: outputColumns(columns).map(resultColumn), tables, usesCatalog, parameterTypes };
 }
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });

@@ -13,8 +13,8 @@ export {
 export type {
   CatalogTable,
   ExternalFormat,
-  GivenRows,
-  GivenType,
+  InlineRows,
+  InlineType,
   Policies,
   PolicyField,
   PolicyRecord,

@@ -4,7 +4,7 @@ import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
-import { givenRowsSql } from './relations/given-rows.ts';
+import { inlineRowsSql } from './relations/inline-rows.ts';
 import type { LayoutCache } from './relations/layout-cache.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
@@ -37,6 +37,8 @@ export type QueryPlan = {
   readonly maxRows: number | null;
   /** Whether it has the same result whenever it runs over the same files: so do its views and policies. */
   readonly isDeterministic: boolean;
+  /** Whether it calls a function of the session or the catalog, in the dialect `catalog`. */
+  readonly usesCatalog: boolean;
   /** Whether its tables are so small together that the engine would read them as one unit. */
   readonly isSmall: boolean;
   /** Whether it reads so much that it will take a while. */
@@ -104,6 +106,7 @@ class Planner {
   private readonly schemas = new Set<string>();
   private restricted = false;
   private isDeterministic = true;
+  private usesCatalog = false;
   private readonly reads = { rows: 0, bytes: 0 };
 
   constructor(source: ChildSource, resolve: Resolve, { localPath, layouts, syntax, readTable }: PlanAccess) {
@@ -122,6 +125,7 @@ class Planner {
       tables: [...this.tables.values()],
       restricted: this.restricted,
       isDeterministic: this.isDeterministic,
+      usesCatalog: this.usesCatalog,
       isSmall: this.tables.size > 0 && this.reads.rows <= SMALL_QUERY.rows && this.reads.bytes <= SMALL_QUERY.bytes,
       isLong: this.reads.bytes > LONG_QUERY_BYTES,
     };
@@ -154,6 +158,7 @@ class Planner {
       );
     }
     if (!read.isDeterministic) this.isDeterministic = false;
+    if (read.usesCatalog) this.usesCatalog = true;
     await this.plan(read, within);
     return { text: trustedSql(read.sql), maxRows: read.maxRows };
   }
@@ -225,7 +230,7 @@ class Planner {
   }
 
   private async baseOf(name: TableName, relation: Relation, within: readonly TableName[]): Promise<RelationSql> {
-    if (relation.kind === 'rows') return givenRowsSql(viewNameOf(name, null).join('.'), relation);
+    if (relation.kind === 'rows') return inlineRowsSql(viewNameOf(name, null).join('.'), relation);
     if (relation.kind !== 'view' && this.readTable !== undefined) {
       return this.readTable({ name, relation: relation.kind === 'managed' ? readAs(relation) : relation });
     }

@@ -1,7 +1,7 @@
 import type { QueryParams } from '@svc/core/queries';
 import {
   describeQuery,
-  type GivenRows,
+  type InlineRows,
   type QueryError,
   type Relation,
   type RequestedTable,
@@ -10,14 +10,14 @@ import {
   runQuery,
 } from '@svc/lake/queries';
 import type { ApiDeps } from '../../http/deps.ts';
-import { mayReadCatalog } from './catalog-words.ts';
+import { mayReadCatalog } from './catalog-terms.ts';
 import { type CatalogFacts, readFacts } from './facts.ts';
 import { INFORMATION_VIEWS } from './information-schema/index.ts';
 import type { CatalogRelation } from './relation.ts';
 import { needsTables, PG_RELATIONS } from './relations/index.ts';
 import type { CatalogSession } from './session.ts';
 
-export { mayReadCatalog } from './catalog-words.ts';
+export { mayReadCatalog } from './catalog-terms.ts';
 export type { CatalogSession } from './session.ts';
 export { SERVER_VERSION } from './settings.ts';
 
@@ -51,6 +51,9 @@ export interface CatalogRequest {
 
 type CatalogDeps = Pick<ApiDeps, 'db' | 'store' | 'sandbox' | 'version' | 'clock' | 'newId'>;
 
+/** Milliseconds for a statement that reads no table. */
+const MAX_MS = 60_000;
+
 /** The statement is about something else than the catalog. */
 class NotCatalogError extends Error {}
 
@@ -70,8 +73,9 @@ export async function answerCatalog(
       ...requestOf(deps, session, { sql, params, signal }),
       output: { kind: 'result', location },
       cache: false,
-      beforeRun: ({ tables }) => {
-        if (tables.length === 0) throw new NotCatalogError();
+      limits: { timeoutMs: Math.min(deps.sandbox.options.timeoutMs, MAX_MS) },
+      beforeRun: ({ tables, usesCatalog }) => {
+        if (tables.length === 0 && !usesCatalog) throw new NotCatalogError();
       },
     });
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
@@ -91,8 +95,10 @@ export async function describeCatalog(
   return catalogOnly(async () => {
     const outcome = await describeQuery(deps.sandbox, requestOf(deps, session, { sql, params: 'unbound', signal }));
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
-    const { columns, parameterTypes, tables } = outcome;
-    return tables.length === 0 ? { kind: 'not-catalog' } : { kind: 'described', columns, parameterTypes };
+    const { columns, parameterTypes, tables, usesCatalog } = outcome;
+    return tables.length === 0 && !usesCatalog
+      ? { kind: 'not-catalog' }
+      : { kind: 'described', columns, parameterTypes };
   });
 }
 
@@ -132,7 +138,7 @@ function resolver(deps: CatalogDeps, session: CatalogSession): Resolve {
     if (found.includes(null)) throw new NotCatalogError();
     return Promise.all(
       found.map(async (named): Promise<Relation> => {
-        const rows: GivenRows = named!.build(await factsFor(named!.needsTables));
+        const rows: InlineRows = named!.build(await factsFor(named!.needsTables));
         return { kind: 'rows', ...rows };
       }),
     );

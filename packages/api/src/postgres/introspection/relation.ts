@@ -1,14 +1,14 @@
-import type { GivenRows, GivenType } from '@svc/lake/queries';
+import type { InlineRows, InlineType } from '@svc/lake/queries';
 import type { CatalogFacts } from './facts.ts';
 
 /** A row of a relation: columns that it doesn't name have their default value. */
 export type CatalogRow = Readonly<Record<string, unknown>>;
 
 /** A relation of the catalog, as rows of what the caller may see. */
-export type CatalogRelation = (facts: CatalogFacts) => GivenRows;
+export type CatalogRelation = (facts: CatalogFacts) => InlineRows;
 
 /** PostgreSQL's types of the catalog's columns, as the engine stores them. */
-const TYPES: Readonly<Record<string, GivenType>> = {
+const TYPES: Readonly<Record<string, InlineType>> = {
   bool: 'BOOLEAN',
   int2: 'SMALLINT',
   int4: 'INTEGER',
@@ -40,14 +40,21 @@ export function relation(
     .map((column) => column.split(':') as [name: string, type: string]);
   return (facts) => {
     const found = rows(facts);
-    const named = new Set(found.flatMap((row) => Object.keys(row)));
+    const named = namesIn(found);
     return {
       count: found.length,
       columns: typed.map(([name, type]) => {
         const each = defaults[name] ?? null;
-        const values = named.has(name) ? found.map((row) => (name in row ? row[name] : each)) : { each };
+        const values = named.has(name) ? found.map((row) => (row[name] === undefined ? each : row[name])) : { each };
         return { name, type: TYPES[type]!, values };
       }),
     };
   };
+}
+
+/** The columns that any of the rows names. Many rows are read here, so that each costs as little as possible. */
+function namesIn(rows: readonly CatalogRow[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const row of rows) for (const name in row) names.add(name);
+  return names;
 }

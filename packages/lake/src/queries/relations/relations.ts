@@ -70,8 +70,8 @@ export interface CatalogTable {
   readonly fields: readonly IcebergField[];
 }
 
-/** Types of the columns of given rows. */
-export type GivenType =
+/** Types of the columns of inline rows. */
+export type InlineType =
   | 'BOOLEAN'
   | 'SMALLINT'
   | 'INTEGER'
@@ -84,11 +84,11 @@ export type GivenType =
   | 'VARCHAR[]';
 
 /** Rows that the service itself provides, by column. */
-export interface GivenRows {
+export interface InlineRows {
   readonly count: number;
   readonly columns: readonly {
     readonly name: string;
-    readonly type: GivenType;
+    readonly type: InlineType;
     /** One for each row, or the one that all rows have. */
     readonly values: readonly unknown[] | { readonly each: unknown };
   }[];
@@ -114,7 +114,7 @@ export type Relation = Policies &
         readonly columns: readonly { readonly name: string; readonly type: string }[];
       }
     | { readonly kind: 'view'; readonly sql: string; readonly engine?: EngineView }
-    | ({ readonly kind: 'rows' } & GivenRows)
+    | ({ readonly kind: 'rows' } & InlineRows)
   );
 
 /** A table as a query requests it: the current version, or an older one (`AT`). */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
-import type { Parser } from '../statement/read-statement.ts';
+import type { Parser } from '../statement/parser.ts';
 
 /** DuckDB's parser. Its statements are planned once for each engine, because planning one costs more than running it. */
 export class EngineParser implements Parser {

@@ -8,20 +8,11 @@ import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } fr
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
+import type { Parser } from './parser.ts';
 import { rewriteTree } from './postgres/rewrite-tree.ts';
 import type { Dialect } from './postgres/rewriter.ts';
 import { replaceTextForms } from './postgres/text-forms.ts';
 import { rewriteNames } from './rewrite-tables.ts';
-
-/** The engine's own parser. */
-export interface Parser {
-  /** The serialized tree of a text, or the parser's error in serialized form. */
-  readonly parse: (sql: string) => Promise<string>;
-  /** SQL of a serialized tree, or null if the engine can't write it. */
-  readonly deparse: (ast: string) => Promise<string | null>;
-  /** `deparse`, and the tree of its text. */
-  readonly deparseAndParse: (ast: string) => Promise<{ readonly text: string; readonly tree: string } | null>;
-}
 
 /** A name in a statement and its position in UTF-8 bytes, or null if the parser doesn't record the position. */
 export interface NamedAt {
@@ -38,6 +29,8 @@ export type ReadStatement = {
   readonly maxRows: number | null;
   /** Whether it has the same result whenever it runs over the same rows. */
   readonly isDeterministic: boolean;
+  /** Whether it calls a function of the session or the catalog, in the dialect `catalog`. */
+  readonly usesCatalog: boolean;
   /** Every mention of a table. */
   readonly tables: readonly NamedAt[];
   readonly columns: readonly NamedAt[];
@@ -71,8 +64,9 @@ export async function readStatement(
     dialect = null,
   }: { renaming?: Renaming | undefined; params?: StatementParams; dialect?: Dialect | null } = {},
 ): Promise<ReadStatement | GuardFailure> {
-  const tree = await failing(() => treeOf(parser, text, { params, dialect }));
-  if (typeof tree !== 'string') return tree;
+  const written = await failing(() => treeOf(parser, text, { params, dialect }));
+  if ('ok' in written) return written;
+  const { tree, usesCatalog } = written;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
@@ -81,6 +75,7 @@ export async function readStatement(
   if (!parsed.ok) return parsed;
   const guarded = renaming(parsed);
   const found = {
+    usesCatalog,
     maxRows: maxRows(guarded.ast),
     isDeterministic: isDeterministic(guarded.ast),
     tables: guarded.tableNodes.map(({ node, name }) => ({ name, position: positionOf(node) })),
@@ -97,17 +92,20 @@ export async function readStatement(
   return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
 }
 
+type Rewritten = { readonly tree: string; readonly usesCatalog: boolean };
+
 /** The tree of a statement in the engine's dialect, with its parameters bound. @throws GuardError */
 async function treeOf(
   parser: Parser,
   text: string,
   { params, dialect }: { readonly params: StatementParams; readonly dialect: Dialect | null },
-): Promise<string> {
+): Promise<Rewritten> {
   const written = await parser.parse(dialect === null ? text : replaceTextForms(text));
   // `readStatement` rejects it.
-  if (written.length > MAX_TREE) return written;
+  if (written.length > MAX_TREE) return { tree: written, usesCatalog: false };
   const tree = withParameters(written, params);
-  return dialect === null || tree.length > MAX_TREE ? tree : rewriteTree(parser, tree, dialect);
+  if (dialect === null || tree.length > MAX_TREE) return { tree, usesCatalog: false };
+  return rewriteTree(parser, tree, dialect);
 }
 
 function withParameters(tree: string, params: StatementParams): string {

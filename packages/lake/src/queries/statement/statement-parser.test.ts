@@ -90,6 +90,7 @@ test('results of a process about a statement or a policy are used for its owner 
       sql: 'SELECT 666',
       maxRows: 1,
       isDeterministic: true,
+      usesCatalog: false,
       tables: [],
       columns: [],
       requested: [],

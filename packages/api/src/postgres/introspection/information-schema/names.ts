@@ -3,6 +3,16 @@ import { baseType } from '../relations/base-types.ts';
 
 /** A type as information_schema.columns describes it. */
 export function describedType(type: PgType): Readonly<Record<string, unknown>> {
+  const known = described.get(type);
+  if (known !== undefined) return known;
+  const made = describe(type);
+  described.set(type, made);
+  return made;
+}
+
+const described = new WeakMap<PgType, Readonly<Record<string, unknown>>>();
+
+function describe(type: PgType): Readonly<Record<string, unknown>> {
   const isNumber = NUMBERS.has(type.name);
   const precision = PRECISIONS[type.name];
   const isDecimal = type.name === 'numeric' && type.modifier >= 4;

@@ -11,9 +11,16 @@ const tableRow = ({ session }: CatalogFacts, { schema, name, isView, mayWrite }:
 
 const columnRows = ({ session }: CatalogFacts, table: CatalogTable): CatalogRow[] =>
   table.columns.map(({ number, name, type, nullable }) => ({
-    ...{ table_catalog: session.environment.name, table_schema: table.schema, table_name: table.name },
-    ...{ column_name: name, ordinal_position: number, is_nullable: yes(nullable), is_updatable: yes(table.mayWrite) },
-    ...{ udt_catalog: session.environment.name, dtd_identifier: String(number), ...describedType(type) },
+    table_catalog: session.environment.name,
+    table_schema: table.schema,
+    table_name: table.name,
+    column_name: name,
+    ordinal_position: number,
+    is_nullable: yes(nullable),
+    is_updatable: yes(table.mayWrite),
+    udt_catalog: session.environment.name,
+    dtd_identifier: String(number),
+    ...describedType(type),
   }));
 
 const arrays = ({ tables, session }: CatalogFacts): CatalogRow[] =>

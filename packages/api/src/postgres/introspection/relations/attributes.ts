@@ -7,12 +7,20 @@ const COLUMNS = `attrelid:oid attname:name atttypid:oid attlen:int2 attnum:int2 
   atthasmissing:bool attidentity:char attgenerated:char attisdropped:bool attislocal:bool attinhcount:int2
   attstattarget:int2 attcollation:oid attacl:text[] attoptions:text[] attfdwoptions:text[] attmissingval:text`;
 
+/** One object without spreading others: a catalog may have many columns. */
 function attribute(relid: number, number: number, { name, type, nullable }: CatalogColumn): CatalogRow {
-  const { align } = baseType(type.oid);
   return {
-    ...{ attrelid: relid, attname: name, atttypid: type.oid, attlen: type.size, attnum: number },
-    ...{ atttypmod: type.modifier, attndims: type.element === null ? 0 : 1, attbyval: type.size > 0 && type.size <= 8 },
-    ...{ attalign: align, attstorage: type.size === -1 ? 'x' : 'p', attnotnull: !nullable },
+    attrelid: relid,
+    attname: name,
+    atttypid: type.oid,
+    attlen: type.size,
+    attnum: number,
+    atttypmod: type.modifier,
+    attndims: type.element === null ? 0 : 1,
+    attbyval: type.size > 0 && type.size <= 8,
+    attalign: baseType(type.oid).align,
+    attstorage: type.size === -1 ? 'x' : 'p',
+    attnotnull: !nullable,
     attcollation: COLLATED.has(type.name) ? 100 : 0,
   };
 }

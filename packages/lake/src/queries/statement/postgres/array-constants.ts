@@ -18,35 +18,24 @@ export function arrayConstant(rewriting: Rewriting, constant: Node): Node {
   return list;
 }
 
+/** A quoted element, or one without quotes, with the comma or end after it. */
+const ELEMENT = /\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^{},"\\]|\\.)+?))\s*(,|$)/suy;
+
 /** The elements of PostgreSQL's text for an array of one dimension, or null for any other text. */
 export function arrayElements(text: string): (string | null)[] | null {
   if (!text.startsWith('{') || !text.endsWith('}')) return null;
+  const inner = text.slice(1, -1);
   const elements: (string | null)[] = [];
-  let at = 1;
-  const end = text.length - 1;
-  const skip = () => {
-    while (at < end && /\s/.test(text[at]!)) at++;
-  };
-  skip();
-  if (at === end) return elements;
-  for (;;) {
-    skip();
-    const quoted = text[at] === '"';
-    let value = '';
-    if (quoted) {
-      for (at++; at < end && text[at] !== '"'; at++) value += text[at] === '\\' ? text[++at]! : text[at];
-      if (text[at++] !== '"') return null;
-      skip();
-    } else {
-      for (; at < end && text[at] !== ','; at++) {
-        if (/[{}"]/.test(text[at]!)) return null;
-        value += text[at] === '\\' ? text[++at]! : text[at];
-      }
-      value = value.trim();
-      if (value === '') return null;
-    }
-    elements.push(!quoted && value.toUpperCase() === 'NULL' ? null : value);
-    if (at >= end) return elements;
-    if (text[at++] !== ',') return null;
+  if (inner.trim() === '') return elements;
+  for (let at = 0; ; ) {
+    ELEMENT.lastIndex = at;
+    const match = ELEMENT.exec(inner);
+    if (match === null) return null;
+    const [all, quoted, bare = '', separator] = match;
+    if (quoted === undefined && bare.trim() === '') return null;
+    const value = (quoted ?? bare).replaceAll(/\\(.)/gsu, '$1');
+    elements.push(quoted === undefined && bare.toUpperCase() === 'NULL' ? null : value);
+    at += all.length;
+    if (separator !== ',') return elements;
   }
 }

@@ -56,6 +56,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
   json_agg: (rewriting, node) => jsonOfList(rewriting, node),
   jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
+  format: (rewriting, node, args) => formatted(rewriting, node, args),
   encode: (rewriting, node, args) => coded(rewriting, node, args),
   decode: (rewriting, node, args) => coded(rewriting, node, args),
 };
@@ -70,6 +71,22 @@ function parsed(rewriting: Rewriting, node: Node, args: readonly Node[], templat
 /** An aggregate with its order, filter and DISTINCT. */
 const jsonOfList = (rewriting: Rewriting, node: Node): Node =>
   rewriting.call('to_jsonb', [{ ...node, function_name: 'array_agg', alias: '' }], node);
+
+const SPECIFIERS: Readonly<Record<string, string>> = { s: 'shown', I: 'quote_ident', L: 'quote_nullable' };
+
+/** The placeholders of PostgreSQL's format. A format without any is left to the engine, which has others. */
+function formatted(rewriting: Rewriting, node: Node, [format, ...values]: readonly Node[]): Node | null {
+  const parts = textOf(format)?.split(/(%[sIL%])/);
+  if (parts === undefined || parts.length === 1) return null;
+  let used = 0;
+  const texts = parts.map((part, i) => {
+    if (i % 2 === 0 || part === '%%') return textNode(part === '%%' ? '%' : part);
+    const value = values[used++];
+    if (value === undefined) throw unsupported('format has fewer values than placeholders.', node);
+    return rewriting.call(SPECIFIERS[part[1]!]!, [value], node);
+  });
+  return texts.reduce((before, after) => rewriting.call('concat', [before, after], node));
+}
 
 function coded(rewriting: Rewriting, node: Node, args: readonly Node[]): Node | null {
   if (args.length !== 2) return null;

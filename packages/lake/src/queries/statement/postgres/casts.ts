@@ -56,7 +56,7 @@ function named(child: Node, node: Node): Node {
 }
 
 /**
- * A constant text resolves to an OID, as in `attrelid = 'orders'::regclass`; anything else is an OID already, whose name is
+ * A text resolves to an OID, as in `attrelid = 'orders'::regclass`; anything else is an OID already, whose name is
  * wanted, as in `SELECT oid::regclass`.
  */
 function objectName(rewriting: Rewriting, node: Node, name: string, child: Node): Node {
@@ -69,9 +69,15 @@ function objectName(rewriting: Rewriting, node: Node, name: string, child: Node)
   return made;
 }
 
-/** A constant text, or one that is cast to a text. */
+/** Functions whose result is a text. */
+const TEXT_FUNCTIONS = new Set(['||', 'concat', 'format', 'lower', 'replace', 'trim', 'current_setting']);
+
+/** Whether an expression is the name of an object instead of its OID, as far as its form shows it. */
 function isText(node: Node): boolean {
   if (textOf(node) !== undefined) return true;
+  if (node['class'] === 'FUNCTION') return TEXT_FUNCTIONS.has(foldName(String(node['function_name'])));
+  // The columns of the catalog with names: relname, table_name, ….
+  if (node['class'] === 'COLUMN_REF') return /name$/i.test(String((node['column_names'] as string[]).at(-1)));
   return node['class'] === 'CAST' && TEXTS.has(typeName(node['cast_type'] as Node));
 }
 
@@ -88,26 +94,30 @@ function lengthOf(type: Node): Node | null {
   return { class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value };
 }
 
+/** Vectors of the catalog, and the types of their elements. */
+const VECTORS: Readonly<Record<string, string>> = { int2vector: 'SMALLINT', oidvector: 'BIGINT' };
+
 /** Renames a type and the types inside it. */
 function renameTypes(type: Node): void {
   const info = type['type_info'] as Node | null;
-  if (type['id'] === 'UNBOUND' && info !== null) {
-    const name = typeName(type);
-    if (name === 'jsonb') info['name'] = 'json';
-    if (foldName(String(info['schema'] ?? '')) === 'pg_catalog') info['schema'] = '';
-    const renamed = name === 'int2vector' ? 'SMALLINT' : name === 'oidvector' ? 'BIGINT' : RENAMED[name];
-    if (renamed !== undefined) Object.assign(type, typeOf(renamed));
-    if (name === 'int2vector' || name === 'oidvector') toList(type);
-    if (name.startsWith('_') && name.length > 1) {
-      info['name'] = name.slice(1);
-      renameTypes(type);
-      toList(type);
-    }
-    return;
+  if (type['id'] === 'UNBOUND' && info !== null) renameType(type, info);
+  else {
+    for (const inner of [info?.['child_type'], ...((info?.['child_types'] as Node[] | undefined) ?? [])])
+      if (inner) renameTypes(((inner as Node)['second'] ?? inner) as Node);
   }
-  for (const inner of [info?.['child_type'], ...((info?.['child_types'] as Node[] | undefined) ?? [])]) {
-    if (inner) renameTypes((inner as Node)['second'] ? ((inner as Node)['second'] as Node) : (inner as Node));
-  }
+}
+
+function renameType(type: Node, info: Node): void {
+  const name = typeName(type);
+  if (name === 'jsonb') info['name'] = 'json';
+  if (foldName(String(info['schema'] ?? '')) === 'pg_catalog') info['schema'] = '';
+  const renamed = VECTORS[name] ?? RENAMED[name];
+  if (renamed !== undefined) Object.assign(type, typeOf(renamed));
+  if (Object.hasOwn(VECTORS, name)) toList(type);
+  if (!name.startsWith('_') || name.length === 1) return;
+  info['name'] = name.slice(1);
+  renameTypes(type);
+  toList(type);
 }
 
 function toList(type: Node): void {

@@ -2,8 +2,7 @@ import { LosslessNumber } from 'lossless-json';
 import { node as constant, typeOf } from '../constant-nodes.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
-import { nodesOf } from '../nodes.ts';
-import type { Rewriting } from './rewriter.ts';
+import { isNode, type Rewriting } from './rewriter.ts';
 
 /** Names that are functions without parentheses. */
 const SESSION_NAMES = new Set([
@@ -27,30 +26,46 @@ export function rewriteColumn(rewriting: Rewriting, node: Node): Node {
   return node;
 }
 
+/** The relations that names mean in a query: by alias or name, in lower case. */
+type Scope = ReadonlyMap<string, string>;
+
 /** The system columns that relations of the catalog have in PostgreSQL, but no view has, become constants. */
-export function systemColumns(ast: Node): void {
-  const tables = nodesOf(ast).filter((node) => node['type'] === 'BASE_TABLE');
-  for (const node of nodesOf(ast)) {
-    if (node['class'] !== 'COLUMN_REF') continue;
-    const names = node['column_names'] as string[];
-    const name = foldName(names.at(-1)!);
-    const value = name === 'tableoid' ? oidOf(tables, names.at(-2)) : name === 'xmin' || name === 'xmax' ? 1 : null;
-    if (value === null) continue;
-    const { query_location, alias } = node;
-    for (const field of Object.keys(node)) delete node[field];
-    const made = constant({ type: typeOf('INTEGER'), is_null: false, value: new LosslessNumber(String(value)) });
-    Object.assign(node, made, { query_location, alias: alias === '' ? name : alias });
+export function systemColumns(value: unknown, outer: Scope = new Map()): void {
+  if (Array.isArray(value)) {
+    for (const item of value) systemColumns(item, outer);
+    return;
   }
+  if (!isNode(value)) return;
+  const own = value['type'] === 'SELECT_NODE' ? relationsIn(value['from_table'] as Node | null) : null;
+  if (value['class'] === 'COLUMN_REF') systemColumn(value, outer);
+  const scope = own === null ? outer : new Map([...outer, ...own]);
+  for (const inner of Object.values(value)) systemColumns(inner, scope);
 }
 
-/** The OID of the relation that a name or alias means, if the statement has one such relation. */
-function oidOf(tables: readonly Node[], qualifier: string | undefined): number | null {
-  const meant = tables.filter((table) => {
-    const name = foldName(String(table['alias'] || table['table_name']));
-    return qualifier === undefined || name === foldName(qualifier);
-  });
-  const oids = new Set(meant.map((table) => SYSTEM_OIDS[foldName(String(table['table_name']))]));
-  return oids.size === 1 ? ([...oids][0] ?? null) : null;
+function relationsIn(from: Node | null, found = new Map<string, string>()): Map<string, string> {
+  if (from?.['type'] === 'JOIN') {
+    relationsIn(from['left'] as Node, found);
+    relationsIn(from['right'] as Node, found);
+  } else if (from?.['type'] === 'BASE_TABLE') {
+    const name = foldName(String(from['table_name']));
+    found.set(foldName(String(from['alias'] || name)), name);
+  }
+  return found;
+}
+
+function systemColumn(node: Node, scope: Scope): void {
+  const names = node['column_names'] as string[];
+  const name = foldName(names.at(-1)!);
+  const qualifier = names.at(-2);
+  const relations = qualifier === undefined ? [...scope.values()] : [scope.get(foldName(qualifier))];
+  const oid = relations.length === 1 && relations[0] !== undefined ? SYSTEM_OIDS[relations[0]] : undefined;
+  if (oid === undefined) return;
+  const value = name === 'tableoid' ? oid : name === 'xmin' || name === 'xmax' ? 1 : null;
+  if (value === null) return;
+  const { query_location, alias } = node;
+  for (const field of Object.keys(node)) delete node[field];
+  const made = constant({ type: typeOf('INTEGER'), is_null: false, value: new LosslessNumber(String(value)) });
+  Object.assign(node, made, { query_location, alias: alias === '' ? name : alias });
 }
 
 /** The OIDs of PostgreSQL's own relations that other relations refer to. */

@@ -149,7 +149,7 @@ test.each([
   expect(outcome.ok && outcome.rows?.[0]?.[0]).toEqual(value);
 });
 
-test('unnamed columns have the names that PostgreSQL gives them', async () => {
+test('unnamed columns have the names that they have in PostgreSQL', async () => {
   const sql = `SELECT count(*), max(id), 1, 'x'::text, id::text, now()::date, CASE WHEN true THEN 1 END, coalesce(1, 2),
     EXISTS (SELECT 1), ARRAY[1], (SELECT 2 AS two), extract(year FROM now()), lower('A') || 'b', row_number() OVER ()
     FROM shop.orders GROUP BY id`;

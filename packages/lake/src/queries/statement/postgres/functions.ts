@@ -99,6 +99,7 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
   'varchar/2': sql`left(CAST($1 AS VARCHAR), $2)`,
   'char/2': sql`rpad(CAST($1 AS VARCHAR), $2, ' ')`,
   'numeric/1': sql`CAST($1 AS DECIMAL(38, 10))`,
+  'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
   'text/1': sql`CAST($1 AS VARCHAR)`,
   'upper/1': sql`upper($1)`,
   'lower/1': sql`lower($1)`,
@@ -113,6 +114,8 @@ export const FUNCTIONS: Readonly<Record<string, Sql>> = {
 
 /** PostgreSQL's functions in FROM, as queries. */
 export const TABLE_FUNCTIONS: Readonly<Record<string, Sql>> = {
+  // Any function with one value.
+  'value/1': sql`SELECT $1 AS value`,
   'generate_series/2': sql`SELECT unnest(generate_series($1, $2)) AS generate_series`,
   'generate_series/3': sql`SELECT unnest(generate_series($1, $2, $3)) AS generate_series`,
   'generate_subscripts/2': sql`SELECT unnest(generate_series(1, len($1))) AS generate_subscripts`,

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'timestamp with time zone': 'timestamptz',
 };
 
-/** Null for an expression that PostgreSQL gives no name. */
+/** Null for an expression without a name in PostgreSQL. */
 function outputName(node: Node): string | null {
   switch (node['class']) {
     case 'COLUMN_REF':

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'lossless-json';
 import type { Node } from '../guard-error.ts';
-import type { Parser } from '../read-statement.ts';
+import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
 import { rewriteColumn, systemColumns } from './columns.ts';
@@ -19,13 +19,17 @@ const MAX_DEPTH = 3000;
  *
  * @throws GuardError for a form that has no equivalent
  */
-export async function rewriteTree(parser: Parser, tree: string, dialect: Dialect): Promise<string> {
+export async function rewriteTree(
+  parser: Parser,
+  tree: string,
+  dialect: Dialect,
+): Promise<{ readonly tree: string; readonly usesCatalog: boolean }> {
   const ast = parse(tree) as Node;
-  if (ast['error'] === true) return tree;
+  if (ast['error'] === true) return { tree, usesCatalog: false };
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
   new Walk(rewriting).inside(ast, 0);
-  return stringify(ast)!;
+  return { tree: stringify(ast)!, usesCatalog: rewriting.usesCatalog };
 }
 
 class Walk {

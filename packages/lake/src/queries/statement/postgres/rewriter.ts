@@ -14,6 +14,9 @@ export class Rewriting {
   /** Nodes that show or resolve the name of an object, with the value they were made from. */
   readonly names = new WeakMap<Node, { readonly type: string; readonly operand: Node; readonly isResolved: boolean }>();
 
+  /** Whether the statement calls a function of the session or the catalog. */
+  usesCatalog = false;
+
   constructor(templates: Templates, dialect: Dialect) {
     this.templates = templates;
     this.dialect = dialect;
@@ -23,11 +26,13 @@ export class Rewriting {
     return this.dialect === 'catalog';
   }
 
-  /** The tree of a template, or null if there is none of this name for so many arguments. */
+  /** The tree of a template, or null if this name has no template for so many arguments. */
   tryCall(name: string, args: readonly Node[], at: Node): Node | null {
     const key = `${name}/${args.length}`;
     const { expressions, catalogExpressions } = this.templates;
-    const template = (this.isCatalog ? catalogExpressions.get(key) : undefined) ?? expressions.get(key);
+    const ofCatalog = this.isCatalog ? catalogExpressions.get(key) : undefined;
+    if (ofCatalog !== undefined) this.usesCatalog = true;
+    const template = ofCatalog ?? expressions.get(key);
     return template === undefined ? null : instantiate(template, args, at);
   }
 
@@ -41,7 +46,9 @@ export class Rewriting {
   tryTable(name: string, args: readonly Node[], at: Node): Node | null {
     const key = `${name}/${args.length}`;
     const { tables, catalogTables } = this.templates;
-    const template = (this.isCatalog ? catalogTables.get(key) : undefined) ?? tables.get(key);
+    const ofCatalog = this.isCatalog ? catalogTables.get(key) : undefined;
+    if (ofCatalog !== undefined) this.usesCatalog = true;
+    const template = ofCatalog ?? tables.get(key);
     return template === undefined ? null : instantiate(template, args, at);
   }
 }

@@ -1,5 +1,7 @@
+import { TABLE_FUNCTIONS } from '../functions.ts';
 import type { Node } from '../guard-error.ts';
 import { nodesOf } from '../nodes.ts';
+import { rewriteCall } from './calls.ts';
 import { calledName, childrenOf, type Rewriting } from './rewriter.ts';
 
 /** Functions whose result in FROM has one column, which has the alias of the table. */
@@ -22,8 +24,10 @@ export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
     columns.push(String(node['alias']));
   // The engine's own function accepts no columns of other tables.
   if (name === 'generate_series' && !args.some(dependsOnColumns)) return node;
-  const table = rewriting.tryTable(name, args, node);
-  if (table === null) return node;
+  const own = rewriting.tryTable(name, args, node);
+  if (own === null && TABLE_FUNCTIONS.has(name)) return node;
+  const table = own ?? rewriting.tryTable('value', [rewriteCall(rewriting, call, node)], node)!;
+  if (own === null && columns.length === 0) columns.push(String(node['alias'] || name));
   table['alias'] = node['alias'] === '' ? name : node['alias'];
   table['column_name_alias'] = columns;
   return table;

@@ -1,7 +1,7 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { joined, type Sql, sql } from '../../sql-text.ts';
 import type { Node } from '../guard-error.ts';
-import type { Parser } from '../read-statement.ts';
+import type { Parser } from '../parser.ts';
 import { CATALOG_FUNCTIONS, CATALOG_TABLE_FUNCTIONS } from './catalog-functions.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
 

@@ -1,7 +1,7 @@
 import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
 
 /** Functions and types of the session and the catalog that don't start with `pg_`. */
-const WORDS = new Set(
+const TERMS = new Set(
   `version current_schema current_schemas current_database current_catalog current_user session_user current_role user
    current_setting set_config inet_client_addr inet_client_port inet_server_addr inet_server_port txid_current
    txid_current_if_assigned format_type obj_description col_description shobj_description has_table_privilege
@@ -11,21 +11,21 @@ const WORDS = new Set(
    _pg_expandarray`.split(/\s+/),
 );
 
-const FIRST_WORDS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
+const STARTS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
 
 /**
- * Whether a statement may read the catalog, by its words alone, so that ordinary statements cost nothing more. Whether it does is
+ * Whether a statement may read the catalog, by its names alone, so that ordinary statements cost nothing more. Whether it does is
  * known when it is parsed.
  */
 export function mayReadCatalog(sql: string): boolean {
   const tokens = tokensOf(sql);
-  return FIRST_WORDS.has(tokens[0]?.upper ?? '') && tokens.some(isCatalogWord);
+  return STARTS.has(tokens[0]?.upper ?? '') && tokens.some(isCatalogTerm);
 }
 
-function isCatalogWord({ kind, text }: Token): boolean {
+function isCatalogTerm({ kind, text }: Token): boolean {
   if (kind !== 'word' && kind !== 'quoted') return false;
   const name = (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase();
-  return name.startsWith('pg_') || WORDS.has(name);
+  return name.startsWith('pg_') || TERMS.has(name);
 }
 
 function tokensOf(sql: string): readonly Token[] {
