@@ -58,7 +58,7 @@ const SESSION_FUNCTIONS: readonly (readonly [string, unknown])[] = [
   ['current_user', 'ann@example.com'],
   ['session_user', 'ann@example.com'],
   ['user', 'ann@example.com'],
-  [`current_setting('server_version')`, '16.4'],
+  [`current_setting('server_version')`, '16.4 (svc 1.2.3)'],
   [`current_setting('TIMEZONE')`, 'UTC'],
   [`current_setting('no.such', true)`, null],
   [`current_setting('search_path')`, 'shop'],
@@ -125,11 +125,12 @@ test('a statement that names another relation, or nothing of the catalog, is not
   }
 });
 
-test('columns have their types without values for the parameters', async () => {
+test('columns and parameters have their types without values (POSTGRES-8)', async () => {
   const sql = `SELECT c.oid, c.relname, c.relkind, i.indkey, c.reltuples, c.relhasindex FROM pg_class c
     LEFT JOIN pg_index i ON i.indrelid = c.oid WHERE c.oid = $1::regclass AND c.relname LIKE $2 LIMIT $3`;
   expect(await f.describe(reader, sql)).toEqual({
-    kind: 'columns',
+    kind: 'described',
+    parameterTypes: ['VARCHAR', 'VARCHAR', 'BIGINT'],
     columns: [
       { name: 'oid', type: 'long' },
       { name: 'relname', type: 'string' },

@@ -19,7 +19,6 @@ import type { CatalogSession } from './session.ts';
 
 export { mayReadCatalog } from './catalog-terms.ts';
 export type { CatalogSession } from './session.ts';
-export { SERVER_VERSION } from './settings.ts';
 
 export type CatalogOutcome =
   | { readonly kind: 'not-catalog' }

@@ -11,8 +11,8 @@ export interface SettingChange {
 
 interface Definition {
   readonly byDefault: string;
-  /** The name under which the client is informed about its value. */
-  readonly reportedAs?: string;
+  /** Whether the client is informed about its value. */
+  readonly isReported?: boolean;
   /** The only values that have an effect, in lower case; others are accepted with a warning or refused. */
   readonly only?: readonly string[];
   readonly refuse?: boolean;
@@ -22,26 +22,23 @@ interface Definition {
 
 const isDuration = (value: string): boolean => /^\d{1,15} *(us|ms|s|min|h|d)?$/.test(value);
 const isIgnored = (byDefault: string): Definition => ({ byDefault });
-const fixed = (byDefault: string, reportedAs?: string): Definition => ({
-  byDefault,
-  readOnly: true,
-  ...(reportedAs && { reportedAs }),
-});
+const fixed = (byDefault: string): Definition => ({ byDefault, readOnly: true });
+const reported = (byDefault: string): Definition => ({ byDefault, readOnly: true, isReported: true });
+
+/** The version of PostgreSQL whose protocol and catalog clients find. */
+export const SERVER_VERSION = '16.4';
+const SERVER_VERSION_NUMBER = '160004';
 
 /** The settings that clients read or set. Those without `only` and `check` accept any value, which has no effect. */
 const SETTINGS: Readonly<Record<string, Definition>> = {
-  application_name: { byDefault: '', reportedAs: 'application_name' },
+  application_name: { byDefault: '', isReported: true },
+  block_size: fixed('8192'),
   bytea_output: { byDefault: 'hex', only: ['hex'] },
-  client_encoding: {
-    byDefault: 'UTF8',
-    reportedAs: 'client_encoding',
-    only: ['utf8', 'utf-8', 'unicode'],
-    refuse: true,
-  },
+  client_encoding: { byDefault: 'UTF8', isReported: true, only: ['utf8', 'utf-8', 'unicode'], refuse: true },
   client_min_messages: isIgnored('notice'),
-  datestyle: {
+  DateStyle: {
     byDefault: 'ISO, MDY',
-    reportedAs: 'DateStyle',
+    isReported: true,
     only: ['iso', 'iso, mdy', 'iso,mdy', 'iso, ymd', 'iso, dmy'],
   },
   default_transaction_isolation: isIgnored('read committed'),
@@ -50,43 +47,52 @@ const SETTINGS: Readonly<Record<string, Definition>> = {
   geqo: isIgnored('on'),
   idle_in_transaction_session_timeout: isIgnored('0'),
   idle_session_timeout: isIgnored('0'),
-  in_hot_standby: fixed('off', 'in_hot_standby'),
-  integer_datetimes: fixed('on', 'integer_datetimes'),
-  intervalstyle: { byDefault: 'postgres', reportedAs: 'IntervalStyle', only: ['postgres'] },
-  is_superuser: fixed('off', 'is_superuser'),
+  in_hot_standby: reported('off'),
+  integer_datetimes: reported('on'),
+  IntervalStyle: { byDefault: 'postgres', isReported: true, only: ['postgres'] },
+  is_superuser: reported('off'),
   jit: isIgnored('off'),
   lc_collate: fixed('C'),
   lc_ctype: fixed('C'),
+  lc_messages: fixed('C'),
+  lc_monetary: fixed('C'),
+  lc_numeric: fixed('C'),
+  lc_time: fixed('C'),
   lock_timeout: isIgnored('0'),
-  max_identifier_length: fixed('63'),
+  max_identifier_length: fixed('128'),
   max_index_keys: fixed('32'),
-  max_connections: fixed('100'),
   quote_all_identifiers: isIgnored('off'),
+  role: fixed('none'),
   row_security: isIgnored('on'),
   search_path: { byDefault: 'public' },
-  server_encoding: fixed('UTF8', 'server_encoding'),
-  server_version: fixed('', 'server_version'),
-  server_version_num: fixed('160003'),
-  session_authorization: fixed('', 'session_authorization'),
+  server_encoding: reported('UTF8'),
+  server_version: reported(SERVER_VERSION),
+  server_version_num: fixed(SERVER_VERSION_NUMBER),
+  session_authorization: reported(''),
   standard_conforming_strings: {
     byDefault: 'on',
-    reportedAs: 'standard_conforming_strings',
+    isReported: true,
     only: ['on', 'true', '1', 'yes'],
     refuse: true,
   },
   statement_timeout: { byDefault: '0', check: isDuration },
   synchronous_commit: isIgnored('on'),
-  timezone: { byDefault: 'UTC', reportedAs: 'TimeZone', only: ['utc', 'etc/utc', 'gmt', 'z', '0', '+00', '+00:00'] },
+  TimeZone: {
+    byDefault: 'UTC',
+    isReported: true,
+    only: ['utc', 'etc/utc', 'gmt', 'z', '0', '+00', '+00:00'],
+  },
   transaction: isIgnored(''),
-  transaction_isolation: { byDefault: 'read committed', readOnly: true },
+  transaction_deferrable: isIgnored('off'),
+  transaction_isolation: fixed('read committed'),
   transaction_read_only: isIgnored('off'),
   work_mem: isIgnored('4MB'),
 };
 
-/** The version of PostgreSQL whose protocol and catalog clients find. */
-const SERVER_VERSION = '16.3';
+/** The names of settings ignore letter case. */
+const CANONICAL: ReadonlyMap<string, string> = new Map(Object.keys(SETTINGS).map((name) => [name.toLowerCase(), name]));
 
-/** The settings of one session. Names ignore letter case. */
+/** The settings of one session. */
 export class SessionSettings {
   private readonly values = new Map<string, string>();
   private readonly initial: ReadonlyMap<string, string>;
@@ -106,21 +112,20 @@ export class SessionSettings {
 
   /** @throws SessionError for a name that isn't known */
   get(name: string): string {
-    const value = this.values.get(name.toLowerCase());
+    const value = this.values.get(canonical(name));
     if (value === undefined) throw unknown(name);
     return value;
   }
 
   /** What the client is informed about when the session starts. */
   reported(): [string, string][] {
-    return Object.entries(SETTINGS).flatMap(([name, { reportedAs }]) =>
-      reportedAs === undefined ? [] : [[reportedAs, this.values.get(name)!] as [string, string]],
-    );
+    const names = Object.keys(SETTINGS).filter((name) => SETTINGS[name]!.isReported);
+    return names.map((name) => [name, this.values.get(name)!]);
   }
 
   /** @param value null: the default. @throws SessionError */
   set(name: string, value: string | null): SettingChange {
-    const key = name.toLowerCase();
+    const key = canonical(name);
     const definition = Object.hasOwn(SETTINGS, key) ? SETTINGS[key]! : null;
     if (definition === null && !key.includes('.')) throw unknown(name);
     const next = value ?? this.initial.get(key) ?? '';
@@ -133,7 +138,7 @@ export class SessionSettings {
     // The value that is shown is the one of PostgreSQL, however the client spells it.
     const shown = definition?.only === undefined ? next : definition.byDefault;
     this.values.set(key, shown);
-    return { reported: definition?.reportedAs === undefined ? null : [definition.reportedAs, shown], warning: null };
+    return { reported: definition?.isReported ? [key, shown] : null, warning: null };
   }
 
   resetAll(): SettingChange[] {
@@ -171,6 +176,8 @@ export class SessionSettings {
 /** The name that a token of a search path stands for; a text in quotes is a name, too. */
 const unquoted = ({ kind, text }: Token): string =>
   kind === 'quoted' || kind === 'literal' ? text.slice(1, -1).replaceAll('""', '"') : text;
+
+const canonical = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase();
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -8,10 +8,6 @@ import { partFrom, type StatementText } from './split.ts';
 type Statement = StatementText & { readonly tokens: readonly Token[] };
 type Parse = (statement: Statement) => SessionStatement;
 
-const tagged =
-  (kind: 'commit' | 'rollback' | 'savepoint', tag: string): Parse =>
-  () => ({ kind, tag });
-
 const refuse =
   (hint: string): Parse =>
   ({ tokens: [first] }) => ({ kind: 'unsupported', what: first!.upper, hint });
@@ -29,8 +25,8 @@ const PARSERS: Readonly<Record<string, Parse>> = {
       ? { kind: 'rollback-to', tag: 'ROLLBACK' }
       : endOf(tokens, 'rollback', 'ROLLBACK'),
   ABORT: ({ tokens }) => endOf(tokens, 'rollback', 'ROLLBACK'),
-  SAVEPOINT: tagged('savepoint', 'SAVEPOINT'),
-  RELEASE: tagged('savepoint', 'RELEASE'),
+  SAVEPOINT: () => ({ kind: 'savepoint', tag: 'SAVEPOINT' }),
+  RELEASE: () => ({ kind: 'savepoint', tag: 'RELEASE' }),
   SET: ({ tokens }) => parseSet(tokens),
   RESET: ({ tokens }) => parseReset(tokens),
   SHOW: ({ tokens, sql }) => (showStatement(sql) === null ? parseShow(tokens) : { kind: 'query', sql, changes: null }),

@@ -8,7 +8,8 @@ export type SessionStatement =
   | { readonly kind: 'empty' }
   /** `isSnapshot`: whether all its statements should read one snapshot. */
   | { readonly kind: 'start-transaction'; readonly tag: string; readonly isSnapshot: boolean }
-  | { readonly kind: 'commit' | 'rollback' | 'savepoint' | 'rollback-to'; readonly tag: string }
+  | { readonly kind: 'commit' | 'rollback'; readonly tag: string }
+  | { readonly kind: 'savepoint' | 'rollback-to'; readonly tag: string }
   | { readonly kind: 'set'; readonly name: string; readonly value: string | null }
   /** Null: all settings. */
   | { readonly kind: 'reset' | 'show'; readonly name: string | null }

@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../facts.ts';
+import { quoteName } from '../quote-name.ts';
 import { type CatalogRow, relation } from '../relation.ts';
-import { quoteName } from '../settings.ts';
 
 const BLOCK = 8192;
 

@@ -1,6 +1,7 @@
+import { SERVER_VERSION } from '../../sessions/settings.ts';
 import type { CatalogFacts } from '../facts.ts';
 import { relation } from '../relation.ts';
-import { SERVER_VERSION, settingsOf } from '../settings.ts';
+import { settingsOf } from '../settings.ts';
 
 /** The encoding UTF8. */
 const UTF8 = 6;

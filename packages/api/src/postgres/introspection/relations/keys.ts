@@ -1,6 +1,6 @@
 import type { CatalogFacts, CatalogKey, CatalogTable } from '../facts.ts';
+import { quoteName } from '../quote-name.ts';
 import { type CatalogRow, relation } from '../relation.ts';
-import { quoteName } from '../settings.ts';
 import { COLLATED } from './base-types.ts';
 import { indexDefinition } from './classes.ts';
 

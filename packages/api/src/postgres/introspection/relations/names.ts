@@ -1,7 +1,7 @@
 import { SYSTEM_OIDS } from '@svc/lake/queries';
 import type { CatalogFacts, CatalogTable } from '../facts.ts';
+import { quoteName } from '../quote-name.ts';
 import { type CatalogRow, relation } from '../relation.ts';
-import { quoteName } from '../settings.ts';
 import { BASE_TYPES } from './base-types.ts';
 import { SYSTEM_SCHEMAS } from './namespaces.ts';
 import { PROCEDURES } from './types.ts';

@@ -1,6 +1,9 @@
 import { listEffectiveGrants } from '@svc/db/access';
 import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts';
+import { SessionSettings } from '../../sessions/settings.ts';
 import { answerCatalog, type CatalogOutcome, type CatalogSession, describeCatalog } from '../index.ts';
+
+const VERSION = '1.2.3';
 
 /** An environment with tables, and sessions of principals in it. */
 export class CatalogFixture {
@@ -27,10 +30,11 @@ export class CatalogFixture {
     const { prisma } = this.server.db;
     const environment = await prisma.environment.findFirstOrThrow({ where: { name: 'prod' } });
     const grants = await listEffectiveGrants(prisma, { principalId: principal.id, environmentId: environment.id });
-    return {
-      ...{ caller: principal, environment: { id: environment.id, name: 'prod' }, grants, searchPath: [] },
-      ...{ settings: new Map<string, string>(), pid: 4711, address: '192.0.2.7', ...more },
-    };
+    const settings = new SessionSettings({ user: principal.name, svcVersion: VERSION });
+    const { searchPath = [] } = more;
+    settings.set('search_path', searchPath.join(', '));
+    const where = { environment: { id: environment.id, name: 'prod' }, pid: 4711, address: '192.0.2.7' };
+    return { caller: principal, grants, searchPath, settings: settings.all, ...where, ...more };
   }
 
   async administrator(more: Partial<CatalogSession> = {}): Promise<CatalogSession> {
@@ -40,7 +44,7 @@ export class CatalogFixture {
 
   private get deps() {
     const { db, store, sandbox } = this.server;
-    return { db, store, sandbox, version: '1.2.3', clock: () => new Date(), newId: () => `catalog-${++this.ids}` };
+    return { db, store, sandbox, version: VERSION, clock: () => new Date(), newId: () => `catalog-${++this.ids}` };
   }
 
   answer(session: CatalogSession, sql: string, params: (string | null)[] | null = null): Promise<CatalogOutcome> {

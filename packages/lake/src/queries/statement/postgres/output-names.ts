@@ -7,9 +7,20 @@ import { childrenOf } from './rewriter.ts';
 /** Names the columns of a SELECT that have no name as PostgreSQL does, because clients read them by these names. */
 export function nameOutputs(select: Node): void {
   for (const item of select['select_list'] as Node[]) {
-    if (item['alias'] !== '' || item['class'] === 'COLUMN_REF' || expandsToMany(item)) continue;
+    if (item['alias'] !== '' || isColumn(item) || expandsToMany(item)) continue;
     item['alias'] = outputName(item) ?? '?column?';
   }
+}
+
+/** Functions that are written like columns, and that the rewriter replaces. */
+const WITHOUT_BRACKETS: ReadonlySet<string> = new Set([
+  ...['current_catalog', 'current_role', 'current_schema', 'current_user', 'session_user', 'user'],
+]);
+
+function isColumn(item: Node): boolean {
+  if (item['class'] !== 'COLUMN_REF') return false;
+  const names = item['column_names'] as string[];
+  return names.length > 1 || !WITHOUT_BRACKETS.has(foldName(names[0]!));
 }
 
 /** COLUMNS(…) makes several columns, which have names of their own. */

@@ -1,0 +1,3 @@
+/** A name as PostgreSQL writes it in SQL. */
+export const quoteName = (name: string): string =>
+  /^[a-z_][a-z0-9_$]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
