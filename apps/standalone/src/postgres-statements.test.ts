@@ -1,5 +1,6 @@
 import { makeOrders } from './testing/orders.ts';
 import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
+import { message, text, WireClient } from './testing/postgres-wire.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 let s: TestService;
@@ -160,3 +161,31 @@ async function cancel(pid: number, key: number): Promise<void> {
     socket.on('close', () => resolve()).resume();
   });
 }
+
+test('a result has any number of rows, and waits for its reader (POSTGRES-7)', async () => {
+  const client = await WireClient.signedIn(s.sqlPort!);
+  client.pause();
+  client.send(message('Q', text("SELECT i, repeat('x', 1000) FROM range(300000) t(i)")));
+  const isFinished = async () => (await s.client.queries.list('dev', { include_ended: true }))[0]!.ended_at !== null;
+  while (!(await isFinished()));
+  const before = process.memoryUsage().rss;
+  // The query is done, but its 300 MB wait for the client. Other sessions are served.
+  for (let i = 0; i < 20; i++) expect((await run('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
+  client.resume();
+  const { rows, tag } = await client.countRows();
+  expect([rows, tag]).toEqual([300_000, 'SELECT 300000']);
+  client.close();
+});
+
+test('forms of PostgreSQL that tools send are translated (POSTGRES-17)', async () => {
+  const one = async (expression: string) => Object.values((await run(`SELECT ${expression}`)).rows[0])[0];
+  expect(await one("to_char(TIMESTAMP '2026-03-01 14:05:09', 'YYYY-MM-DD HH24:MI:SS')")).toBe('2026-03-01 14:05:09');
+  expect(await one("EXTRACT(EPOCH FROM TIMESTAMP '1970-01-02')::int8")).toBe('86400');
+  expect(await one("'abc' OPERATOR(pg_catalog.~) '^a' AND 'x' ILIKE ANY (ARRAY['X'])")).toBe(true);
+  expect(await one('(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM shop.numbers)::float8')).toBe(2499.5);
+  expect((await run('SELECT count(*), max(id) FROM shop.numbers')).fields.map(({ name }) => name)).toEqual([
+    'count',
+    'max',
+  ]);
+});

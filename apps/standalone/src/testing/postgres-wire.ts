@@ -11,13 +11,14 @@ export interface ServerMessage {
 export class WireClient {
   private readonly socket: Socket;
   private bytes = Buffer.alloc(0);
+  private chunks: Buffer[] = [];
   private isClosed = false;
   private wake: () => void = () => undefined;
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      this.bytes = Buffer.concat([this.bytes, chunk]);
+      this.chunks.push(chunk);
       this.wake();
     });
     socket
@@ -65,6 +66,25 @@ export class WireClient {
     return messages.filter(({ type }) => type === 'E').map(codeOf);
   }
 
+  /** Stops reading, as a slow client. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  /** The number of rows of a result, which aren't retained, and its tag. */
+  async countRows(): Promise<{ rows: number; tag: string | null }> {
+    let [rows, tag]: [number, string | null] = [0, null];
+    for (let next = await this.next(); next !== null && next.type !== 'Z'; next = await this.next()) {
+      if (next.type === 'D') rows++;
+      if (next.type === 'C') tag = next.body.subarray(0, -1).toString();
+    }
+    return { rows, tag };
+  }
+
   close(): void {
     this.socket.destroy();
   }
@@ -76,6 +96,11 @@ export class WireClient {
         const message = { type: String.fromCharCode(this.bytes[0]!), body: this.bytes.subarray(5, length) };
         this.bytes = this.bytes.subarray(length);
         return message;
+      }
+      if (this.chunks.length > 0) {
+        this.bytes = Buffer.concat([this.bytes, ...this.chunks]);
+        this.chunks = [];
+        continue;
       }
       if (this.isClosed) return null;
       await new Promise<void>((resolve) => {

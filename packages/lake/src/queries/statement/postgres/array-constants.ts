@@ -18,24 +18,36 @@ export function arrayConstant(rewriting: Rewriting, constant: Node): Node {
   return list;
 }
 
-/** A quoted element, or one without quotes, with the comma or end after it. */
-const ELEMENT = /\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^{},"\\]|\\.)+?))\s*(,|$)/suy;
-
 /** The elements of PostgreSQL's text for an array of one dimension, or null for any other text. */
 export function arrayElements(text: string): (string | null)[] | null {
   if (!text.startsWith('{') || !text.endsWith('}')) return null;
   const inner = text.slice(1, -1);
-  const elements: (string | null)[] = [];
-  if (inner.trim() === '') return elements;
-  for (let at = 0; ; ) {
-    ELEMENT.lastIndex = at;
-    const match = ELEMENT.exec(inner);
-    if (match === null) return null;
-    const [all, quoted, bare = '', separator] = match;
-    if (quoted === undefined && bare.trim() === '') return null;
-    const value = (quoted ?? bare).replaceAll(/\\(.)/gsu, '$1');
-    elements.push(quoted === undefined && bare.toUpperCase() === 'NULL' ? null : value);
-    at += all.length;
-    if (separator !== ',') return elements;
+  if (inner.trim() === '') return [];
+  const parts = separated(inner);
+  const elements = parts?.map(elementOf);
+  return elements === undefined || elements.includes(undefined) ? null : (elements as (string | null)[]);
+}
+
+/** The texts between commas outside quotes; null if a quote has no end. */
+function separated(text: string): string[] | null {
+  const parts: string[] = [];
+  let [start, isQuoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ',' && !isQuoted) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
   }
+  return isQuoted ? null : [...parts, text.slice(start)];
+}
+
+/** Undefined for a text that isn't an element, such as an array in it. */
+function elementOf(part: string): string | null | undefined {
+  const text = part.trim();
+  const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+  const content = isQuoted ? text.slice(1, -1) : text;
+  if (content.replaceAll(/\\./gsu, '').includes('"') || (!isQuoted && /^$|[{}]/.test(content))) return undefined;
+  return !isQuoted && content.toUpperCase() === 'NULL' ? null : content.replaceAll(/\\(.)/gsu, '$1');
 }

@@ -30,7 +30,11 @@ export function numberText(rewriting: Rewriting, node: Node, value: Node, format
 }
 
 /** The digits with a comma between thousands. */
-const grouped = (digits: string): string => digits.replaceAll(/(.)(?=(?:.{3})+$)/g, '$1,');
+function grouped(digits: string): string {
+  const first = digits.length % 3;
+  const groups = digits.slice(first).match(/.{3}/g) ?? [];
+  return [digits.slice(0, first), ...groups].filter((group) => group !== '').join(',');
+}
 
 const integer = (value: number): Node =>
   constant({ type: typeOf('INTEGER'), is_null: false, value: new LosslessNumber(String(value)) });
