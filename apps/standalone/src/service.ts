@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
+import { type SqlAddress, sqlAddress } from '@svc/core/sql-endpoint';
 import { startEmbedded } from '@svc/db/embedded';
 import type { InstanceOptions } from '@svc/instance/open';
 import { Shutdown } from '@svc/instance/process';
@@ -10,6 +11,8 @@ import { type Home, openHome } from './home.ts';
 /** A running standalone service. */
 export interface Service {
   url: string;
+  /** Where clients of the PostgreSQL protocol connect; null if the endpoint is off. */
+  sqlAddress: SqlAddress | null;
   home: Home;
   /** Messages for operators, such as that Python is missing. */
   notes: string[];
@@ -62,7 +65,14 @@ async function start(settings: Settings, log: Logger, options: ServiceOptions, s
     api.drain();
     await worker.stop();
   });
-  return { url: apiUrl, home, notes: worker.notes, tick: worker.tick, stop: () => shutdown.run() };
+  return {
+    url: apiUrl,
+    sqlAddress: sqlAddress(settings, { port: api.sqlPort, requestHost: new URL(apiUrl).host }),
+    home,
+    notes: worker.notes,
+    tick: worker.tick,
+    stop: () => shutdown.run(),
+  };
 }
 
 async function startDatabase(home: Home, log: Logger, shutdown: Shutdown): Promise<string> {
