@@ -25,7 +25,7 @@ const connect = (argv: string[] = [], options: RunOptions = {}) =>
   svc(['sql', 'connect', '--env', 'dev', ...argv], { url: service.url, ...options });
 const issued = () => service.received.filter(({ method }) => method === 'POST');
 
-test.each([40, 120])('the default is a psql command, at %i columns', async (columns) => {
+test.each([40, 120])('the default is a psql command, at %i columns (CLI-37)', async (columns) => {
   const { code, stdout, stderr } = await connect([], { columns });
   expect(code).toBe(0);
   expect(`${stdout}--- standard error\n${stderr}`).toMatchSnapshot();
@@ -38,7 +38,7 @@ test('control characters of names are escaped in forms that quote them otherwise
   expect(stdout).not.toContain('\u202e');
 });
 
-test('a token is issued for the caller and shown once', async () => {
+test('a token is issued for the caller and shown once (CLI-37)', async () => {
   const before = issued().length;
   const { code, stdout, stderr } = await connect(['--for', 'url', '--issue-token', 'notebook', '--expires-in', '12h']);
   expect(code).toBe(0);

@@ -4,7 +4,7 @@ const PATH = '/api/v1/sql-endpoint';
 let server: TestServer;
 afterEach(() => server.stop());
 
-test('the address has the port that the endpoint listens on, and needs a sign-in only', async () => {
+test('the address has the port that the endpoint listens on, and needs a sign-in only (SERVICE-8)', async () => {
   server = await startTestServer({ env: { SVC_SQL__LISTEN: '127.0.0.1:0' } });
   const { status, body } = await server.call('GET', PATH);
   expect({ status, body }).toEqual({

@@ -28,13 +28,10 @@ test.each([
 });
 
 test.each(['url', 'jdbc'] as const)('%s returns the parts as a URL', (form) => {
-  const url = new URL(connectionText(form, HOSTILE).replace(/^jdbc:/, ''));
-  const properties = form === 'url' ? url : Object.fromEntries(url.searchParams);
-  const [user, password] =
-    form === 'url'
-      ? [url.username, url.password].map(decodeURIComponent)
-      : [properties['user'], properties['password']];
-  expect({ user, password, sslmode: url.searchParams.get('sslmode') }).toEqual({
+  const { username, password, searchParams } = new URL(connectionText(form, HOSTILE).replace(/^jdbc:/, ''));
+  const properties = Object.fromEntries(searchParams);
+  const credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  expect({ ...(form === 'url' && credentials), ...properties }).toEqual({
     user: HOSTILE.user,
     password: HOSTILE.password,
     sslmode: 'require',

@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
   ['an IPv6 host of the request', { SVC_SQL__LISTEN: '[::]:8471' }, '2001:db8::2:8471', '[2001:db8::2]:8470'],
   ['the address that it listens on, without a valid host', { SVC_SQL__LISTEN: '0.0.0.0:8471' }, '0.0.0.0:8471', 'a b'],
   ['the address that it listens on, without a host', { SVC_SQL__LISTEN: '0.0.0.0:8471' }, '0.0.0.0:8471', ''],
-])('%s is where clients connect', (_, env, expected, requestHost = 'here:8470') => {
+])('%s is where clients connect (SERVICE-8)', (_, env, expected, requestHost = 'here:8470') => {
   const { host, port, tls } = addressOf(env, { requestHost })!;
   expect(`${host}:${port}`).toBe(expected);
   expect(tls).toBe(false);

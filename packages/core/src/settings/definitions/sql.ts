@@ -34,8 +34,8 @@ export const sqlSettings = {
   sqlPublicAddress: {
     name: 'SVC_SQL__PUBLIC_ADDRESS',
     read: hostAndPort.optional(),
-    meaning: 'Address that these clients use to reach the service, such as that of a load balancer: host:port',
-    byDefault: 'the host of SVC_PUBLIC_URL and the port of SVC_SQL__LISTEN',
+    meaning: 'Address that these clients use to reach the service, such as that of a load balancer',
+    byDefault: 'host of SVC_PUBLIC_URL, port of SVC_SQL__LISTEN',
   },
   sqlTlsCert: {
     name: 'SVC_SQL__TLS_CERT',
