@@ -111,9 +111,7 @@ class BinaryArray {
   }
 
   items([size, ...inner]: readonly number[], element: number): ArrayTexts {
-    return Array.from({ length: size as number }, () =>
-      inner.length > 0 ? this.items(inner, element) : this.item(element),
-    );
+    return Array.from({ length: size as number }, () => (inner.length > 0 ? this.items(inner, element) : this.item(element)));
   }
 
   isAtEnd(): boolean {
