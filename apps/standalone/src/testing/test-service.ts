@@ -14,6 +14,8 @@ export const TOKEN = 'test-administrator-token';
 export interface TestService {
   url: string;
   folder: string;
+  /** Of the endpoint for PostgreSQL clients; set if the service was started with an address for it. */
+  sqlPort: number | null;
   database: TestDatabase;
   /** The administrator's client. */
   client: SvcClient;
@@ -61,6 +63,7 @@ export async function startTestService(
   return {
     ...clientSide(service.url, join(folder, 'home', 'warehouse')),
     folder,
+    sqlPort: service.sqlAddress?.port ?? null,
     database,
     async stop() {
       await service.stop();

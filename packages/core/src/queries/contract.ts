@@ -79,7 +79,7 @@ export const querySchema = z
     source: z
       .enum(QUERY_SOURCES)
       .optional()
-      .meta({ description: 'present if the query did not come through the REST interface: postgres (POSTGRES-7)' }),
+      .meta({ description: 'present if the query did not come through the REST interface: postgres (POSTGRES-4)' }),
     application: z.string().optional().meta({ description: 'the application name that the client reported' }),
     client_address: z.string().optional().meta({ description: 'the address of the client, if source is present' }),
     cached: z.literal(true).optional().meta({ description: 'present if a cached result answered the query' }),

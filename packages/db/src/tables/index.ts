@@ -11,6 +11,7 @@ export {
   tableNames,
   tablesOfEnvironment,
 } from './find-table.ts';
+export { type CatalogEntry, type ListedNamespace, listCatalog } from './list-catalog.ts';
 export { liveLocations, liveTables, markBuilt, readProgress, tablesInside } from './live-locations.ts';
 export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
 export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';

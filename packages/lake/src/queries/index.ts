@@ -13,6 +13,8 @@ export {
 export type {
   CatalogTable,
   ExternalFormat,
+  GivenRows,
+  GivenType,
   Policies,
   PolicyField,
   PolicyRecord,
@@ -53,5 +55,6 @@ export { sandboxLimits } from './sandbox/limits.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardFailure } from './statement/guard-error.ts';
+export { SYSTEM_OIDS } from './statement/postgres/columns.ts';
 export type { NamedAt } from './statement/read-statement.ts';
 export { type PolicyResult, type PolicyTable, validatePolicy } from './validate-policy.ts';

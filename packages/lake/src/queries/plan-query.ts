@@ -4,6 +4,7 @@ import { QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
+import { givenRowsSql } from './relations/given-rows.ts';
 import type { LayoutCache } from './relations/layout-cache.ts';
 import { managedSql, type RelationSql } from './relations/managed-sql.ts';
 import type { TypedColumn } from './relations/policy-sql.ts';
@@ -15,6 +16,7 @@ import type { ChildSource } from './sandbox/child-process.ts';
 import { identifier, type Sql, sql, trustedSql } from './sql-text.ts';
 import { keyOfTable, type TableName, tableKey } from './statement/guard.ts';
 import type { PolicyExpression, PolicyFailure } from './statement/policy-expression.ts';
+import type { Dialect } from './statement/postgres/rewriter.ts';
 import type { ReadStatement, StatementParams } from './statement/read-statement.ts';
 import { viewNameOf } from './statement/rewrite-tables.ts';
 import type { StatementParser } from './statement/statement-parser.ts';
@@ -54,6 +56,7 @@ export type PlannedView = {
 };
 
 type ViewRelation = Extract<Relation, { kind: 'view' }>;
+type TableRelation = Exclude<Relation, { kind: 'view' | 'rows' }>;
 
 const MAX_VIEW_DEPTH = 16;
 const MAX_TABLES = 500;
@@ -72,10 +75,10 @@ export async function planQuery(
   sql: string,
   resolve: Resolve,
   access: PlanAccess,
-  params: StatementParams = null,
+  { params = null, dialect }: { readonly params?: StatementParams; readonly dialect?: Dialect } = {},
 ): Promise<QueryPlan> {
   const planner = new Planner(source, resolve, access);
-  const { text, maxRows } = await planner.checked(sql, [], { params });
+  const { text, maxRows } = await planner.checked(sql, [], { params, dialect });
   return { sql: text, maxRows, ...planner.found() };
 }
 
@@ -85,7 +88,7 @@ export type PlanAccess = {
   readonly layouts: LayoutCache;
   readonly syntax: StatementParser;
   /** The source of a table that is not read from its files. */
-  readonly readTable?: (table: { name: TableName; relation: Exclude<Relation, ViewRelation> }) => Promise<RelationSql>;
+  readonly readTable?: (table: { name: TableName; relation: TableRelation }) => Promise<RelationSql>;
 };
 
 class Planner {
@@ -132,7 +135,11 @@ class Planner {
   async checked(
     sql: string,
     within: readonly TableName[],
-    of: { readonly view?: EngineView | undefined; readonly params?: StatementParams },
+    of: {
+      readonly view?: EngineView | undefined;
+      readonly params?: StatementParams;
+      readonly dialect?: Dialect | undefined;
+    },
   ): Promise<{ text: Sql; maxRows: number | null }> {
     const read = await this.syntax.statement(this.source, sql, of);
     if (!read.ok) {
@@ -195,7 +202,7 @@ class Planner {
       vectors: base.vectors ?? [],
       sql: !bound
         ? create(base.sql)
-        : relation.kind === 'view'
+        : relation.kind === 'view' || relation.kind === 'rows'
           ? { describe: base.sql, sql: ofView }
           : create(boundSql(base.sql, relation, policies)),
     });
@@ -218,6 +225,7 @@ class Planner {
   }
 
   private async baseOf(name: TableName, relation: Relation, within: readonly TableName[]): Promise<RelationSql> {
+    if (relation.kind === 'rows') return givenRowsSql(viewNameOf(name, null).join('.'), relation);
     if (relation.kind !== 'view' && this.readTable !== undefined) {
       return this.readTable({ name, relation: relation.kind === 'managed' ? readAs(relation) : relation });
     }

@@ -20,6 +20,7 @@ import type { EngineColumn } from './sandbox/engine-types.ts';
 import { ENGINE_THREADS, type SandboxLimits } from './sandbox/limits.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { TableName } from './statement/guard.ts';
+import type { Dialect } from './statement/postgres/rewriter.ts';
 import type { StatementParams } from './statement/read-statement.ts';
 
 /** What a request must state for its statement to be prepared. */
@@ -27,6 +28,8 @@ export type TableRequest = {
   readonly sql: string;
   /** The values of its parameters, or `unbound` to describe it without them. */
   readonly params?: StatementParams;
+  /** The syntax and functions of the statement (default: the engine's own). */
+  readonly dialect?: Dialect;
   readonly resolve: Resolve;
   /** The principal that the query runs for: queries of one owner may share a process, one after the other. */
   readonly owner?: string;
@@ -43,7 +46,7 @@ export interface ExternalTables {
   /** The source that represents a table in DuckDB. @throws QueryRejectedError, UnsupportedTableError */
   readonly readTable: (table: {
     readonly name: TableName;
-    readonly relation: Exclude<Relation, { kind: 'view' }>;
+    readonly relation: Exclude<Relation, { kind: 'view' | 'rows' }>;
   }) => Promise<RelationSql>;
 }
 
@@ -107,7 +110,7 @@ export type Execute<R> = (
   at: { readonly child: EngineChild; readonly outputDir: string | null },
 ) => Promise<R>;
 
-type Planned = Pick<TableRequest, 'sql' | 'params' | 'resolve' | 'limits'>;
+type Planned = Pick<TableRequest, 'sql' | 'params' | 'dialect' | 'resolve' | 'limits'>;
 
 /** Plans a statement with the sandbox's caches. @throws QueryRejectedError */
 export async function planStatement(
@@ -119,7 +122,7 @@ export async function planStatement(
   await external?.start(await lease.child());
   const localPath = (location: string) => options.store.localPath(location);
   const access = { localPath, layouts, syntax, ...(external && { readTable: external.readTable }) };
-  return planQuery(lease, request.sql, request.resolve, access, request.params).catch((error: unknown) => {
+  return planQuery(lease, request.sql, request.resolve, access, request).catch((error: unknown) => {
     const isMissing = error instanceof StorageError && error.reason === 'missing';
     throw isMissing ? new QueryRejectedError('execution-error', FILE_GONE) : error;
   });

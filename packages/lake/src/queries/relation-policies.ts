@@ -21,7 +21,11 @@ export function readAs(relation: ManagedRelation): ManagedRelation {
 }
 
 /** The rows of a table as its policies leave them to the reader. */
-export function boundSql(base: Sql, relation: Exclude<Relation, { kind: 'view' }>, policies: ReadPolicies): Sql {
+export function boundSql(
+  base: Sql,
+  relation: Exclude<Relation, { kind: 'view' | 'rows' }>,
+  policies: ReadPolicies,
+): Sql {
   if (relation.kind === 'external') return policySql(base, typedColumns(relation), policies);
   if (relation.present === undefined) return policySql(base, typedFields(currentFields(relation)), policies);
   return historicalPolicySql(base, relation.present, relation, policies);

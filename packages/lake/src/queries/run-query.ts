@@ -60,7 +60,7 @@ export type QueryRequest = TableRequest & {
    * Called before DuckDB runs a statement, or waits for an identical one; not for a cached result. If it throws, the
    * statement doesn't run.
    */
-  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong'>) => void;
+  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong' | 'tables'>) => void;
 };
 
 export type QueryOutcome =

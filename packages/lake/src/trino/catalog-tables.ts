@@ -13,7 +13,7 @@ import type { SourceTable, TableSource } from './scans.ts';
 import { identifier, integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
-type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' }> };
+type Named = { readonly name: TableName; readonly relation: Exclude<Relation, { kind: 'view' | 'rows' }> };
 
 /**
  * The tables of one statement. Each has an empty table in DuckDB, which resolves names and types, and the SQL with which

@@ -88,6 +88,10 @@ async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promi
   );
 }
 
+/** Clients of the PostgreSQL protocol may use its syntax and functions. */
+const dialectOf = ({ source }: ClaimedQuery): Pick<QueryRequest, 'dialect'> =>
+  source === 'postgres' ? { dialect: 'postgres' } : {};
+
 /** How the worker runs a query. */
 function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
   if (isChange(row)) return (work) => reportingFailure(work, changeRows);
@@ -126,6 +130,7 @@ async function describe(work: QueryWork): Promise<void> {
   const outcome = await describeQuery(deps.sandbox, {
     sql: shown?.sql ?? row.sql_text,
     params: 'unbound',
+    ...dialectOf(row),
     resolve: reader.resolve,
     owner: reader.owner,
     signal: claim.signal,
@@ -149,6 +154,7 @@ async function answer(work: QueryWork): Promise<void> {
   const outcome = await run({
     sql: shown?.sql ?? row.sql_text,
     params: row.params,
+    ...dialectOf(row),
     resolve: reader.resolve,
     output: { kind: 'result', location },
     owner: reader.owner,

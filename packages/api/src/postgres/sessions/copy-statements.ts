@@ -1,10 +1,60 @@
+import type { CopyStatement } from '../values/index.ts';
+import { copyEnd, copyStart, parseCopy } from '../values/index.ts';
+import * as server from '../wire/server-message.ts';
+import { CopyInput } from './copy-input.ts';
 import type { SessionOptions } from './session.ts';
-import { unsupported } from './session-error.ts';
+import { SessionError } from './session-error.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
+type CopyOut = Extract<CopyStatement, { direction: 'to' }>;
+
+/** COPY: the rows of a query for the client, or rows of the client as a load. */
 export class CopyStatements {
-  constructor(_runner: StatementRunner, _options: SessionOptions) {}
-  async run(_sql: string): Promise<void> {
-    throw unsupported('COPY');
+  private readonly runner: StatementRunner;
+  private readonly options: SessionOptions;
+  private readonly input: CopyInput;
+
+  constructor(runner: StatementRunner, options: SessionOptions) {
+    this.runner = runner;
+    this.options = options;
+    this.input = new CopyInput(options);
+  }
+
+  /** @throws SessionError, ServiceError, PgValueError */
+  async run(sql: string): Promise<void> {
+    this.runner.requireActive();
+    const copy = parseCopy(sql);
+    if (copy === null) throw new SessionError('42601', 'Write COPY … TO STDOUT or COPY … FROM STDIN.');
+    const { sink } = this.options;
+    let rows: number;
+    if (copy.direction === 'to') rows = await this.send(copy);
+    else {
+      this.runner.requireOutsideTransaction('COPY FROM');
+      rows = await this.input.load(copy.source, copy.options);
+    }
+    sink.send(server.commandComplete(`COPY ${rows}`));
+  }
+
+  private async send({ source, options }: CopyOut): Promise<number> {
+    const { sink } = this.options;
+    const sql = source.kind === 'query' ? source.sql : selectFrom(source);
+    const execution = await this.runner.start({ kind: 'query', sql, changes: null }, null);
+    const columns = execution.columns ?? [];
+    sink.send(server.copyResponse('out', options.format === 'binary' ? 1 : 0, columns.length));
+    const start = copyStart(
+      columns.map(({ name }) => name),
+      options,
+    );
+    if (start.length > 0) sink.send(server.copyData(start));
+    const rows = await this.runner.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) =>
+      sink.sendRows(batch.copyData(from, to, options)),
+    );
+    const end = copyEnd(options);
+    if (end.length > 0) sink.send(server.copyData(end));
+    sink.send(server.COPY_DONE);
+    return rows;
   }
 }
+
+const selectFrom = ({ sql, columns }: { sql: string; columns: readonly string[] | null }): string =>
+  `SELECT ${columns === null ? '*' : columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')} FROM ${sql}`;

@@ -33,6 +33,8 @@ export async function startSqlEndpoint(deps: ApiDeps, app: RequestListener): Pro
     // It reports its own errors; what is left is a defect.
     connection.run().catch((error: unknown) => log.error({ err: error }, 'a PostgreSQL connection failed'));
   });
+  // Clients that never sign in don't use up the connections of those that do.
+  server.maxConnections = 2 * settings.sqlConnections;
   try {
     await listening(server, listen);
   } catch (error) {

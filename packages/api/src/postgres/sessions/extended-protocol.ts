@@ -1,6 +1,6 @@
 import { parseStatement } from '../statements/parse-statement.ts';
 import { splitStatements } from '../statements/split.ts';
-import { decodeParameters } from '../values/index.ts';
+import { decodeParameters, type Format } from '../values/index.ts';
 import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
@@ -38,9 +38,9 @@ export class ExtendedProtocol {
   /** @throws SessionError, PgValueError */
   async bind({ portal: name, statement: from, formats, values, resultFormats }: Message<'bind'>): Promise<void> {
     const prepared = this.runner.prepared.get(from);
-    // The binary form of a value says nothing about its type.
     const isTyped = values.every(
-      (_, i) => (formats.length === 1 ? formats[0] : formats[i]) !== 1 || prepared.declaredTypes[i],
+      (value, i) =>
+        prepared.declaredTypes[i] || hasObviousType(value, formats.length === 1 ? formats[0]! : (formats[i] ?? 0)),
     );
     const described = prepared.described ?? (isTyped ? null : await this.descriptionOf(prepared));
     const types = described?.parameterTypes ?? prepared.declaredTypes;
@@ -117,6 +117,17 @@ export class ExtendedProtocol {
   private cursorColumns(name: string): Description['columns'] {
     return this.runner.portals.get(name).execution?.columns ?? null;
   }
+}
+
+const BRACES = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
+
+/**
+ * Whether a value can be read without its type: the engine casts a text as the statement needs, except an array, which it writes
+ * differently. The binary form of a value says nothing about its type.
+ */
+function hasObviousType(value: Buffer | null, format: Format): boolean {
+  if (value === null) return true;
+  return format === 0 && (value[0] !== BRACES[0] || value.at(-1) !== BRACES[1]);
 }
 
 const describedColumns = (columns: Description['columns'], formats: Portal['formats']): Buffer =>

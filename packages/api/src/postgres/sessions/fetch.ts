@@ -17,7 +17,7 @@ export async function fetchRows(
   const { execution } = runner.portals.get(name);
   const max = count === 'all' ? Number.POSITIVE_INFINITY : count;
   if (describe && !isMove) sink.send(server.rowDescription(describeColumns(execution?.columns ?? [], formats)));
-  const write = isMove ? async () => undefined : dataRowsTo(sink, formats);
+  const write = isMove ? async () => 0 : dataRowsTo(sink, formats);
   const rows = execution?.rows == null ? 0 : await runner.read(execution, max, write);
   sink.send(server.commandComplete(`${isMove ? 'MOVE' : 'FETCH'} ${rows}`));
 }

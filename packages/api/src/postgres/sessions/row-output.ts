@@ -1,8 +1,12 @@
 import type { Format, RowBatch } from '../values/index.ts';
 import type { MessageSink } from '../wire/message-sink.ts';
 
-/** Rows that are written at once. A batch may have many more, or large ones. */
-const ROWS_AT_ONCE = 1024;
+/** What is written at once. A batch may have many more rows, or large ones. */
+const AT_ONCE = { rows: 1024, bytes: 256 * 1024 };
+const FIRST_ROWS = 16;
+
+/** Returns the number of bytes. */
+export type WriteRows = (batch: RowBatch, from: number, to: number) => Promise<number>;
 
 /** The rows of a result, read once from the first to the last. */
 export class RowCursor {
@@ -10,6 +14,8 @@ export class RowCursor {
   private batch: RowBatch | null = null;
   private at = 0;
   private over = false;
+  /** How many rows are written next. */
+  private step = FIRST_ROWS;
 
   constructor(batches: AsyncIterator<RowBatch>) {
     this.batches = batches;
@@ -18,17 +24,18 @@ export class RowCursor {
   /**
    * Passes up to `max` rows on, in pieces.
    *
+   * @param write returns the number of bytes of the rows
    * @returns how many, and whether there are no more
    */
-  async read(
-    max: number,
-    write: (batch: RowBatch, from: number, to: number) => Promise<void>,
-  ): Promise<{ rows: number; isAtEnd: boolean }> {
+  async read(max: number, write: WriteRows): Promise<{ rows: number; isAtEnd: boolean }> {
     let rows = 0;
     while (rows < max && (await this.load())) {
       const batch = this.batch!;
-      const to = Math.min(batch.rowCount, this.at + ROWS_AT_ONCE, this.at + max - rows);
-      await write(batch, this.at, to);
+      const to = Math.min(batch.rowCount, this.at + this.step, this.at + max - rows);
+      const bytes = await write(batch, this.at, to);
+      const fitting = Math.floor((AT_ONCE.bytes * (to - this.at)) / Math.max(1, bytes));
+      // Later rows may be larger.
+      this.step = Math.max(1, Math.min(AT_ONCE.rows, fitting, 4 * this.step));
       rows += to - this.at;
       this.at = to;
     }
@@ -56,6 +63,6 @@ export class RowCursor {
 
 /** Writes rows as DataRow messages. */
 export const dataRowsTo =
-  (sink: MessageSink, formats: readonly Format[]) =>
-  (batch: RowBatch, from: number, to: number): Promise<void> =>
+  (sink: MessageSink, formats: readonly Format[]): WriteRows =>
+  (batch, from, to) =>
     sink.sendRows(batch.dataRows(from, to, formats));

@@ -10,7 +10,7 @@ export interface StatementRequest {
   readonly sql: string;
   readonly params: QueryParams | null;
   /** The table that gets the rows, if the statement creates one. */
-  readonly into?: { readonly table: string; readonly mode: 'create' | 'replace' };
+  readonly into?: string;
 }
 
 /** What a statement runs with. */
@@ -86,7 +86,7 @@ export class StatementRun {
     const { timeoutMs } = this.context;
     const late = new SessionError('57014', 'canceling statement due to statement timeout');
     const timer = timeoutMs === null ? undefined : setTimeout(() => this.cancel(late), timeoutMs);
-    const body = { sql, ...(params !== null && { params }), ...(into && { into: into.table, mode: into.mode }) };
+    const body = { sql, ...(params !== null && { params }), ...(into !== undefined && { into }) };
     try {
       const query = await this.submit(body, describe);
       if (query.status === 'SUCCEEDED') return query;

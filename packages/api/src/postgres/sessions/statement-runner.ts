@@ -6,7 +6,7 @@ import { CatalogStatements } from './catalog-statements.ts';
 import { changeTag, done } from './executions.ts';
 import { castParameters, parameterCount } from './parameter-casts.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
-import { RowCursor } from './row-output.ts';
+import { RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session.ts';
 import { SessionError, unsupported } from './session-error.ts';
 import { SettingStatements } from './setting-statements.ts';
@@ -150,7 +150,7 @@ export class StatementRunner {
   }
 
   /** Passes up to `max` rows on. Returns how many there were. */
-  async read(execution: Execution, max: number, write: Parameters<RowCursor['read']>[1]): Promise<number> {
+  async read(execution: Execution, max: number, write: WriteRows): Promise<number> {
     this.active = execution.run;
     return (await execution.rows!.read(max, write)).rows;
   }
@@ -194,12 +194,9 @@ export class StatementRunner {
       const answer = await this.catalog.answer(statement.sql, params);
       if (answer !== null) return answer;
     }
-    const into =
-      statement.kind === 'create-table'
-        ? { table: `${statement.namespace}.${statement.table}`, mode: statement.mode }
-        : undefined;
+    const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
     const sql = castParameters(statement.sql, types);
-    const request = { sql, params, ...(into && { into }) };
+    const request = { sql, params, ...(into !== undefined && { into }) };
     const { run, query, batches } = await this.running(async (run) => ({ run, ...(await run.run(request)) }));
     if (changes !== null) return done(changeTag(changes, query));
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };

@@ -92,16 +92,14 @@ function endOf(tokens: readonly Token[], kind: 'commit' | 'rollback', tag: strin
   return { kind, tag };
 }
 
-/** CREATE [OR REPLACE] TABLE <namespace>.<table> AS <query>, or CLONE; everything else is refused. */
+/** CREATE TABLE <namespace>.<table> AS <query>, or CLONE; everything else is refused. */
 function createTable(statement: Statement): SessionStatement {
   const { sql, tokens } = statement;
   if (clonedTable(sql) !== null) return { kind: 'query', sql, changes: 'CREATE TABLE' };
-  const isReplace = tokens[1]?.upper === 'OR' && tokens[2]?.upper === 'REPLACE';
-  const at = isReplace ? 3 : 1;
   const as = tokens.findIndex(({ upper, depth, kind }) => kind === 'word' && upper === 'AS' && depth === 0);
-  if (tokens[at]?.upper !== 'TABLE' || as === -1)
-    return { kind: 'unsupported', what: `CREATE ${tokens[at]?.upper ?? ''}`.trim(), hint: CHANGES_HINT };
-  const parts = nameParts(tokens.slice(at + 1, as));
+  if (tokens[1]?.upper !== 'TABLE' || as === -1)
+    return { kind: 'unsupported', what: `CREATE ${tokens[1]?.upper ?? ''}`.trim(), hint: CHANGES_HINT };
+  const parts = nameParts(tokens.slice(2, as));
   if (parts === null || parts.length < 2 || as === tokens.length - 1)
     throw new SessionError(
       '42601',
@@ -112,7 +110,6 @@ function createTable(statement: Statement): SessionStatement {
     kind: 'create-table',
     namespace,
     table,
-    mode: isReplace ? 'replace' : 'create',
     sql: partFrom(statement, as + 1),
   };
 }

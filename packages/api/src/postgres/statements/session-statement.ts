@@ -23,7 +23,6 @@ export type SessionStatement =
       readonly kind: 'create-table';
       readonly namespace: string;
       readonly table: string;
-      readonly mode: 'create' | 'replace';
       readonly sql: string;
     }
   /** `changes`: the verb of a statement that changes rows or tables, otherwise null. */

@@ -12,6 +12,15 @@ export function parseArray(text: string): ArrayTexts {
   return reader.whole();
 }
 
+/** Writes an array with every element in quotes. */
+export const formatArray = (items: ArrayTexts): string =>
+  `{${items
+    .map((item) => {
+      if (item === null) return 'NULL';
+      return typeof item === 'string' ? `"${item.replace(/["\\]/g, String.raw`\$&`)}"` : formatArray(item);
+    })
+    .join(',')}}`;
+
 class ArrayReader {
   private readonly text: string;
   private readonly original: string;

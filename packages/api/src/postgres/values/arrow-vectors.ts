@@ -58,14 +58,14 @@ function scalarVector(data: Data, column: ScalarColumn): Vector {
     case 'double':
       return { kind: column.kind, valid, values };
     case 'decimal':
-      return { kind: 'decimal', valid, words: int32s(values), scale: column.scale };
+      return { kind: 'decimal', valid, limbs: int32s(values), scale: column.scale };
     case 'string':
     case 'binary':
       return { kind: column.kind, valid, offsets: int32s(data.valueOffsets), bytes: values };
     case 'uuid':
       return { kind: 'uuid', valid, bytes: values };
     default:
-      return { kind: column.kind, valid, words: int32s(values) };
+      return { kind: column.kind, valid, limbs: int32s(values) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ByteWriter } from './byte-writer.ts';
-import { writeNumeric } from './numeric-binary.ts';
+import { writeNumeric, writeSafeNumeric } from './numeric-binary.ts';
 import type { CellWriter } from './text-cells.ts';
 import { DAY_MICROS, INFINITE_DAYS, infinityOf } from './time-text.ts';
 import { PgValueError } from './value-error.ts';
@@ -11,6 +11,9 @@ export const EPOCH_MICROS = BigInt(EPOCH_DAYS) * BigInt(DAY_MICROS);
 /** PostgreSQL's infinite dates and times. */
 export const MAX_INT64 = 0x7fff_ffff_ffff_ffffn;
 export const MIN_INT64 = -0x8000_0000_0000_0000n;
+/** 2^32 */
+const LIMB = 0x1_0000_0000;
+const EPOCH_SAFE = EPOCH_DAYS * DAY_MICROS;
 const MAX_INT32 = 0x7fff_ffff;
 const MIN_INT32 = -0x8000_0000;
 
@@ -41,10 +44,10 @@ export function binaryCells(vector: Vector): CellWriter {
     }
     case 'long':
     case 'time': {
-      const { words } = vector;
+      const { limbs } = vector;
       return (out, row) => {
-        out.int32(words[2 * row + 1]!);
-        out.int32(words[2 * row]!);
+        out.int32(limbs[2 * row + 1]!);
+        out.int32(limbs[2 * row]!);
       };
     }
     case 'date': {
@@ -53,12 +56,12 @@ export function binaryCells(vector: Vector): CellWriter {
     }
     case 'timestamp':
     case 'timestamptz': {
-      const { words } = vector;
-      return (out, row) => writeMicros(out, words, row);
+      const { limbs } = vector;
+      return (out, row) => writeMicros(out, limbs, row);
     }
     case 'decimal': {
-      const { words, scale } = vector;
-      return (out, row) => writeNumeric(out, hugeAt(words, row), scale);
+      const { limbs, scale } = vector;
+      return (out, row) => writeDecimal(out, limbs, row, scale);
     }
     case 'list':
       return arrayCells(vector);
@@ -78,12 +81,29 @@ function daysSince2000(days: number): number {
   return days === -INFINITE_DAYS ? MIN_INT32 : days - EPOCH_DAYS;
 }
 
-function writeMicros(out: ByteWriter, words: Int32Array, row: number): void {
+function writeMicros(out: ByteWriter, limbs: Int32Array, row: number): void {
   out.reserve(8);
-  const infinity = infinityOf(words, row);
-  const value = infinity === 0 ? longAt(words, row) - EPOCH_MICROS : infinity > 0 ? MAX_INT64 : MIN_INT64;
+  const high = limbs[2 * row + 1]!;
+  const micros = high * LIMB + (limbs[2 * row]! >>> 0);
+  const safe = micros - EPOCH_SAFE;
+  if (Number.isSafeInteger(micros) && Number.isSafeInteger(safe)) {
+    out.int32(Math.floor(safe / LIMB));
+    out.int32(safe | 0);
+    return;
+  }
+  const infinity = infinityOf(limbs, row);
+  const value = infinity === 0 ? longAt(limbs, row) - EPOCH_MICROS : infinity > 0 ? MAX_INT64 : MIN_INT64;
   if (value < MIN_INT64) throw new PgValueError('22008', 'A timestamp is too early for the binary form.');
   out.at = out.bytes.writeBigInt64BE(value, out.at);
+}
+
+function writeDecimal(out: ByteWriter, limbs: Int32Array, row: number, scale: number): void {
+  const high = limbs[4 * row + 1]!;
+  const safe = high * LIMB + (limbs[4 * row]! >>> 0);
+  const isLong = limbs[4 * row + 2] === high >> 31 && limbs[4 * row + 3] === high >> 31;
+  // Three more digits must be exact too.
+  if (isLong && Math.abs(safe) < 2 ** 43 && scale <= 8) writeSafeNumeric(out, safe, scale);
+  else writeNumeric(out, hugeAt(limbs, row), scale);
 }
 
 /** The dimensions (none if it is empty), whether there are nulls, the element type, and each element with its length. */
@@ -105,7 +125,10 @@ function arrayCells({ offsets, element, elementType }: Extract<Vector, { kind: '
 
 /** Writes a value with its length before it, -1 for null. */
 export function writeCell(out: ByteWriter, vector: Vector, write: CellWriter, row: number): void {
-  if (isNull(vector, row)) return out.int32(-1);
+  if (isNull(vector, row)) {
+    out.int32(-1);
+    return;
+  }
   out.reserve(4);
   const start = out.at;
   out.at = start + 4;

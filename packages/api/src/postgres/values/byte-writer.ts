@@ -25,7 +25,9 @@ export class ByteWriter {
 
   int16(value: number): void {
     this.reserve(2);
-    this.at = this.bytes.writeInt16BE(value, this.at);
+    this.bytes[this.at] = value >> 8;
+    this.bytes[this.at + 1] = value;
+    this.at += 2;
   }
 
   int32(value: number): void {

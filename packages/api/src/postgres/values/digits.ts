@@ -17,7 +17,10 @@ export function writeSmall(out: ByteWriter, value: number, width = 1): void {
 
 /** Writes a non-negative integer up to 2^53 with at least `width` digits. The caller has reserved 20 bytes. */
 export function writeUnsigned(out: ByteWriter, value: number, width = 1): void {
-  if (value < BILLION) return writeSmall(out, value, width);
+  if (value < BILLION) {
+    writeSmall(out, value, width);
+    return;
+  }
   const high = Math.floor(value / BILLION);
   writeSmall(out, high, width - 9);
   writeSmall(out, value - high * BILLION, 9);

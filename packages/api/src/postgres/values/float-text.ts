@@ -14,12 +14,17 @@ export function writeDouble(out: ByteWriter, value: number): void {
   // A number with at most 15 digits is the shortest text of the double that it is closest to.
   if (size < 1e11 && size >= 1e-4) {
     const cents = Math.round(size * 100);
-    if (cents / 100 === size) return writeScaled(out, value, cents, 100, 2);
+    if (cents / 100 === size) {
+      writeScaled(out, value, cents, 100, 2);
+      return;
+    }
     const parts = Math.round(size * 1e6);
-    if (parts < 1e15 && parts / 1e6 === size) return writeScaled(out, value, parts, 1e6, 6);
+    if (parts < 1e15 && parts / 1e6 === size) {
+      writeScaled(out, value, parts, 1e6, 6);
+      return;
+    }
   }
-  const text = size >= 2 ** 53 ? shortestLarge(size, 17, 52) : String(size);
-  writeDecimal(out, value, text, DOUBLE_LIMIT);
+  writeDecimal(out, value, size < 2 ** 53 ? String(size) : shortestLarge(size), DOUBLE_LIMIT);
 }
 
 /** Writes a float likewise. */
@@ -28,7 +33,10 @@ export function writeFloat(out: ByteWriter, value: number): void {
   const size = Math.abs(value);
   if (size < 1e4 && size >= 1e-2) {
     const cents = Math.round(size * 100);
-    if (Math.fround(cents / 100) === size) return writeScaled(out, value, cents, 100, 2);
+    if (Math.fround(cents / 100) === size) {
+      writeScaled(out, value, cents, 100, 2);
+      return;
+    }
   }
   writeDecimal(out, value, shortestFloat(size), FLOAT_LIMIT);
 }
@@ -58,10 +66,12 @@ function writeScaled(out: ByteWriter, value: number, scaled: number, unit: numbe
 function writeDecimal(out: ByteWriter, value: number, text: string, limit: number): void {
   if (value < 0) out.ascii('-');
   const size = Math.abs(value);
-  if (size < limit && size >= 1e-4 && !text.includes('e')) return out.ascii(text);
-  const [digits, exponent] = digitsOf(text);
-  if (size >= limit || exponent < -4) return out.ascii(scientific(digits, exponent));
-  out.ascii(fixed(digits, exponent));
+  // JavaScript writes no exponent either in this range.
+  if (size < limit && size >= 1e-4) out.ascii(text);
+  else {
+    const [digits, exponent] = digitsOf(text);
+    out.ascii(size >= limit || exponent < -4 ? scientific(digits, exponent) : fixed(digits, exponent));
+  }
 }
 
 /** The significant digits of a number, and the decimal exponent of the first one. */
@@ -88,14 +98,14 @@ function fixed(digits: string, exponent: number): string {
 }
 
 /** PostgreSQL doesn't use a text in the middle between two values, even where it reads back as the same one; JavaScript does. */
-function shortestLarge(size: number, maxDigits: number, mantissaBits: number): string {
+function shortestLarge(size: number): string {
   const shortest = String(size);
-  if (size > 1e40 || !isMiddle(shortest, size, mantissaBits)) return shortest;
-  for (let digits = digitsOf(shortest)[0].length; digits < maxDigits; digits++) {
+  if (size > 1e40 || !isMiddle(shortest, size, 52)) return shortest;
+  for (let digits = digitsOf(shortest)[0].length; digits < 17; digits++) {
     const text = size.toPrecision(digits);
-    if (Number(text) === size && !isMiddle(text, size, mantissaBits)) return text;
+    if (Number(text) === size && !isMiddle(text, size, 52)) return text;
   }
-  return size.toPrecision(maxDigits);
+  return size.toPrecision(17);
 }
 
 function isMiddle(text: string, size: number, mantissaBits: number): boolean {
@@ -115,9 +125,28 @@ const SMALLEST_NORMAL_FLOAT = 2 ** -126;
 function shortestFloat(size: number): string {
   // Texts of 6 digits are unique, except among the subnormal floats.
   for (let digits = size < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits++) {
-    const text = size.toPrecision(digits);
-    if (Math.fround(Number(text)) !== size) continue;
-    if (size < 2 ** 24 || size > 1e20 || !isMiddle(text, size, 23)) return text;
+    for (const text of closest(size, digits)) {
+      if (Math.fround(Number(text)) !== size) continue;
+      if (size < 2 ** 24 || size > 1e20 || !isMiddle(text, size, 23)) return String(Number(text));
+    }
   }
-  return size.toPrecision(9);
+  return String(Number(size.toPrecision(9)));
+}
+
+/**
+ * The closest numbers with so many digits. Of two at the same distance, PostgreSQL prefers the even one; below a power of two, only the
+ * higher one of two others may read back as the same float.
+ */
+function closest(size: number, digits: number): readonly string[] {
+  const [significant, exponent] = digitsOf(size.toPrecision(digits));
+  const whole = Number(significant.padEnd(digits, '0'));
+  const unit = `e${exponent + 1 - digits}`;
+  const others = whole % 2 === 1 && isTie(size, digits) ? [whole - 1, whole] : [whole, whole + 1];
+  return others.map((other) => other + unit);
+}
+
+/** Whether the digits after these are exactly one half. */
+function isTie(size: number, digits: number): boolean {
+  const [more] = digitsOf(size.toPrecision(digits + 1));
+  return more.length === digits + 1 && more.endsWith('5') && digitsOf(size.toPrecision(100))[0] === more;
 }

@@ -1,6 +1,6 @@
 import { parseDays, parseMicros, parseTime } from './parse-times.ts';
 import { isScalar, type PgType, type ScalarColumn } from './types.ts';
-import { setWords, type Vector } from './vector.ts';
+import { setLimbs, type Vector } from './vector.ts';
 
 /** The vector of a column of rows in the JSON form of query results (QUERY-6). */
 export function jsonVector(cells: readonly unknown[], type: PgType): Vector {
@@ -74,21 +74,21 @@ function fixedVector(cells: readonly unknown[], column: ScalarColumn): object {
     case 'double':
       return { kind, values: Float64Array.from(cells, (cell) => Number(cell ?? 0)) };
     case 'decimal':
-      return { kind, scale: column.scale, words: words(cells, 4, (cell) => unscaled(String(cell), column.scale)) };
+      return { kind, scale: column.scale, limbs: limbs(cells, 4, (cell) => unscaled(String(cell), column.scale)) };
     case 'uuid':
       return { kind, bytes: Buffer.concat(cells.map(uuidBytes)) };
     case 'long':
-      return { kind, words: words(cells, 2, (cell) => BigInt(cell as number | string)) };
+      return { kind, limbs: limbs(cells, 2, (cell) => BigInt(cell as number | string)) };
     case 'time':
-      return { kind, words: words(cells, 2, (cell) => parseTime(String(cell))) };
+      return { kind, limbs: limbs(cells, 2, (cell) => parseTime(String(cell))) };
     default:
-      return { kind, words: words(cells, 2, (cell) => parseMicros(String(cell))) };
+      return { kind, limbs: limbs(cells, 2, (cell) => parseMicros(String(cell))) };
   }
 }
 
-function words(cells: readonly unknown[], count: number, value: (cell: unknown) => bigint): Int32Array {
+function limbs(cells: readonly unknown[], count: number, value: (cell: unknown) => bigint): Int32Array {
   const all = new Int32Array(cells.length * count);
-  for (const [i, cell] of cells.entries()) if (!isNone(cell)) setWords(all, i * count, count, value(cell));
+  for (const [i, cell] of cells.entries()) if (!isNone(cell)) setLimbs(all, i * count, count, value(cell));
   return all;
 }
 

@@ -25,6 +25,27 @@ export function writeNumeric(out: ByteWriter, unscaled: bigint, scale: number): 
   for (const digit of digits) out.int16(digit);
 }
 
+/** Writes likewise, for an integer so small that three more digits stay exact. */
+export function writeSafeNumeric(out: ByteWriter, unscaled: number, scale: number): void {
+  const fractions = (scale + 3) >> 2;
+  let rest = Math.abs(unscaled) * 10 ** (4 * fractions - scale);
+  let count = 0;
+  for (; rest >= 1; count++) {
+    const next = Math.floor(rest / 10_000);
+    GROUPS[count] = rest - next * 10_000;
+    rest = next;
+  }
+  let last = 0;
+  while (last < count && GROUPS[last] === 0) last++;
+  out.int16(count - last);
+  out.int16(count === 0 ? 0 : count - 1 - fractions);
+  out.int16(unscaled < 0 ? NEGATIVE : 0);
+  out.int16(scale);
+  for (let i = count - 1; i >= last; i--) out.int16(GROUPS[i]!);
+}
+
+const GROUPS = new Int32Array(8);
+
 /** The text of a number in PostgreSQL's binary form. @throws PgValueError */
 export function numericText(bytes: Buffer): string {
   if (bytes.length < 8) throw malformed();

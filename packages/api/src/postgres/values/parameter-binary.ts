@@ -4,7 +4,7 @@ import { numericText } from './numeric-binary.ts';
 import { utf8 } from './parameter-text.ts';
 import { writeDate, writeTime, writeTimestamp } from './time-text.ts';
 import { PgValueError } from './value-error.ts';
-import { setWords } from './vector.ts';
+import { setLimbs } from './vector.ts';
 
 /** Reads a value in binary form and returns its text form. */
 type BinaryReader = (bytes: Buffer) => string;
@@ -57,14 +57,14 @@ function momentText(bytes: Buffer, hasZone: boolean): string {
   const micros = bytes.readBigInt64BE();
   if (micros === MAX_INT64) return 'infinity';
   if (micros === MIN_INT64) return '-infinity';
-  return timeText(micros + EPOCH_MICROS, (out, words, row) => writeTimestamp(out, words, row, hasZone));
+  return timeText(micros + EPOCH_MICROS, (out, limbs, row) => writeTimestamp(out, limbs, row, hasZone));
 }
 
-function timeText(micros: bigint, write: (out: ByteWriter, words: Int32Array, row: number) => void): string {
-  const words = new Int32Array(2);
-  setWords(words, 0, 2, micros);
+function timeText(micros: bigint, write: (out: ByteWriter, limbs: Int32Array, row: number) => void): string {
+  const limbs = new Int32Array(2);
+  setLimbs(limbs, 0, 2, micros);
   const out = new ByteWriter(64);
-  write(out, words, 0);
+  write(out, limbs, 0);
   return out.written().toString('latin1');
 }
 

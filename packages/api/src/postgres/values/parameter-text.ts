@@ -61,7 +61,7 @@ function integerOf(text: string, type: string, bits: bigint): bigint {
   return value;
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,6})?$/;
 const SPECIAL: Readonly<Record<string, string>> = {
   nan: 'NaN',
   inf: 'Infinity',

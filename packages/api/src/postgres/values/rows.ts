@@ -2,8 +2,8 @@ import { AsyncByteStream, type RecordBatch, RecordBatchReader } from 'apache-arr
 import { arrowVector } from './arrow-vectors.ts';
 import { binaryCells, writeCell } from './binary-cells.ts';
 import { ByteWriter } from './byte-writer.ts';
-import type { CopyFormat } from './copy/copy-options.ts';
-import { copyRows } from './copy/copy-rows.ts';
+import type { CopyOptions } from './copy/copy-options.ts';
+import { copyMessages } from './copy/copy-rows.ts';
 import { jsonVector } from './json-vectors.ts';
 import { type CellWriter, textCells } from './text-cells.ts';
 import { pgTypeOf } from './types.ts';
@@ -17,8 +17,8 @@ export interface RowBatch {
   readonly rowCount: number;
   /** DataRow messages. @param formats one per column, one for all, or none for text */
   dataRows(from: number, to: number, formats: readonly Format[]): Buffer;
-  /** Rows of COPY, without header, signature or trailer. */
-  copyRows(from: number, to: number, format: CopyFormat): Buffer;
+  /** CopyData messages, one per row as clients expect, without header, signature or trailer. */
+  copyData(from: number, to: number, format: CopyOptions): Buffer;
 }
 
 interface Column {
@@ -43,14 +43,16 @@ export async function* rowsOfArrow(
   stream: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<RowBatch> {
   const types = columns.map(({ type }) => pgTypeOf(type));
-  const reader = await RecordBatchReader.from(new AsyncByteStream(stream));
+  const pieces = stream[Symbol.asyncIterator]();
   try {
+    const reader = await RecordBatchReader.from(new AsyncByteStream({ [Symbol.asyncIterator]: () => pieces }));
     for await (const batch of reader as AsyncIterable<RecordBatch>) {
       const vectors = types.map((type, i) => arrowVector(batch.data.children[i]!, type));
       if (batch.numRows > 0) yield new VectorRows(columns, vectors, batch.numRows);
     }
   } finally {
-    await reader.cancel();
+    // The reader wouldn't end the stream when its consumer stops.
+    await pieces.return?.();
   }
 }
 
@@ -88,9 +90,9 @@ class VectorRows implements RowBatch {
     return out.written();
   }
 
-  copyRows(from: number, to: number, format: CopyFormat): Buffer {
+  copyData(from: number, to: number, format: CopyOptions): Buffer {
     const writers = this.vectors.map((_, i) => this.writer(i, format.format === 'binary' ? 1 : 0));
-    return copyRows({ vectors: this.vectors, names: this.names, writers, from, to }, format);
+    return copyMessages({ vectors: this.vectors, names: this.names, writers, from, to }, format);
   }
 
   private writer(column: number, format: Format): CellWriter {

@@ -23,8 +23,8 @@ export function textCells(vector: Vector): CellWriter {
       return (out, row) => writeInteger(out, values[row]!);
     }
     case 'long': {
-      const { words } = vector;
-      return (out, row) => writeLong(out, words, row);
+      const { limbs } = vector;
+      return (out, row) => writeLong(out, limbs, row);
     }
     case 'float': {
       const { values } = vector;
@@ -35,8 +35,8 @@ export function textCells(vector: Vector): CellWriter {
       return (out, row) => writeDouble(out, values[row]!);
     }
     case 'decimal': {
-      const { words, scale } = vector;
-      return (out, row) => writeDecimal(out, words, row, scale);
+      const { limbs, scale } = vector;
+      return (out, row) => writeDecimal(out, limbs, row, scale);
     }
     case 'list':
       return arrayCells(vector);
@@ -52,14 +52,14 @@ function timeCells(vector: Vector): CellWriter | null {
       return (out, row) => writeDate(out, values[row]!);
     }
     case 'time': {
-      const { words } = vector;
-      return (out, row) => writeTime(out, words, row);
+      const { limbs } = vector;
+      return (out, row) => writeTime(out, limbs, row);
     }
     case 'timestamp':
     case 'timestamptz': {
-      const { words, kind } = vector;
+      const { limbs, kind } = vector;
       const hasZone = kind === 'timestamptz';
-      return (out, row) => writeTimestamp(out, words, row, hasZone);
+      return (out, row) => writeTimestamp(out, limbs, row, hasZone);
     }
     default:
       return null;
@@ -82,17 +82,20 @@ function writeInteger(out: ByteWriter, value: number): void {
   writeUnsigned(out, Math.abs(value));
 }
 
-function writeLong(out: ByteWriter, words: Int32Array, row: number): void {
-  const value = words[2 * row + 1]! * 0x1_0000_0000 + (words[2 * row]! >>> 0);
+function writeLong(out: ByteWriter, limbs: Int32Array, row: number): void {
+  const value = limbs[2 * row + 1]! * 0x1_0000_0000 + (limbs[2 * row]! >>> 0);
   if (Number.isSafeInteger(value)) writeInteger(out, value);
-  else out.ascii(longAt(words, row).toString());
+  else out.ascii(longAt(limbs, row).toString());
 }
 
-function writeDecimal(out: ByteWriter, words: Int32Array, row: number, scale: number): void {
-  const high = words[4 * row + 1]!;
-  const isLong = words[4 * row + 2] === high >> 31 && words[4 * row + 3] === high >> 31;
-  const value = high * 0x1_0000_0000 + (words[4 * row]! >>> 0);
-  if (!isLong || !Number.isSafeInteger(value) || scale > 15) return writeHuge(out, hugeAt(words, row), scale);
+function writeDecimal(out: ByteWriter, limbs: Int32Array, row: number, scale: number): void {
+  const high = limbs[4 * row + 1]!;
+  const isLong = limbs[4 * row + 2] === high >> 31 && limbs[4 * row + 3] === high >> 31;
+  const value = high * 0x1_0000_0000 + (limbs[4 * row]! >>> 0);
+  if (!isLong || !Number.isSafeInteger(value) || scale > 15) {
+    writeHuge(out, hugeAt(limbs, row), scale);
+    return;
+  }
   out.reserve(24);
   if (value < 0) out.bytes[out.at++] = MINUS;
   const size = Math.abs(value);

@@ -6,38 +6,44 @@ export const DAY_MICROS = 86_400_000_000;
 const [COLON, DASH, POINT, SPACE, PLUS, ZERO] = [58, 45, 46, 32, 43, 48];
 /** The engine's infinite dates and times. */
 export const INFINITE_DAYS = 0x7fff_ffff;
-const INFINITE_WORDS = [-1, 0x7fff_ffff] as const;
-const NEGATIVE_INFINITE_WORDS = [1, -0x8000_0000] as const;
+const INFINITE_LIMBS = [-1, 0x7fff_ffff] as const;
+const NEGATIVE_INFINITE_LIMBS = [1, -0x8000_0000] as const;
 /** "-infinity", or a date with seven digits of the year, time, zone and era. */
 const MAX_BYTES = 48;
 
 /** 1 or -1 if the engine means infinity, otherwise 0. */
-export function infinityOf(words: Int32Array, row: number): number {
-  const [low, high] = [words[2 * row]!, words[2 * row + 1]!];
-  if (high === INFINITE_WORDS[1] && low === INFINITE_WORDS[0]) return 1;
-  return high === NEGATIVE_INFINITE_WORDS[1] && low === NEGATIVE_INFINITE_WORDS[0] ? -1 : 0;
+export function infinityOf(limbs: Int32Array, row: number): number {
+  const [low, high] = [limbs[2 * row]!, limbs[2 * row + 1]!];
+  if (high === INFINITE_LIMBS[1] && low === INFINITE_LIMBS[0]) return 1;
+  return high === NEGATIVE_INFINITE_LIMBS[1] && low === NEGATIVE_INFINITE_LIMBS[0] ? -1 : 0;
 }
 
 export function writeDate(out: ByteWriter, days: number): void {
   out.reserve(MAX_BYTES);
-  if (days === INFINITE_DAYS || days === -INFINITE_DAYS) return out.ascii(days > 0 ? 'infinity' : '-infinity');
+  if (days === INFINITE_DAYS || days === -INFINITE_DAYS) {
+    out.ascii(days > 0 ? 'infinity' : '-infinity');
+    return;
+  }
   if (writeDays(out, days)) out.ascii(' BC');
 }
 
-export function writeTime(out: ByteWriter, words: Int32Array, row: number): void {
+export function writeTime(out: ByteWriter, limbs: Int32Array, row: number): void {
   out.reserve(MAX_BYTES);
-  writeClock(out, words[2 * row + 1]! * 0x1_0000_0000 + (words[2 * row]! >>> 0));
+  writeClock(out, limbs[2 * row + 1]! * 0x1_0000_0000 + (limbs[2 * row]! >>> 0));
 }
 
-export function writeTimestamp(out: ByteWriter, words: Int32Array, row: number, hasZone: boolean): void {
+export function writeTimestamp(out: ByteWriter, limbs: Int32Array, row: number, hasZone: boolean): void {
   out.reserve(MAX_BYTES);
-  const infinity = infinityOf(words, row);
-  if (infinity !== 0) return out.ascii(infinity > 0 ? 'infinity' : '-infinity');
-  let micros = words[2 * row + 1]! * 0x1_0000_0000 + (words[2 * row]! >>> 0);
+  const infinity = infinityOf(limbs, row);
+  if (infinity !== 0) {
+    out.ascii(infinity > 0 ? 'infinity' : '-infinity');
+    return;
+  }
+  let micros = limbs[2 * row + 1]! * 0x1_0000_0000 + (limbs[2 * row]! >>> 0);
   let days = Math.floor(micros / DAY_MICROS);
   if (Math.abs(micros) < Number.MAX_SAFE_INTEGER) micros -= days * DAY_MICROS;
   else {
-    const exact = longAt(words, row);
+    const exact = longAt(limbs, row);
     micros = Number(((exact % MICROS) + MICROS) % MICROS);
     days = Number((exact - BigInt(micros)) / MICROS);
   }

@@ -14,10 +14,12 @@ export class PgValueError extends Error {
  * - 22003: a number is out of range
  * - 22007, 22008: a time is malformed, or out of range
  * - 22021: a text isn't UTF-8
+ * - 22023: an option has an invalid value
  * - 22P02, 22P03: a text, or binary form is malformed
  * - 22P04: COPY data is malformed
  * - 42501: only an operator of the server may do it
  * - 42601: the statement is malformed
+ * - 54000: a row is too long
  */
 export type PgValueState =
   | '08P01'
@@ -28,6 +30,8 @@ export type PgValueState =
   | '22021'
   | '22P02'
   | '22P03'
+  | '22023'
   | '22P04'
   | '42501'
+  | '54000'
   | '42601';

@@ -10,11 +10,11 @@ export type Vector = {
 } & (
   | { readonly kind: 'boolean'; readonly bits: Uint8Array }
   | { readonly kind: 'int' | 'date'; readonly values: Int32Array }
-  /** 64-bit integers as two words, the lower one first. Times are microseconds. */
-  | { readonly kind: 'long' | 'time' | 'timestamp' | 'timestamptz'; readonly words: Int32Array }
+  /** 64-bit integers as two limbs of 32 bits, the lower one first. Times are microseconds. */
+  | { readonly kind: 'long' | 'time' | 'timestamp' | 'timestamptz'; readonly limbs: Int32Array }
   | { readonly kind: 'float' | 'double'; readonly values: Float32Array | Float64Array }
-  /** 128-bit integers as four words, the lowest one first. */
-  | { readonly kind: 'decimal'; readonly words: Int32Array; readonly scale: number }
+  /** 128-bit integers as four limbs, the lowest one first. */
+  | { readonly kind: 'decimal'; readonly limbs: Int32Array; readonly scale: number }
   | { readonly kind: 'string' | 'binary' | 'json'; readonly offsets: Int32Array; readonly bytes: Uint8Array }
   /** 16 bytes per row. */
   | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
@@ -25,17 +25,17 @@ export const isNull = ({ valid }: Vector, row: number): boolean =>
   valid !== null && (valid[row >> 3]! & (1 << (row & 7))) === 0;
 
 /** The 64-bit integer at a row. */
-export const longAt = (words: Int32Array, row: number): bigint =>
-  (BigInt(words[2 * row + 1]!) << 32n) | BigInt(words[2 * row]! >>> 0);
+export const longAt = (limbs: Int32Array, row: number): bigint =>
+  (BigInt(limbs[2 * row + 1]!) << 32n) | BigInt(limbs[2 * row]! >>> 0);
 
 /** The 128-bit integer at a row. */
-export const hugeAt = (words: Int32Array, row: number): bigint =>
-  (BigInt(words[4 * row + 3]!) << 96n) |
-  (BigInt(words[4 * row + 2]! >>> 0) << 64n) |
-  (BigInt(words[4 * row + 1]! >>> 0) << 32n) |
-  BigInt(words[4 * row]! >>> 0);
+export const hugeAt = (limbs: Int32Array, row: number): bigint =>
+  (BigInt(limbs[4 * row + 3]!) << 96n) |
+  (BigInt(limbs[4 * row + 2]! >>> 0) << 64n) |
+  (BigInt(limbs[4 * row + 1]! >>> 0) << 32n) |
+  BigInt(limbs[4 * row]! >>> 0);
 
-/** The words of an integer, as many as `words` has per row. */
-export function setWords(words: Int32Array, at: number, count: number, value: bigint): void {
-  for (let i = 0; i < count; i++) words[at + i] = Number(BigInt.asIntN(32, value >> BigInt(32 * i)));
+/** The limbs of an integer, as many as `limbs` has per row. */
+export function setLimbs(limbs: Int32Array, at: number, count: number, value: bigint): void {
+  for (let i = 0; i < count; i++) limbs[at + i] = Number(BigInt.asIntN(32, value >> BigInt(32 * i)));
 }

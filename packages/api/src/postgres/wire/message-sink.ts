@@ -22,10 +22,11 @@ export class MessageSink {
     if (this.bytes > MAX_COLLECTED) this.write();
   }
 
-  /** Sends messages, and waits while the client doesn't keep up. */
-  async sendRows(rows: Uint8Array): Promise<void> {
+  /** Sends messages, and waits while the client doesn't keep up. Returns the number of bytes. */
+  async sendRows(rows: Uint8Array): Promise<number> {
     this.send(rows);
     if (this.socket.writableNeedDrain) await this.drained();
+    return rows.length;
   }
 
   async flush(): Promise<void> {

@@ -70,6 +70,30 @@ export interface CatalogTable {
   readonly fields: readonly IcebergField[];
 }
 
+/** Types of the columns of given rows. */
+export type GivenType =
+  | 'BOOLEAN'
+  | 'SMALLINT'
+  | 'INTEGER'
+  | 'BIGINT'
+  | 'FLOAT'
+  | 'VARCHAR'
+  | 'TIMESTAMP WITH TIME ZONE'
+  | 'SMALLINT[]'
+  | 'BIGINT[]'
+  | 'VARCHAR[]';
+
+/** Rows that the service itself provides, by column. */
+export interface GivenRows {
+  readonly count: number;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: GivenType;
+    /** One for each row, or the one that all rows have. */
+    readonly values: readonly unknown[] | { readonly each: unknown };
+  }[];
+}
+
 /** A table as the query's reader may see it. */
 export type Relation = Policies &
   (
@@ -90,6 +114,7 @@ export type Relation = Policies &
         readonly columns: readonly { readonly name: string; readonly type: string }[];
       }
     | { readonly kind: 'view'; readonly sql: string; readonly engine?: EngineView }
+    | ({ readonly kind: 'rows' } & GivenRows)
   );
 
 /** A table as a query requests it: the current version, or an older one (`AT`). */

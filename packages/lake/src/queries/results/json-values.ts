@@ -66,6 +66,6 @@ function isoTimestamp(micros: bigint, zone: string): string {
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = (micros - fraction) / 1_000_000n;
   const digits = fraction === 0n ? '' : `.${String(fraction).padStart(6, '0').replace(/000$/, '')}`;
-  if (micros < FIRST || micros > LAST) return new DuckDBTimestampValue(micros - (micros % DAY)).toString() + zone;
+  if (micros < FIRST || micros > LAST) return new DuckDBTimestampValue(micros).toString() + zone;
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits}${zone}`;
 }

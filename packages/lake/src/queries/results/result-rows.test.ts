@@ -62,6 +62,11 @@ test.each([
   expect((await run(sql)).stored).toBe(true);
 });
 
+test('QUERY-6: a time outside of ISO 8601 is exact', async () => {
+  const sql = "SELECT TIMESTAMP '0044-03-15 (BC) 12:00:00.5' AS a, TIMESTAMPTZ '12000-01-02 03:04:05Z' AS b LIMIT 1";
+  expect((await run(sql)).rows).toEqual([['0044-03-15 (BC) 12:00:00.5', '12000-01-02 03:04:05Z']]);
+});
+
 test.each([
   ['few rows without a limit', 'SELECT 1 AS a', 1],
   ['few rows with a computed limit', 'SELECT 1 AS a LIMIT 1 + 1', 1],

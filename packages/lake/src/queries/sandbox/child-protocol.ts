@@ -11,6 +11,7 @@ import type { ViewNames } from '../relations/relations.ts';
 import type { ResultColumn } from '../results/result-columns.ts';
 import type { GuardFailure } from '../statement/guard-error.ts';
 import type { PolicyExpression, PolicyFailure } from '../statement/policy-expression.ts';
+import type { Dialect } from '../statement/postgres/rewriter.ts';
 import type { ReadStatement, StatementParams } from '../statement/read-statement.ts';
 
 /** A file written by COPY, with its statistics as text. */
@@ -51,8 +52,14 @@ export type ChildRequest =
   /** Closes an engine that was set aside. */
   | { readonly op: 'forget'; readonly engine: number }
   | { readonly op: 'positions'; readonly vectors: readonly DeletedPosition[] }
-  /** `view`: the statement is the text of this view. `params`: the values of its parameters. */
-  | { readonly op: 'read'; readonly sql: string; readonly view?: ViewNames; readonly params?: StatementParams }
+  /** `view`: the statement is the text of this view. `params`: the values of its parameters. `dialect`: its syntax. */
+  | {
+      readonly op: 'read';
+      readonly sql: string;
+      readonly view?: ViewNames;
+      readonly params?: StatementParams;
+      readonly dialect?: Dialect;
+    }
   | { readonly op: 'read-policy'; readonly text: string }
   | { readonly op: 'describe'; readonly sql: string }
   /** Describes a query whose parameters have no values. */

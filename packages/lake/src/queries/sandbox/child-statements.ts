@@ -11,10 +11,10 @@ import { engineTypeOf } from './engine-types.ts';
 
 export function read(
   parser: EngineParser,
-  { sql, view, params }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
+  { sql, view, params, dialect }: Omit<Extract<ChildRequest, { op: 'read' }>, 'op'>,
 ): Promise<ChildResults['read']> {
   const renaming = view && ((guarded: Guarded) => namedByEngine(guarded, view));
-  return readStatement(parser, sql, { renaming, params: params ?? null });
+  return readStatement(parser, sql, { renaming, params: params ?? null, dialect: dialect ?? null });
 }
 
 /** Parses two variants: the bare one rejects a stray parenthesis, the parenthesized one rejects a clause of SELECT. */

@@ -2,6 +2,7 @@ import { parseColumnType } from '@svc/core/column-types';
 import type { QueryParam, QueryParams } from '@svc/core/queries';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { duckdbType } from '../../tables/duckdb-types.ts';
+import { cast, node, text, typeOf } from './constant-nodes.ts';
 import { GuardError, type Node } from './guard-error.ts';
 import { nodesOf } from './nodes.ts';
 
@@ -102,38 +103,4 @@ function plain(value: string | number | boolean | null): Node {
   if (!Number.isSafeInteger(value)) return cast(text(String(value)), 'DOUBLE');
   const id = value >= -INT && value < INT ? 'INTEGER' : 'BIGINT';
   return node({ type: typeOf(id), is_null: false, value: new LosslessNumber(String(value)) });
-}
-
-const text = (value: string): Node => node({ type: typeOf('VARCHAR'), is_null: false, value });
-/** An unknown position, as the parser writes it. */
-const NOWHERE = new LosslessNumber('18446744073709551615');
-
-// The fields are in the parser's order: a tree that differs from that of its own text is not run as text.
-const node = (value: object): Node => ({
-  class: 'CONSTANT',
-  type: 'VALUE_CONSTANT',
-  alias: '',
-  query_location: NOWHERE,
-  value,
-});
-
-/** `type` is the engine's name of a type without parts, or `DECIMAL(p,s)`. */
-function cast(child: Node, type: string): Node {
-  const [alias, query_location] = ['', NOWHERE];
-  return {
-    class: 'CAST',
-    type: 'OPERATOR_CAST',
-    alias,
-    query_location,
-    child,
-    cast_type: typeOf(type),
-    try_cast: false,
-  };
-}
-
-function typeOf(name: string): object {
-  const decimal = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(name);
-  if (decimal === null) return { id: name, type_info: null };
-  const [width, scale] = [decimal[1]!, decimal[2]!].map((digits) => new LosslessNumber(digits));
-  return { id: 'DECIMAL', type_info: { type: 'DECIMAL_TYPE_INFO', alias: '', extension_info: null, width, scale } };
 }

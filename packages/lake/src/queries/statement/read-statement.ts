@@ -8,6 +8,9 @@ import { type Guarded, guard, keyOfTable, type TableName, type TableVersion } fr
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { maxRows } from './max-rows.ts';
 import { nameColumns } from './name-columns.ts';
+import { rewriteTree } from './postgres/rewrite-tree.ts';
+import type { Dialect } from './postgres/rewriter.ts';
+import { replaceTextForms } from './postgres/text-forms.ts';
 import { rewriteNames } from './rewrite-tables.ts';
 
 /** The engine's own parser. */
@@ -65,17 +68,16 @@ export async function readStatement(
   {
     renaming = (guarded) => guarded,
     params = null,
-  }: { renaming?: Renaming | undefined; params?: StatementParams } = {},
+    dialect = null,
+  }: { renaming?: Renaming | undefined; params?: StatementParams; dialect?: Dialect | null } = {},
 ): Promise<ReadStatement | GuardFailure> {
-  const written = await parser.parse(text);
-  const unbound = params === 'unbound';
-  const tree = params === null ? written : unbound ? unboundParameters(written) : bound(written, params);
+  const tree = await failing(() => treeOf(parser, text, { params, dialect }));
   if (typeof tree !== 'string') return tree;
   if (tree.length > MAX_TREE) {
     const message = 'The statement is too complex. Shorten its lists, or load the values into a table and join it.';
     return { ok: false, code: 'not-supported', message };
   }
-  const parsed = guard(tree, { unbound });
+  const parsed = guard(tree, { unbound: params === 'unbound' });
   if (!parsed.ok) return parsed;
   const guarded = renaming(parsed);
   const found = {
@@ -95,13 +97,31 @@ export async function readStatement(
   return { ok: true, sql: await deparsed(parser, stringify(guarded.ast)!), ...found };
 }
 
-function bound(tree: string, params: QueryParams): string | GuardFailure {
-  if (tree.length > MAX_TREE) return tree;
+/** The tree of a statement in the engine's dialect, with its parameters bound. @throws GuardError */
+async function treeOf(
+  parser: Parser,
+  text: string,
+  { params, dialect }: { readonly params: StatementParams; readonly dialect: Dialect | null },
+): Promise<string> {
+  const written = await parser.parse(dialect === null ? text : replaceTextForms(text));
+  // `readStatement` rejects it.
+  if (written.length > MAX_TREE) return written;
+  const tree = withParameters(written, params);
+  return dialect === null || tree.length > MAX_TREE ? tree : rewriteTree(parser, tree, dialect);
+}
+
+function withParameters(tree: string, params: StatementParams): string {
+  if (params === null) return tree;
+  return params === 'unbound' ? unboundParameters(tree) : bindParameters(tree, params);
+}
+
+async function failing<R>(work: () => Promise<R>): Promise<R | GuardFailure> {
   try {
-    return bindParameters(tree, params);
+    return await work();
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
-    return { ok: false, code: error.code, message: error.message };
+    const { code, message, position } = error;
+    return { ok: false, code, message, ...(position === undefined ? {} : { position }) };
   }
 }
 

@@ -5,14 +5,15 @@ import { nodesOf } from './nodes.ts';
 
 /** The schema of tables named without a namespace; no namespace can have this name. */
 const NO_NAMESPACE = '(none)';
-/** The engine has a schema of this name itself. */
-const ENGINE_SCHEMA = 'information_schema';
+/** The engine has schemas of these names itself. */
+const ENGINE_SCHEMAS = new Set(['information_schema', 'pg_catalog']);
 
 /** Schema and name of the view that represents a table or a version of it. */
 export function viewNameOf(name: TableName, version: TableVersion | null): readonly [string, string] {
   const schema = name.length > 1 ? foldName(name.slice(0, -1).join('.')) : NO_NAMESPACE;
   const table = foldName(name.at(-1)!);
-  if (schema === ENGINE_SCHEMA) return [`(${ENGINE_SCHEMA})`, table];
+  if (ENGINE_SCHEMAS.has(schema))
+    return [`(${schema})`, version === null ? table : `${table} @${version.kind} ${version.text}`];
   return [schema, version === null ? table : `${table} @${version.kind} ${version.text}`];
 }
 

@@ -1,6 +1,7 @@
 import type { ViewNames } from '../relations/relations.ts';
 import type { ChildSource } from '../sandbox/child-process.ts';
 import type { ChildResults } from '../sandbox/child-protocol.ts';
+import type { Dialect } from './postgres/rewriter.ts';
 import type { ReadStatement, StatementParams } from './read-statement.ts';
 
 /** Characters of statements and policies in the cache, for all owners together. */
@@ -18,14 +19,21 @@ export class StatementParser {
   private readonly statements = new Texts<ChildResults['read']>((read) => (read.ok ? sizeOf(read) : 100));
   private readonly policies = new Texts<ChildResults['read-policy']>(() => 1000);
 
-  /** `view`: set if the statement is the text of this view. `params`: the values of its parameters. */
+  /**
+   * `view`: set if the statement is the text of this view. `params`: the values of its parameters. `dialect`: whose syntax it
+   * is, unless it is the engine's.
+   */
   statement(
     source: ChildSource,
     sql: string,
-    { view, params }: { view?: ViewNames | undefined; params?: StatementParams } = {},
+    {
+      view,
+      params,
+      dialect,
+    }: { view?: ViewNames | undefined; params?: StatementParams; dialect?: Dialect | undefined } = {},
   ): Promise<ChildResults['read']> {
     const names = view && { namespace: view.namespace, catalog: view.catalog };
-    const more = { ...(names && { view: names }), ...(params && { params }) };
+    const more = { ...(names && { view: names }), ...(params && { params }), ...(dialect && { dialect }) };
     const load = async () => (await source.child()).send({ op: 'read', sql, ...more });
     return this.statements.get(keyOf(source, sql, more), load);
   }

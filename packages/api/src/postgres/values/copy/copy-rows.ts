@@ -2,7 +2,7 @@ import { writeCell } from '../binary-cells.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { CellWriter } from '../text-cells.ts';
 import { isNull, type Vector } from '../vector.ts';
-import type { CopyFormat } from './copy-options.ts';
+import type { CopyOptions } from './copy-options.ts';
 import { escapeText, quoteCsv } from './escape-cells.ts';
 
 interface CopiedRows {
@@ -13,9 +13,9 @@ interface CopiedRows {
   readonly to: number;
 }
 
-/** Rows of COPY … TO STDOUT. Ranges exclude `to`. */
-export function copyRows(rows: CopiedRows, format: CopyFormat): Buffer {
-  const out = new ByteWriter((rows.to - rows.from) * (8 + 16 * rows.vectors.length));
+/** Rows of COPY … TO STDOUT as CopyData messages, one per row. Ranges exclude `to`. */
+export function copyMessages(rows: CopiedRows, format: CopyOptions): Buffer {
+  const out = new ByteWriter((rows.to - rows.from) * (13 + 16 * rows.vectors.length));
   if (format.format === 'binary') binaryRows(out, rows);
   else textRows(out, rows, format);
   return out.written();
@@ -23,18 +23,33 @@ export function copyRows(rows: CopiedRows, format: CopyFormat): Buffer {
 
 function binaryRows(out: ByteWriter, { vectors, writers, from, to }: CopiedRows): void {
   for (let row = from; row < to; row++) {
+    const start = startMessage(out);
     out.int16(vectors.length);
     for (let i = 0; i < vectors.length; i++) writeCell(out, vectors[i]!, writers[i]!, row);
+    endMessage(out, start);
   }
 }
 
+const COPY_DATA = 100;
+
+function startMessage(out: ByteWriter): number {
+  const start = out.at;
+  out.reserve(5);
+  out.bytes[start] = COPY_DATA;
+  out.at = start + 5;
+  return start;
+}
+
+const endMessage = (out: ByteWriter, start: number): void => out.setInt32(start + 1, out.at - start - 1);
+
 const NEWLINE = 10;
 
-function textRows(out: ByteWriter, { vectors, writers, names, from, to }: CopiedRows, format: CopyFormat): void {
+function textRows(out: ByteWriter, { vectors, writers, names, from, to }: CopiedRows, format: CopyOptions): void {
   const delimiter = format.delimiter.charCodeAt(0);
   const nullText = Buffer.from(format.nullText);
   const finish = format.format === 'csv' ? quoteCsv(format, names) : escapeText(format);
   for (let row = from; row < to; row++) {
+    const message = startMessage(out);
     for (let i = 0; i < vectors.length; i++) {
       if (i > 0) out.byte(delimiter);
       const start = out.at;
@@ -45,6 +60,7 @@ function textRows(out: ByteWriter, { vectors, writers, names, from, to }: Copied
       }
     }
     out.byte(NEWLINE);
+    endMessage(out, message);
   }
 }
 
@@ -53,7 +69,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 
 /** What precedes the rows: the signature of the binary format, a header if there is one. */
-export function copyStart(names: readonly string[], format: CopyFormat): Buffer {
+export function copyStart(names: readonly string[], format: CopyOptions): Buffer {
   if (format.format === 'binary') return SIGNATURE;
   const out = new ByteWriter();
   if (format.header === false) return out.written();
@@ -70,4 +86,4 @@ export function copyStart(names: readonly string[], format: CopyFormat): Buffer 
 }
 
 /** What follows the rows. */
-export const copyEnd = ({ format }: CopyFormat): Buffer => (format === 'binary' ? TRAILER : Buffer.alloc(0));
+export const copyEnd = ({ format }: CopyOptions): Buffer => (format === 'binary' ? TRAILER : Buffer.alloc(0));

@@ -24,14 +24,14 @@ export function escapeText({ delimiter }: CopyOptions): FinishCell {
   };
 }
 
-/** Inserts `count` backslashes: `escape` returns the byte after one, or 0 for a byte without one. */
-function spread(out: ByteWriter, start: number, count: number, escape: (byte: number) => number): void {
+/** Inserts `count` backslashes: `escapeOf` returns the byte after one, or 0 for a byte without one. */
+function spread(out: ByteWriter, start: number, count: number, escapeOf: (byte: number) => number): void {
   out.reserve(count);
   const { bytes } = out;
   let to = out.at + count - 1;
   for (let from = out.at - 1; from >= start; from--) {
     const byte = bytes[from]!;
-    const letter = escape(byte);
+    const letter = escapeOf(byte);
     bytes[to--] = letter === 0 ? byte : letter;
     if (letter !== 0) bytes[to--] = BACKSLASH;
   }
@@ -40,7 +40,7 @@ function spread(out: ByteWriter, start: number, count: number, escape: (byte: nu
 
 /** Quotes as COPY in CSV format does: what could be read as null, or as several values. */
 export function quoteCsv(options: CopyOptions, names: readonly string[]): FinishCell {
-  const [quote, escape] = [options.quote.charCodeAt(0), options.escape.charCodeAt(0)];
+  const [quote, escapeByte] = [options.quote.charCodeAt(0), options.escape.charCodeAt(0)];
   const special = new Uint8Array(256);
   for (const byte of [options.delimiter.charCodeAt(0), quote, 10, 13]) special[byte] = 1;
   const always = names.map((name) => isForced(options.forceQuote, name));
@@ -49,7 +49,7 @@ export function quoteCsv(options: CopyOptions, names: readonly string[]): Finish
     let isQuoted = always[column]! || isText(out, start, nullText);
     if (!isQuoted && names.length === 1) isQuoted = isText(out, start, END_MARK);
     for (let i = start; i < out.at && !isQuoted; i++) isQuoted = special[out.bytes[i]!] !== 0;
-    if (isQuoted) quoteCell(out, start, quote, escape);
+    if (isQuoted) quoteCell(out, start, quote, escapeByte);
   };
 }
 
@@ -59,9 +59,9 @@ const END_MARK = Buffer.from(String.raw`\.`);
 const isText = (out: ByteWriter, start: number, text: Buffer): boolean =>
   out.at - start === text.length && (text.length === 0 || out.bytes.compare(text, 0, text.length, start, out.at) === 0);
 
-function quoteCell(out: ByteWriter, start: number, quote: number, escape: number): void {
+function quoteCell(out: ByteWriter, start: number, quote: number, escapeByte: number): void {
   let count = 2;
-  for (let i = start; i < out.at; i++) if (out.bytes[i] === quote || out.bytes[i] === escape) count++;
+  for (let i = start; i < out.at; i++) if (out.bytes[i] === quote || out.bytes[i] === escapeByte) count++;
   out.reserve(count);
   const { bytes } = out;
   let to = out.at + count - 1;
@@ -69,7 +69,7 @@ function quoteCell(out: ByteWriter, start: number, quote: number, escape: number
   for (let from = out.at - 1; from >= start; from--) {
     const byte = bytes[from]!;
     bytes[to--] = byte;
-    if (byte === quote || byte === escape) bytes[to--] = escape;
+    if (byte === quote || byte === escapeByte) bytes[to--] = escapeByte;
   }
   bytes[start] = quote;
   out.at += count;

@@ -1,0 +1,125 @@
+import { connectPostgres, SQL_ON } from './testing/postgres-client.ts';
+import { codeOf, int, message, startup, text, WireClient } from './testing/postgres-wire.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
+
+let s: TestService;
+let port: number;
+beforeAll(async () => {
+  s = await startTestService(SQL_ON);
+  port = s.sqlPort!;
+  await s.client.environments.create('dev');
+});
+afterAll(() => s.stop());
+
+/** Every test ends with it: nothing affects other connections. */
+async function othersWork(): Promise<void> {
+  const client = await connectPostgres(s);
+  expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await client.end();
+}
+
+test.each<[string, Uint8Array]>([
+  ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
+  ['a startup packet that is too long', int(1_000_000, 4)],
+  ['a startup packet that is too short', int(4, 4)],
+  ['a negative length', int(-1, 4)],
+  ['another version of the protocol', startup({ user: 'admin' }, 131_072)],
+  ['no user', startup({ database: 'dev' })],
+  ['names without an end', Buffer.concat([int(12, 4), int(196_608, 4), Buffer.from('user')])],
+  ['a request for replication', startup({ user: 'admin', replication: 'database' })],
+])('%s ends the connection with an error (POSTGRES-16)', async (_, bytes) => {
+  const client = await WireClient.open(port);
+  client.send(bytes);
+  expect(await client.errorsUntilClosed()).toEqual([expect.stringMatching(/^(08P01|0A000|28000)$/)]);
+  await othersWork();
+});
+
+test('before the sign-in only a password is accepted, and a small one (POSTGRES-16)', async () => {
+  for (const bytes of [message('Q', text('SELECT 1')), Buffer.concat([Buffer.from('p'), int(100_000_000, 4)])]) {
+    const client = await WireClient.open(port);
+    client.send(startup({ user: 'admin', database: 'dev' }));
+    await client.until('R');
+    client.send(bytes);
+    expect(await client.errorsUntilClosed()).toEqual(['08P01']);
+  }
+  await othersWork();
+});
+
+test.each<[string, Uint8Array]>([
+  ['an unknown type', message('!', text('x'))],
+  ['a giant length', Buffer.concat([Buffer.from('Q'), int(0x7f_ff_ff_ff, 4)])],
+  ['a length below 4', Buffer.concat([Buffer.from('Q'), int(3, 4)])],
+  ['a text without an end', message('Q', Buffer.from('SELECT 1'))],
+  ['bytes after the fields', message('Q', text('SELECT 1'), Buffer.of(1))],
+  ['more values than bytes', message('B', text(''), text(''), int(0, 2), int(-1, 2))],
+  ['a value with a negative length', message('B', text(''), text(''), int(0, 2), int(1, 2), int(-2, 4), int(0, 2))],
+  ['an unknown format', message('B', text(''), text(''), int(1, 2), int(7, 2), int(0, 2), int(0, 2))],
+  ['a text that is not UTF-8', message('Q', Buffer.from([0xc3, 0x28, 0]))],
+  ['an unknown subtype', message('D', Buffer.from('X'), text(''))],
+  ['a second password', message('p', text('x'))],
+])('a message with %s ends the session (POSTGRES-16)', async (_, bytes) => {
+  const client = await WireClient.signedIn(port);
+  client.send(bytes);
+  expect(await client.errorsUntilClosed()).toEqual([expect.stringMatching(/^(08P01|22021)$/)]);
+  await othersWork();
+});
+
+test('after an error in the extended protocol, messages are ignored until Sync (POSTGRES-5)', async () => {
+  const client = await WireClient.signedIn(port);
+  const parse = (name: string, sql: string) => message('P', text(name), text(sql), int(0, 2));
+  client.send(parse('', 'SELECT 1; SELECT 2'), parse('x', 'SELECT 3'), message('S'));
+  expect((await client.until('Z')).map(({ type }) => type)).toEqual(['E', 'Z']);
+  client.send(message('D', Buffer.from('S'), text('x')), message('S'));
+  expect((await client.until('Z')).map((m) => (m.type === 'E' ? codeOf(m) : m.type))).toEqual(['26000', 'Z']);
+  client.close();
+});
+
+test('messages arrive in pieces of any size, and answers come in order (POSTGRES-5)', async () => {
+  const client = await WireClient.signedIn(port);
+  const bytes = Buffer.concat([
+    message('P', text('p'), text('SELECT $1::INT + 1 AS n'), int(1, 2), int(23, 4)),
+    message('B', text(''), text('p'), int(1, 2), int(1, 2), int(1, 2), int(4, 4), int(41, 4), int(1, 2), int(1, 2)),
+    message('D', Buffer.from('P'), text('')),
+    message('E', text(''), int(0, 4)),
+    message('S'),
+  ]);
+  for (const byte of bytes) client.send(Buffer.of(byte));
+  const answers = await client.until('Z');
+  expect(answers.map(({ type }) => type)).toEqual(['1', '2', 'T', 'D', 'C', 'Z']);
+  expect(answers[3]!.body.subarray(-4).readInt32BE()).toBe(42);
+  client.close();
+});
+
+test('a portal returns its rows in parts (POSTGRES-13)', async () => {
+  const client = await WireClient.signedIn(port);
+  const execute = message('E', text('c'), int(2, 4));
+  client.send(message('Q', text('BEGIN')));
+  await client.until('Z');
+  client.send(
+    message('P', text(''), text('SELECT i FROM range(5) t(i)'), int(0, 2)),
+    message('B', text('c'), text(''), int(0, 2), int(0, 2), int(0, 2)),
+    ...[execute, execute, execute, message('S')],
+  );
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('12DDsDDsDCZ');
+  client.close();
+});
+
+test('a session has a limited number of prepared statements (POSTGRES-16)', async () => {
+  const client = await WireClient.signedIn(port);
+  for (let i = 0; i < 10_001; i++) client.send(message('P', text(`p${i}`), text('SELECT 1'), int(0, 2)));
+  client.send(message('S'));
+  const answers = await client.until('Z');
+  expect(answers.filter(({ type }) => type === '1')).toHaveLength(10_000);
+  expect(answers.filter(({ type }) => type === 'E').map(codeOf)).toEqual(['54000']);
+  client.close();
+  await othersWork();
+});
+
+test('options that the server does not know are negotiated (POSTGRES-1)', async () => {
+  const client = await WireClient.open(port);
+  client.send(startup({ user: 'admin', database: 'dev', '_pq_.option': '1' }, 196_610));
+  await client.until('R');
+  client.send(message('p', text(TOKEN)));
+  expect((await client.until('Z')).map(({ type }) => type)).toContain('v');
+  client.close();
+});

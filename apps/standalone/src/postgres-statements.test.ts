@@ -1,0 +1,162 @@
+import { makeOrders } from './testing/orders.ts';
+import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
+import { startTestService, type TestService } from './testing/test-service.ts';
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startTestService(SQL_ON);
+  await makeOrders(s.client, 'dev');
+  await s.client.queries.run('dev', "INSERT INTO shop.orders (id, buyer) VALUES (1, 'Ann')");
+  await s.client.queries.run('dev', 'SELECT i::INT AS id, i * 2 AS twice FROM range(5000) t(i)', {
+    into: 'shop.numbers',
+  });
+});
+afterAll(() => s.stop());
+
+const run = (sql: string, values?: unknown[]) => withPostgres(s, (client) => client.query(sql, values));
+const warningsOf = (sql: string) =>
+  withPostgres(s, async (client) => {
+    const warnings: (string | undefined)[] = [];
+    client.on('notice', ({ message }) => warnings.push(message));
+    await client.query(sql);
+    return warnings;
+  });
+
+test('values of parameters have the types that the statement needs (POSTGRES-6)', async () => {
+  const { rows } = await run('SELECT twice FROM shop.numbers WHERE id = $1 OR id = $2 ORDER BY id', [3, '7']);
+  expect(rows).toEqual([{ twice: '6' }, { twice: '14' }]);
+  expect(
+    (await run("SELECT $1::DATE AS d, $2 || 'x' AS t, $3::BOOLEAN AS b", ['2026-03-01', "it's", true])).rows,
+  ).toEqual([{ d: new Date(2026, 2, 1), t: "it'sx", b: true }]);
+  expect(
+    (await run('SELECT count(*)::INT AS n FROM shop.numbers WHERE id = ANY($1::INT[])', [[1, 2, 3]])).rows,
+  ).toEqual([{ n: 3 }]);
+  expect(await errorOf(run('SELECT id FROM shop.numbers WHERE id = $1', ['x']))).toMatchObject({ code: /^22|^42/ });
+});
+
+test('a text may have several statements, and none runs after one that fails (POSTGRES-5)', async () => {
+  const results = (await run('SELECT 1 AS a; SELECT 2 AS b;')) as unknown as { rows: unknown[] }[];
+  expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1 }], [{ b: 2 }]]);
+  expect(await errorOf(run("SELECT 1; SELECT nothing; INSERT INTO shop.orders VALUES (9, 'x')"))).toMatchObject({
+    code: '42703',
+  });
+  expect((await run('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual([{ n: 1 }]);
+  expect((await run('')).rows).toEqual([]);
+});
+
+test('changes are committed at once, and their tags count rows (POSTGRES-10)', async () => {
+  const tagOf = async (sql: string) => {
+    const { command, rowCount } = await run(sql);
+    return [command, rowCount];
+  };
+  expect(await tagOf('CREATE TABLE shop.made AS SELECT 1 AS id, 10 AS v UNION ALL SELECT 2, 20')).toEqual([
+    'SELECT',
+    2,
+  ]);
+  expect(await tagOf('INSERT INTO shop.made VALUES (3, 30)')).toEqual(['INSERT', 1]);
+  expect(await tagOf('UPDATE shop.made SET v = v + 1 WHERE id >= 2')).toEqual(['UPDATE', 2]);
+  expect(await tagOf('DELETE FROM shop.made WHERE id = 1')).toEqual(['DELETE', 1]);
+  expect((await run('SELECT * FROM shop.made ORDER BY id')).rows).toEqual([
+    { id: 2, v: 21 },
+    { id: 3, v: 31 },
+  ]);
+  expect(await errorOf(run('CREATE TABLE shop.made AS SELECT 1 AS id'))).toMatchObject({ code: '42P07' });
+});
+
+test('a transaction only reads, because nothing could roll its changes back (POSTGRES-10)', async () => {
+  await withPostgres(s, async (client) => {
+    await client.query('BEGIN');
+    expect((await client.query('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual([{ n: 1 }]);
+    expect(await errorOf(client.query("INSERT INTO shop.orders VALUES (9, 'x')"))).toMatchObject({
+      code: '25006',
+      hint: expect.stringMatching(/autocommit/),
+    });
+    expect(await errorOf(client.query('SELECT 1'))).toMatchObject({ code: '25P02' });
+    expect((await client.query('COMMIT')).command).toBe('ROLLBACK');
+    expect((await client.query('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual([{ n: 1 }]);
+  });
+  expect(await warningsOf('BEGIN ISOLATION LEVEL SERIALIZABLE; COMMIT')).toEqual([
+    expect.stringMatching(/each statement reads the versions/),
+  ]);
+  expect(await warningsOf('ROLLBACK')).toEqual(['there is no transaction in progress']);
+});
+
+test('cursors return rows in parts, forwards (POSTGRES-13)', async () => {
+  await withPostgres(s, async (client) => {
+    expect(await errorOf(client.query('DECLARE c CURSOR FOR SELECT 1'))).toMatchObject({ code: '25P01' });
+    await client.query('BEGIN');
+    await client.query('DECLARE "My Cursor" NO SCROLL CURSOR FOR SELECT id FROM shop.numbers ORDER BY id');
+    expect((await client.query('FETCH 2 FROM "My Cursor"')).rows).toEqual([{ id: 0 }, { id: 1 }]);
+    expect((await client.query('MOVE FORWARD 1000 IN "My Cursor"')).command).toBe('MOVE');
+    expect((await client.query('FETCH NEXT FROM "My Cursor"')).rows).toEqual([{ id: 1002 }]);
+    expect((await client.query('FETCH ALL FROM "My Cursor"')).rows).toHaveLength(3997);
+    expect((await client.query('FETCH "My Cursor"')).rows).toEqual([]);
+    expect(await errorOf(client.query('FETCH BACKWARD 1 FROM "My Cursor"'))).toMatchObject({ code: '0A000' });
+    await client.query('ROLLBACK');
+    expect(await errorOf(client.query('FETCH 1 FROM "My Cursor"'))).toMatchObject({ code: '34000' });
+  });
+});
+
+test('names without a namespace are looked up in the search path, and the name of the environment may come first (POSTGRES-9)', async () => {
+  await withPostgres(s, async (client) => {
+    expect(await errorOf(client.query('SELECT * FROM orders'))).toMatchObject({ code: '42P01' });
+    await client.query('SET search_path = nothing, "shop"');
+    expect((await client.query('SELECT count(*)::INT AS n FROM ORDERS')).rows).toEqual([{ n: 1 }]);
+    expect((await client.query('SELECT count(*)::INT AS n FROM dev.shop.orders')).rows).toEqual([{ n: 1 }]);
+    expect((await client.query('SHOW search_path')).rows).toEqual([{ search_path: 'nothing, "shop"' }]);
+  });
+  await withPostgres(s, async (client) => client.query('SELECT * FROM orders'), { options: '-c search_path=shop' });
+});
+
+test('settings that would change results have a warning or are refused (POSTGRES-15)', async () => {
+  expect(await warningsOf("SET TIME ZONE 'Europe/Berlin'")).toEqual([expect.stringMatching(/stays UTC/)]);
+  expect(await warningsOf("SET extra_float_digits = 3; SET client_encoding TO 'UTF8'; RESET ALL")).toEqual([]);
+  expect(await errorOf(run("SET client_encoding = 'LATIN1'"))).toMatchObject({ code: '22023' });
+  expect(await errorOf(run('SET no_such_setting = 1'))).toMatchObject({ code: '42704' });
+  expect(await errorOf(run('SHOW no_such_setting'))).toMatchObject({ code: '42704' });
+  expect((await run('SHOW server_version')).rows[0].server_version).toMatch(/^16\.\d+ \(svc /);
+  expect((await run('SHOW TABLES FROM shop')).rows.map(({ name }) => name)).toContain('orders');
+});
+
+test.each([
+  ['DROP TABLE shop.orders', /svc table drop/],
+  ['LISTEN x', /svc audit/],
+  ['EXPLAIN SELECT 1', /plans/],
+  ['CREATE VIEW shop.v AS SELECT 1', /INSERT/],
+  ['LOCK TABLE shop.orders', /locks/],
+])('%s is refused with the remedy (POSTGRES-5)', async (sql, hint) => {
+  expect(await errorOf(run(sql))).toMatchObject({ code: '0A000', hint: expect.stringMatching(hint) });
+});
+
+test('a statement is cancelled by its client, by its timeout and by a client that leaves (POSTGRES-14)', async () => {
+  const endless = 'SELECT count(*) FROM range(100000000000) a, range(1000) b';
+  const statusOf = async () => (await s.client.queries.list('dev', { include_ended: true }))[0]!.status;
+  await withPostgres(s, async (client) => {
+    await client.query('SET statement_timeout = 300');
+    expect(await errorOf(client.query(endless))).toMatchObject({ code: '57014', message: /timeout/ });
+    await client.query('RESET statement_timeout');
+    const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+    const cancelled = errorOf(client.query(endless));
+    while ((await statusOf()) !== 'RUNNING');
+    await cancel(processID, secretKey + 1);
+    expect(await statusOf()).toBe('RUNNING');
+    await cancel(processID, secretKey);
+    expect(await cancelled).toMatchObject({ code: '57014', message: /user request/ });
+    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  });
+  const leaving = await connectPostgres(s);
+  leaving.query(endless).catch(() => undefined);
+  while ((await statusOf()) !== 'RUNNING');
+  (leaving as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+  while ((await statusOf()) !== 'CANCELLED');
+});
+
+async function cancel(pid: number, key: number): Promise<void> {
+  const { connect } = await import('node:net');
+  const bytes = Buffer.alloc(16);
+  for (const [i, value] of [16, 80_877_102, pid, key].entries()) bytes.writeInt32BE(value | 0, 4 * i);
+  await new Promise<void>((resolve) => {
+    const socket = connect(s.sqlPort!, '127.0.0.1', () => socket.end(bytes));
+    socket.on('close', () => resolve()).resume();
+  });
+}

@@ -1,0 +1,38 @@
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+
+/** Functions and types of the session and the catalog that don't start with `pg_`. */
+const WORDS = new Set(
+  `version current_schema current_schemas current_database current_catalog current_user session_user current_role user
+   current_setting set_config inet_client_addr inet_client_port inet_server_addr inet_server_port txid_current
+   txid_current_if_assigned format_type obj_description col_description shobj_description has_table_privilege
+   has_schema_privilege has_database_privilege has_column_privilege has_any_column_privilege has_function_privilege
+   has_sequence_privilege has_type_privilege to_regclass to_regtype to_regproc to_regnamespace to_regrole regclass
+   regtype regproc regnamespace regrole regprocedure row_security_active getdatabaseencoding information_schema
+   _pg_expandarray`.split(/\s+/),
+);
+
+const FIRST_WORDS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
+
+/**
+ * Whether a statement may read the catalog, by its words alone, so that ordinary statements cost nothing more. Whether it does is
+ * known when it is parsed.
+ */
+export function mayReadCatalog(sql: string): boolean {
+  const tokens = tokensOf(sql);
+  return FIRST_WORDS.has(tokens[0]?.upper ?? '') && tokens.some(isCatalogWord);
+}
+
+function isCatalogWord({ kind, text }: Token): boolean {
+  if (kind !== 'word' && kind !== 'quoted') return false;
+  const name = (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase();
+  return name.startsWith('pg_') || WORDS.has(name);
+}
+
+function tokensOf(sql: string): readonly Token[] {
+  try {
+    return tokenize(sql).tokens;
+  } catch (error) {
+    if (error instanceof SqlSyntaxError) return [];
+    throw error;
+  }
+}

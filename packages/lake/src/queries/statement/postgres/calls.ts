@@ -1,0 +1,106 @@
+import type { Node } from '../guard-error.ts';
+import { arrayConstant } from './array-constants.ts';
+import { dateFormat, timestampText } from './date-formats.ts';
+import { type Marked, markedOperator } from './markers.ts';
+import { isNumberFormat, numberText } from './number-formats.ts';
+import { calledName, childrenOf, type Rewriting, textNode, textOf, unsupported } from './rewriter.ts';
+import { similarPattern } from './similar-pattern.ts';
+
+export function rewriteCall(rewriting: Rewriting, node: Node, parent: Node): Node {
+  const name = calledName(node);
+  if (name === null) return node;
+  const args = childrenOf(node);
+  const marked = markedOperator(name);
+  if (marked !== undefined) return rewriteOperator(rewriting, node, marked);
+  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name]!(rewriting, node, args) : null;
+  if (special !== null) return special;
+  // The engine's own form: unnest(generate_series(…)).
+  if (name === 'generate_series' && parent['class'] === 'FUNCTION') return node;
+  const isPlain = node['filter'] == null && ((node['order_bys'] as Node | null)?.['orders'] as unknown[])?.length === 0;
+  const replaced = isPlain && node['distinct'] !== true ? rewriting.tryCall(name, args, node) : null;
+  if (replaced !== null) return replaced;
+  const renamed = RENAMED[name];
+  if (renamed !== undefined) node['function_name'] = renamed;
+  return node;
+}
+
+/** Functions with the same arguments, filter and order. */
+const RENAMED: Readonly<Record<string, string>> = {
+  regexp_full_match: 'regexp_matches',
+  svc_full_match: 'regexp_full_match',
+  json_build_object: 'json_object',
+  jsonb_build_object: 'json_object',
+  json_build_array: 'json_array',
+  jsonb_build_array: 'json_array',
+  every: 'bool_and',
+};
+
+type Special = (rewriting: Rewriting, node: Node, args: readonly Node[]) => Node | null;
+
+const SPECIAL: Readonly<Record<string, Special>> = {
+  to_char: (rewriting, node, args) => {
+    const format = args.length === 2 ? textOf(args[1]) : undefined;
+    if (format === undefined) throw unsupported('to_char needs its format as a constant text.', node);
+    return isNumberFormat(format)
+      ? numberText(rewriting, node, args[0]!, format)
+      : timestampText(rewriting, node, args[0]!, format);
+  },
+  to_date: (rewriting, node, args) => parsed(rewriting, node, args, 'parse_date'),
+  to_timestamp: (rewriting, node, args) =>
+    args.length === 2 ? parsed(rewriting, node, args, 'parse_timestamp') : null,
+  substring: (rewriting, node, args) => {
+    const pattern = args.length === 2 ? textOf(args[1]) : undefined;
+    if (pattern === undefined) return null;
+    const hasGroup = /(?:^|[^\\])\((?!\?)/.test(pattern);
+    return rewriting.call(hasGroup ? 'substring_group' : 'substring_pattern', args, node);
+  },
+  json_agg: (rewriting, node) => jsonOfList(rewriting, node),
+  jsonb_agg: (rewriting, node) => jsonOfList(rewriting, node),
+  encode: (rewriting, node, args) => coded(rewriting, node, args),
+  decode: (rewriting, node, args) => coded(rewriting, node, args),
+};
+
+function parsed(rewriting: Rewriting, node: Node, args: readonly Node[], template: string): Node {
+  const name = String(node['function_name']);
+  const format = args.length === 2 ? textOf(args[1]) : undefined;
+  if (format === undefined) throw unsupported(`${name} needs its format as a constant text.`, node);
+  return rewriting.call(template, [args[0]!, textNode(dateFormat(format, name, node))], node);
+}
+
+/** An aggregate with its order, filter and DISTINCT. */
+const jsonOfList = (rewriting: Rewriting, node: Node): Node =>
+  rewriting.call('to_jsonb', [{ ...node, function_name: 'array_agg', alias: '' }], node);
+
+function coded(rewriting: Rewriting, node: Node, args: readonly Node[]): Node | null {
+  if (args.length !== 2) return null;
+  const coding = textOf(args[1])?.toLowerCase();
+  if (coding !== 'hex' && coding !== 'base64') throw unsupported("Use the format 'hex' or 'base64'.", node);
+  return rewriting.call(`${String(node['function_name']).toLowerCase()}_${coding}`, [args[0]!], node);
+}
+
+function rewriteOperator(rewriting: Rewriting, node: Node, { operator, isNot, of }: Marked): Node {
+  const [left, right] = childrenOf(node) as [Node, Node];
+  if (of !== null) {
+    if (right['class'] === 'SUBQUERY')
+      throw unsupported(
+        `A pattern with ${of.toUpperCase()} needs an array instead of a query. Write ARRAY(SELECT …).`,
+        node,
+      );
+    const patterns = textOf(right) === undefined ? right : arrayConstant(rewriting, right);
+    return rewriting.call(`${isNot ? 'not ' : ''}${operator} ${of}`, [left, patterns], node);
+  }
+  if (operator === 'path' || operator === 'pathText') {
+    const path = textOf(right) ?? textOf(right['child'] as Node | undefined);
+    const elements = path === undefined ? childrenOf(right).map(textOf) : null;
+    if (elements?.some((part) => part === undefined)) throw unsupported('#> needs its path as a constant.', node);
+    const parts = elements ?? childrenOf(arrayConstant(rewriting, textNode(path!))).map(textOf);
+    return rewriting.call(operator, [left, textNode(jsonPath(parts as string[]))], node);
+  }
+  const pattern = textOf(right);
+  if (pattern === undefined) throw unsupported('SIMILAR TO needs its pattern as a constant text.', node);
+  const matched = rewriting.call('full_match', [left, textNode(similarPattern(pattern))], node);
+  return isNot ? rewriting.call('not', [matched], node) : matched;
+}
+
+const jsonPath = (parts: readonly string[]): string =>
+  `$${parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `."${part.replaceAll('"', '')}"`)).join('')}`;

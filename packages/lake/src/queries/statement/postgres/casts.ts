@@ -1,0 +1,117 @@
+import { typeOf } from '../constant-nodes.ts';
+import type { Node } from '../guard-error.ts';
+import { foldName } from '../names.ts';
+import { arrayConstant } from './array-constants.ts';
+import { isNull, type Rewriting, textOf } from './rewriter.ts';
+
+/** PostgreSQL's types that the engine has under another name. */
+const RENAMED: Readonly<Record<string, string>> = {
+  name: 'VARCHAR',
+  cstring: 'VARCHAR',
+  citext: 'VARCHAR',
+  pg_node_tree: 'VARCHAR',
+  unknown: 'VARCHAR',
+  inet: 'VARCHAR',
+  cidr: 'VARCHAR',
+  aclitem: 'VARCHAR',
+  oid: 'BIGINT',
+  xid: 'BIGINT',
+  xid8: 'BIGINT',
+  cid: 'BIGINT',
+  serial: 'INTEGER',
+  bigserial: 'BIGINT',
+  svc_num: 'DECIMAL(38,10)',
+  svc_vch: 'VARCHAR',
+  svch: 'VARCHAR',
+};
+
+/** Types whose values are the OIDs of objects and whose texts are their names. */
+const OBJECT_TYPES = new Set(['regclass', 'regtype', 'regproc', 'regprocedure', 'regnamespace', 'regrole']);
+
+const INTEGERS = new Set(['bigint', 'integer', 'oid', 'smallint', 'int4', 'int8']);
+const TEXTS = new Set(['varchar', 'name', 'text', 'cstring']);
+
+export function rewriteCast(rewriting: Rewriting, node: Node): Node {
+  const type = node['cast_type'] as Node;
+  const name = typeName(type);
+  const child = node['child'] as Node;
+  const object = rewriting.names.get(child);
+  if (OBJECT_TYPES.has(name) && rewriting.isCatalog) return objectName(rewriting, node, name, child);
+  if (object !== undefined && INTEGERS.has(name)) return named(object.isResolved ? child : object.operand, node);
+  if (object !== undefined && TEXTS.has(name)) {
+    return object.isResolved ? rewriting.call(`shown_${object.type}`, [child], node) : named(child, node);
+  }
+  const length = lengthOf(type);
+  if (length !== null && (name === 'svc_vch' || name === 'svch')) {
+    return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
+  }
+  renameTypes(type);
+  if (type['id'] === 'LIST' && textOf(child)?.trim().startsWith('{')) node['child'] = arrayConstant(rewriting, child);
+  return node;
+}
+
+function named(child: Node, node: Node): Node {
+  if (node['alias'] !== '') child['alias'] = node['alias'];
+  return child;
+}
+
+/**
+ * A constant text resolves to an OID, as in `attrelid = 'orders'::regclass`; anything else is an OID already, whose name is
+ * wanted, as in `SELECT oid::regclass`.
+ */
+function objectName(rewriting: Rewriting, node: Node, name: string, child: Node): Node {
+  const type = name === 'regprocedure' ? 'regproc' : name;
+  const isResolved = isText(child);
+  const made = isNull(child)
+    ? rewriting.call('oid', [child], node)
+    : rewriting.call(isResolved ? `to_${type}` : `shown_${type}`, [child], node);
+  rewriting.names.set(made, { type, operand: child, isResolved: isResolved || isNull(child) });
+  return made;
+}
+
+/** A constant text, or one that is cast to a text. */
+function isText(node: Node): boolean {
+  if (textOf(node) !== undefined) return true;
+  return node['class'] === 'CAST' && TEXTS.has(typeName(node['cast_type'] as Node));
+}
+
+export function typeName(type: Node): string {
+  const info = type['type_info'] as Node | null;
+  return foldName(String(type['id'] === 'UNBOUND' ? info?.['name'] : type['id']));
+}
+
+/** The first modifier of a type, such as the length of a text. */
+function lengthOf(type: Node): Node | null {
+  const modifiers = (type['type_info'] as Node | null)?.['user_type_modifiers'] as Node[] | undefined;
+  const value = modifiers?.[0];
+  if (value === undefined) return null;
+  return { class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value };
+}
+
+/** Renames a type and the types inside it. */
+function renameTypes(type: Node): void {
+  const info = type['type_info'] as Node | null;
+  if (type['id'] === 'UNBOUND' && info !== null) {
+    const name = typeName(type);
+    if (name === 'jsonb') info['name'] = 'json';
+    if (foldName(String(info['schema'] ?? '')) === 'pg_catalog') info['schema'] = '';
+    const renamed = name === 'int2vector' ? 'SMALLINT' : name === 'oidvector' ? 'BIGINT' : RENAMED[name];
+    if (renamed !== undefined) Object.assign(type, typeOf(renamed));
+    if (name === 'int2vector' || name === 'oidvector') toList(type);
+    if (name.startsWith('_') && name.length > 1) {
+      info['name'] = name.slice(1);
+      renameTypes(type);
+      toList(type);
+    }
+    return;
+  }
+  for (const inner of [info?.['child_type'], ...((info?.['child_types'] as Node[] | undefined) ?? [])]) {
+    if (inner) renameTypes((inner as Node)['second'] ? ((inner as Node)['second'] as Node) : (inner as Node));
+  }
+}
+
+function toList(type: Node): void {
+  const child_type = { id: type['id'], type_info: type['type_info'] };
+  type['id'] = 'LIST';
+  type['type_info'] = { type: 'LIST_TYPE_INFO', alias: '', extension_info: null, child_type };
+}

@@ -1,0 +1,101 @@
+import { LosslessNumber } from 'lossless-json';
+import { node as constant, typeOf } from '../constant-nodes.ts';
+import type { Node } from '../guard-error.ts';
+import { foldName } from '../names.ts';
+import { nodesOf } from '../nodes.ts';
+import type { Rewriting } from './rewriter.ts';
+
+/** Names that are functions without parentheses. */
+const SESSION_NAMES = new Set([
+  'current_user',
+  'session_user',
+  'user',
+  'current_role',
+  'current_catalog',
+  'current_schema',
+]);
+
+/** Schemas that a column's name may start with: the relations are replaced by views of another schema. */
+const CATALOG_SCHEMAS = new Set(['pg_catalog', 'information_schema']);
+
+export function rewriteColumn(rewriting: Rewriting, node: Node): Node {
+  const names = node['column_names'] as string[];
+  const [first, ...others] = names;
+  if (!rewriting.isCatalog || first === undefined) return node;
+  if (others.length === 0 && SESSION_NAMES.has(foldName(first))) return rewriting.call(foldName(first), [], node);
+  if (others.length > 1 && CATALOG_SCHEMAS.has(foldName(first))) node['column_names'] = others;
+  return node;
+}
+
+/** The system columns that relations of the catalog have in PostgreSQL, but no view has, become constants. */
+export function systemColumns(ast: Node): void {
+  const tables = nodesOf(ast).filter((node) => node['type'] === 'BASE_TABLE');
+  for (const node of nodesOf(ast)) {
+    if (node['class'] !== 'COLUMN_REF') continue;
+    const names = node['column_names'] as string[];
+    const name = foldName(names.at(-1)!);
+    const value = name === 'tableoid' ? oidOf(tables, names.at(-2)) : name === 'xmin' || name === 'xmax' ? 1 : null;
+    if (value === null) continue;
+    const { query_location, alias } = node;
+    for (const field of Object.keys(node)) delete node[field];
+    const made = constant({ type: typeOf('INTEGER'), is_null: false, value: new LosslessNumber(String(value)) });
+    Object.assign(node, made, { query_location, alias: alias === '' ? name : alias });
+  }
+}
+
+/** The OID of the relation that a name or alias means, if the statement has one such relation. */
+function oidOf(tables: readonly Node[], qualifier: string | undefined): number | null {
+  const meant = tables.filter((table) => {
+    const name = foldName(String(table['alias'] || table['table_name']));
+    return qualifier === undefined || name === foldName(qualifier);
+  });
+  const oids = new Set(meant.map((table) => SYSTEM_OIDS[foldName(String(table['table_name']))]));
+  return oids.size === 1 ? ([...oids][0] ?? null) : null;
+}
+
+/** The OIDs of PostgreSQL's own relations that other relations refer to. */
+export const SYSTEM_OIDS: Readonly<Record<string, number>> = {
+  pg_am: 2601,
+  pg_amop: 2602,
+  pg_amproc: 2603,
+  pg_attrdef: 2604,
+  pg_attribute: 1249,
+  pg_auth_members: 1261,
+  pg_authid: 1260,
+  pg_cast: 2605,
+  pg_class: 1259,
+  pg_collation: 3456,
+  pg_constraint: 2606,
+  pg_conversion: 2607,
+  pg_database: 1262,
+  pg_depend: 2608,
+  pg_description: 2609,
+  pg_enum: 3501,
+  pg_event_trigger: 3466,
+  pg_extension: 3079,
+  pg_foreign_data_wrapper: 2328,
+  pg_foreign_server: 1417,
+  pg_foreign_table: 3118,
+  pg_index: 2610,
+  pg_inherits: 2611,
+  pg_language: 2612,
+  pg_namespace: 2615,
+  pg_opclass: 2616,
+  pg_operator: 2617,
+  pg_opfamily: 2753,
+  pg_policy: 3256,
+  pg_proc: 1255,
+  pg_publication: 6104,
+  pg_range: 3541,
+  pg_rewrite: 2618,
+  pg_sequence: 2224,
+  pg_shdescription: 2396,
+  pg_statistic_ext: 3381,
+  pg_tablespace: 1213,
+  pg_trigger: 2620,
+  pg_ts_config: 3602,
+  pg_ts_dict: 3600,
+  pg_ts_parser: 3601,
+  pg_ts_template: 3764,
+  pg_type: 1247,
+};

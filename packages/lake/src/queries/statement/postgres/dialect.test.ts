@@ -1,0 +1,187 @@
+import { QueryFixture } from '../../testing/query-fixture.ts';
+
+let f: QueryFixture;
+beforeAll(async () => {
+  f = await QueryFixture.create();
+  const columns = [
+    { name: 'id', type: 'int' },
+    { name: 'name', type: 'string' },
+    { name: 'ts', type: 'timestamp' },
+    { name: 'amount', type: 'decimal(10,2)' },
+    { name: 'tags', type: 'list<string>' },
+    { name: 'doc', type: 'string' },
+  ];
+  await f.addTable(
+    'shop.orders',
+    columns,
+    `SELECT i::INTEGER AS id, 'Name ' || i AS name, TIMESTAMP '2026-02-03 04:05:06.789' + to_days(i - 1) AS ts,
+      (i * 1234.5)::DECIMAL(10,2) AS amount, ['a', 'b' || i] AS tags, '{"a":{"b":[' || i || ']}}' AS doc
+      FROM range(1, 4) t(i)`,
+  );
+});
+afterAll(() => f.close());
+
+const one = (expression: string) => `SELECT ${expression} FROM shop.orders WHERE id = 1`;
+
+/** Forms of PostgreSQL, and the first value of their result. */
+test.each([
+  [one(`name::name`), 'Name 1'],
+  [one(`name::"char"`), 'Name 1'],
+  [one(`id::oid`), 1],
+  [one(`id::pg_catalog.text`), '1'],
+  [one(`CAST(id AS pg_catalog.int4)`), 1],
+  [one(`pg_catalog.lower(name)`), 'name 1'],
+  [one(`name OPERATOR(pg_catalog.~) '^(Name 1)$'`), true],
+  [one(`name OPERATOR(pg_catalog.=) 'Name 1'`), true],
+  [one(`name OPERATOR(pg_catalog.~) '^(Name 1)$' COLLATE pg_catalog.default`), true],
+  [one(`name ~ 'ame'`), true],
+  [one(`name !~ 'ame'`), false],
+  [one(`name ~* 'NAME'`), true],
+  [one(`name !~* 'NAME'`), false],
+  [one(`regexp_full_match(name, 'ame')`), false],
+  [one(`name COLLATE "C"`), 'Name 1'],
+  [`SELECT name FROM shop.orders ORDER BY name COLLATE "C" LIMIT 1`, 'Name 1'],
+  [one(`'{a,b}'::char[]`), ['a', 'b']],
+  [one(`'{1,NULL,3}'::int[]`), [1, null, 3]],
+  [one(`'{"a,b","c\\"d"}'::text[]`), ['a,b', 'c"d']],
+  [one(`'{}'::text[]`), []],
+  [one(`id = ANY (ARRAY[1, 2])`), true],
+  [one(`id = ANY ('{1,2}')`), true],
+  [one(`id = ANY ('{1,2}'::int[])`), true],
+  [one(`'b1' = ANY (tags)`), true],
+  [one(`id <> ALL (ARRAY[2, 3])`), true],
+  [one(`id < ANY (ARRAY[1, 2])`), true],
+  [one(`id = ANY (SELECT id FROM shop.orders)`), true],
+  [one(`name LIKE ANY (ARRAY['x', 'Na%'])`), true],
+  [one(`name ILIKE ANY (ARRAY['na%'])`), true],
+  [one(`name ILIKE ANY ('{na%,x}')`), true],
+  [one(`name NOT LIKE ALL (ARRAY['x', 'y'])`), true],
+  [one(`name LIKE ALL (ARRAY['N%', 'x'])`), false],
+  [one(`name ~ ANY (ARRAY['ame'])`), true],
+  [one(`name ~~* 'NAME%'`), true],
+  [one(`name SIMILAR TO 'Na(x|m)e _'`), true],
+  [one(`name SIMILAR TO 'N%'`), true],
+  [one(`name NOT SIMILAR TO 'Name.'`), true],
+  [one(`EXTRACT(EPOCH FROM ts)`), 1770091506.789],
+  [one(`EXTRACT(YEAR FROM ts)`), 2026],
+  [one(`to_char(ts, 'YYYY-MM-DD HH24:MI:SS')`), '2026-02-03 04:05:06'],
+  [one(`to_char(ts, 'Mon DD, YYYY')`), 'Feb 03, 2026'],
+  [one(`to_char(ts, 'FMDD.FMMM.YY HH12:MI AM')`), '3.2.26 04:05 AM'],
+  [one(`to_char(ts, 'FMMonth')`), 'February'],
+  [one(`to_char(ts, 'Month') || '|'`), 'February |'],
+  [one(`to_char(ts, 'MON dy Q ID D IYYY-IW WW DDD MS US "at"')`), 'FEB tue 1 2 3 2026-06 05 034 789 789000 at'],
+  [one(`to_char(ts::date, 'YYYY"Q"Q')`), '2026Q1'],
+  [one(`to_char(amount, '999,999.99')`), '   1,234.50'],
+  [one(`to_char(amount, 'FM999,999.00')`), '1,234.50'],
+  [one(`to_char(-amount, '99999')`), ' -1235'],
+  [one(`to_char(id, '0000')`), ' 0001'],
+  [one(`to_char(id, 'FM0000')`), '0001'],
+  [one(`to_char(0.5, 'FM990.0')`), '0.5'],
+  [one(`to_char(0.5, '9.99')`), '  .50'],
+  [one(`to_char(amount, '99')`), '###'],
+  [one(`to_char(0, '99')`), '  0'],
+  [one(`to_timestamp('2026-01-02 03:04', 'YYYY-MM-DD HH24:MI')`), '2026-01-02T03:04:00Z'],
+  [one(`to_timestamp(0)`), '1970-01-01T00:00:00Z'],
+  [one(`to_date('03.02.2026', 'DD.MM.YYYY')`), '2026-02-03'],
+  [one(`date_trunc('day', ts)`), '2026-02-03T00:00:00'],
+  [one(`date_trunc('day', ts AT TIME ZONE 'UTC', 'Europe/Berlin')`), '2026-02-02T23:00:00Z'],
+  [one(`ts AT TIME ZONE 'UTC'`), '2026-02-03T04:05:06.789Z'],
+  [one(`timezone('UTC', ts)`), '2026-02-03T04:05:06.789Z'],
+  [one(`date_bin('1 hour', ts, TIMESTAMP '2026-01-01')`), '2026-02-03T04:00:00'],
+  [`SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM shop.orders`, 2],
+  [`SELECT string_agg(name, ',' ORDER BY id DESC) FROM shop.orders`, 'Name 3,Name 2,Name 1'],
+  [`SELECT json_agg(id ORDER BY id) FROM shop.orders`, '[1,2,3]'],
+  [`SELECT count(*) FILTER (WHERE id > 1) FROM shop.orders`, 2],
+  [`SELECT every(id > 0) FROM shop.orders`, true],
+  [one(`1.23456::numeric`), '1.2345600000'],
+  [one(`id::numeric(10,2)`), '1.00'],
+  [one(`CAST('1.5' AS decimal)`), '1.5000000000'],
+  [one(`id::text`), '1'],
+  [one(`name::varchar(3)`), 'Nam'],
+  [one(`CAST(name AS character varying(3))`), 'Nam'],
+  [one(`'ab'::char(3)`), 'ab '],
+  [one(`id::float8`), 1],
+  [one(`'1'::int4`), 1],
+  [one(`'2026-01-01'::timestamptz`), '2026-01-01T00:00:00Z'],
+  [one(`'2026-01-01'::timestamp(6) with time zone`), '2026-01-01T00:00:00Z'],
+  [one(`'{"a":1}'::jsonb->>'a'`), '1'],
+  [one(`doc::json#>>'{a,b,0}'`), '1'],
+  [one(`jsonb_array_length('[1,2]'::jsonb)`), 2],
+  [one(`json_build_object('a', id)`), '{"a":1}'],
+  [one(`E'a\\nb'`), 'a\nb'],
+  [one(`$$it's$$`), "it's"],
+  [one(`$x$a$x$`), 'a'],
+  [one(`ts + INTERVAL '1 day'`), '2026-02-04T04:05:06.789'],
+  [one(`now() - interval '7 days' < now()`), true],
+  [one(`clock_timestamp() >= now()`), true],
+  [
+    `SELECT * FROM generate_series(TIMESTAMP '2026-01-01', TIMESTAMP '2026-01-03', INTERVAL '1 day') LIMIT 1 OFFSET 2`,
+    '2026-01-03T00:00:00',
+  ],
+  [`SELECT d FROM generate_series(1, 3) AS d ORDER BY d DESC`, 3],
+  [`SELECT max(x) FROM shop.orders o, generate_series(1, o.id) AS g(x)`, 3],
+  [`SELECT generate_series(1, 3) ORDER BY 1 DESC`, 3],
+  [`SELECT t FROM shop.orders o, unnest(o.tags) AS t ORDER BY t DESC LIMIT 1`, 'b3'],
+  [`SELECT x || n FROM unnest(ARRAY['a', 'b']) WITH ORDINALITY AS u(x, n) ORDER BY n DESC LIMIT 1`, 'b2'],
+  [`SELECT id FROM shop.orders ORDER BY id LIMIT ALL`, 1],
+  [`SELECT id FROM shop.orders ORDER BY id OFFSET 1 ROWS FETCH FIRST 1 ROWS ONLY`, 2],
+  [`SELECT DISTINCT ON (id % 2) id FROM shop.orders ORDER BY id % 2, id DESC`, 2],
+  [`SELECT a.id FROM shop.orders a JOIN shop.orders b USING (id) JOIN shop.orders c ON c.id = b.id WHERE a.id = 3`, 3],
+  [one(`array_upper(tags, 1)`), 2],
+  [one(`array_lower(tags, 1)`), 1],
+  [one(`cardinality(tags)`), 2],
+  [one(`array_remove(tags, 'a')`), ['b1']],
+  [one(`array_to_string(tags, ',')`), 'a,b1'],
+  [one(`btrim('  x ')`), 'x'],
+  [one(`initcap('hello wORLD')`), 'Hello World'],
+  [one(`overlay('abcdef' placing 'XX' from 2 for 3)`), 'aXXef'],
+  [one(`substring(name from '[0-9]')`), '1'],
+  [one(`substring(name from 'N(.)')`), 'a'],
+  [one(`substring(name from 2 for 3)`), 'ame'],
+  [one(`quote_ident('A"b')`), '"A""b"'],
+  [one(`quote_literal('it''s')`), "'it''s'"],
+  [one(`encode('a'::bytea, 'hex')`), '61'],
+  [one(`name IS NOT DISTINCT FROM 'Name 1'`), true],
+  [one(`CASE WHEN tags @> ARRAY['a'] THEN 'yes' ELSE 'no' END`), 'yes'],
+])('%s', async (sql, value) => {
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome.ok || outcome.error.message).toBe(true);
+  expect(outcome.ok && outcome.rows?.[0]?.[0]).toEqual(value);
+});
+
+test('unnamed columns have the names that PostgreSQL gives them', async () => {
+  const sql = `SELECT count(*), max(id), 1, 'x'::text, id::text, now()::date, CASE WHEN true THEN 1 END, coalesce(1, 2),
+    EXISTS (SELECT 1), ARRAY[1], (SELECT 2 AS two), extract(year FROM now()), lower('A') || 'b', row_number() OVER ()
+    FROM shop.orders GROUP BY id`;
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome.ok && outcome.columns.map(({ name }) => name)).toEqual([
+    ...['count', 'max', '?column?', 'text', 'id', 'now', 'case', 'coalesce', 'exists', 'array', 'two', 'extract'],
+    ...['?column?_1', 'row_number'],
+  ]);
+});
+
+test.each([
+  ['SELECT * FROM shop.orders FOR UPDATE', /FOR UPDATE isn't available/],
+  ['SELECT * FROM shop.orders FOR NO KEY UPDATE', /FOR NO KEY UPDATE isn't available/],
+  ['SELECT * FROM shop.orders FOR SHARE', /FOR SHARE isn't available/],
+  ['SELECT id BETWEEN SYMMETRIC 2 AND 1 FROM shop.orders', /least\(a, b\)/],
+  [`SELECT to_char(ts, 'YYYY TZ') FROM shop.orders`, /to_char doesn't support the format 'YYYY TZ'/],
+  [`SELECT to_char(ts, 'DDth') FROM shop.orders`, /'DDth'/],
+  [`SELECT to_char(id, '9EEEE') FROM shop.orders`, /'9EEEE'/],
+  [`SELECT to_char(id, name) FROM shop.orders`, /constant/],
+  [`SELECT to_date(name, 'YYYY Q') FROM shop.orders`, /to_date doesn't support/],
+  [`SELECT name SIMILAR TO name FROM shop.orders`, /constant/],
+  [`SELECT name LIKE ANY (SELECT name FROM shop.orders) FROM shop.orders`, /array instead of a query/],
+  [`SELECT '{{1}}'::int[]`, /array of one dimension/],
+  [`SELECT current_setting('x')`, /isn't available/],
+  ['SELECT * FROM pg_catalog.pg_class', /doesn't exist/],
+])('%s is refused', async (sql, message) => {
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome).toMatchObject({ ok: false });
+  expect(!outcome.ok && outcome.error.message).toMatch(message);
+});
+
+test('statements in the engine’s own dialect mean what they meant', async () => {
+  expect(await f.rows(one(`name ~ 'ame'`))).toEqual([[false]]);
+  expect(await f.query(one(`to_char(ts, 'YYYY')`))).toMatchObject({ ok: false });
+});

@@ -1,0 +1,87 @@
+import { parse, stringify } from 'lossless-json';
+import type { Node } from '../guard-error.ts';
+import type { Parser } from '../read-statement.ts';
+import { rewriteCall } from './calls.ts';
+import { rewriteCast } from './casts.ts';
+import { rewriteColumn, systemColumns } from './columns.ts';
+import { nameOutputs } from './output-names.ts';
+import { rewriteSubquery } from './quantified.ts';
+import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
+import { rewriteTableFunction } from './table-functions.ts';
+import { templatesOf } from './templates.ts';
+
+/** Nested objects and lists: far more than the guard accepts. */
+const MAX_DEPTH = 3000;
+
+/**
+ * Replaces PostgreSQL's functions, operators and types in a serialized tree by those of the engine. The guard then checks
+ * the result, so that a statement can do nothing that one in the engine's own dialect can't.
+ *
+ * @throws GuardError for a form that has no equivalent
+ */
+export async function rewriteTree(parser: Parser, tree: string, dialect: Dialect): Promise<string> {
+  const ast = parse(tree) as Node;
+  if (ast['error'] === true) return tree;
+  const rewriting = new Rewriting(await templatesOf(parser), dialect);
+  if (rewriting.isCatalog) systemColumns(ast);
+  new Walk(rewriting).inside(ast, 0);
+  return stringify(ast)!;
+}
+
+class Walk {
+  private readonly rewriting: Rewriting;
+
+  constructor(rewriting: Rewriting) {
+    this.rewriting = rewriting;
+  }
+
+  /** Rewrites what a node contains, innermost first. */
+  inside(node: Node, depth: number): void {
+    if (depth > MAX_DEPTH) throw unsupported('The query is nested too deeply.');
+    if (node['type'] === 'SELECT_NODE') nameOutputs(node);
+    for (const [field, value] of Object.entries(node)) {
+      if (Array.isArray(value)) {
+        for (const [i, item] of value.entries()) if (isNode(item)) value[i] = this.rewritten(item, node, depth + 2);
+      } else if (isNode(value)) node[field] = this.rewritten(value, node, depth + 1);
+    }
+  }
+
+  private rewritten(node: Node, parent: Node, depth: number): Node {
+    this.inside(node, depth);
+    switch (node['class']) {
+      case 'CAST':
+        return rewriteCast(this.rewriting, node);
+      case 'COLLATE':
+        return withoutCollation(node);
+      case 'COLUMN_REF':
+        return rewriteColumn(this.rewriting, node);
+      case 'FUNCTION':
+        return parent['type'] === 'TABLE_FUNCTION' ? node : rewriteCall(this.rewriting, node, parent);
+      case 'OPERATOR':
+        return node['type'] === 'ARRAY_EXTRACT' ? this.subscript(node) : node;
+      case 'SUBQUERY':
+        return rewriteSubquery(this.rewriting, node);
+      default:
+        return node['type'] === 'TABLE_FUNCTION' ? rewriteTableFunction(this.rewriting, node) : node;
+    }
+  }
+
+  /** The vectors of the catalog count from 0. */
+  private subscript(node: Node): Node {
+    const [list, index] = childrenOf(node);
+    if (!this.rewriting.isCatalog || list?.['class'] !== 'COLUMN_REF') return node;
+    const name = String((list['column_names'] as string[]).at(-1)).toLowerCase();
+    return VECTORS.has(name) ? this.rewriting.call('subscript', [list, index!], node) : node;
+  }
+}
+
+const VECTORS = new Set(['indkey', 'indclass', 'indoption', 'indcollation', 'proargtypes']);
+
+/** Texts are compared by their bytes, as in these collations. Others are left to the engine. */
+function withoutCollation(node: Node): Node {
+  const name = String(node['collation']).replace(/^pg_catalog\./i, '');
+  if (!/^(default|c|posix|ucs_basic|c\.utf-?8)$/i.test(name)) return node;
+  const child = node['child'] as Node;
+  if (node['alias'] !== '') child['alias'] = node['alias'];
+  return child;
+}

@@ -1,0 +1,33 @@
+import type { Node } from '../guard-error.ts';
+import { nodesOf } from '../nodes.ts';
+import { calledName, childrenOf, type Rewriting } from './rewriter.ts';
+
+/** Functions whose result in FROM has one column, which has the alias of the table. */
+const ONE_COLUMN = new Set([
+  'generate_series',
+  'unnest',
+  'generate_subscripts',
+  'json_array_elements',
+  'jsonb_array_elements',
+]);
+
+/** A function in FROM. */
+export function rewriteTableFunction(rewriting: Rewriting, node: Node): Node {
+  const call = node['function'] as Node;
+  const name = call['class'] === 'FUNCTION' ? calledName(call) : null;
+  if (name === null) return node;
+  const args = childrenOf(call);
+  const columns = node['column_name_alias'] as string[];
+  if (ONE_COLUMN.has(name) && (name !== 'unnest' || args.length === 1) && columns.length === 0 && node['alias'] !== '')
+    columns.push(String(node['alias']));
+  // The engine's own function accepts no columns of other tables.
+  if (name === 'generate_series' && !args.some(dependsOnColumns)) return node;
+  const table = rewriting.tryTable(name, args, node);
+  if (table === null) return node;
+  table['alias'] = node['alias'] === '' ? name : node['alias'];
+  table['column_name_alias'] = columns;
+  return table;
+}
+
+const dependsOnColumns = (arg: Node): boolean =>
+  nodesOf(arg).some((node) => node['class'] === 'COLUMN_REF' || node['class'] === 'SUBQUERY');
