@@ -129,7 +129,7 @@ test.each(DOCUMENTS.filter((document) => blocksOf(document).length > 0))(
     if (needsUv && !(await hasUv())) return;
     const cwd = join(base, document.replaceAll('/', '-'));
     await mkdir(cwd);
-    service = await startTestService();
+    service = await startTestService({ SVC_SQL__LISTEN: '127.0.0.1:0' });
     try {
       await prepare(document, cwd);
       await follow(document, blocks, cwd);

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { SqlAddress } from '@svc/core/sql-endpoint';
 import { runProcess } from '@svc/instance/process';
 import { pino } from 'pino';
 import { removePid, writePid } from './background.ts';
@@ -39,6 +40,7 @@ await runProcess({
       [
         `svc is ready at ${service.url}`,
         `  guides and reference   ${service.url}/docs`,
+        ...(service.sqlAddress === null ? [] : [`  PostgreSQL clients     ${connectHint(service.sqlAddress)}`]),
         `  administrator's token  ${settings.bootstrapToken === undefined ? token : 'as set in SVC_BOOTSTRAP_TOKEN'}`,
         ...(isTerminal ? [`  log                    ${logFile}`] : []),
         ...service.notes.map((note) => `  note: ${note}`),
@@ -48,6 +50,10 @@ await runProcess({
     );
   },
 });
+
+function connectHint({ host, port }: SqlAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port} (how to connect: svc sql connect)`;
+}
 
 /** A path below the working folder is shown relative to it. */
 function shownPath(path: string): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
+import { type SqlAddress, sqlAddress } from '@svc/core/sql-endpoint';
 import { startEmbedded } from '@svc/db/embedded';
 import type { InstanceOptions } from '@svc/instance/open';
 import { Shutdown } from '@svc/instance/process';
@@ -11,7 +12,7 @@ import { type Home, openHome } from './home.ts';
 export interface Service {
   url: string;
   /** Where clients of the PostgreSQL protocol connect; null if the endpoint is off. */
-  sqlPort: number | null;
+  sqlAddress: SqlAddress | null;
   home: Home;
   /** Messages for operators, such as that Python is missing. */
   notes: string[];
@@ -66,7 +67,7 @@ async function start(settings: Settings, log: Logger, options: ServiceOptions, s
   });
   return {
     url: apiUrl,
-    sqlPort: api.sqlPort,
+    sqlAddress: sqlAddress(settings, { port: api.sqlPort, requestHost: new URL(apiUrl).host }),
     home,
     notes: worker.notes,
     tick: worker.tick,

@@ -95,6 +95,7 @@ test('on a terminal it prints lines for people, and the log goes to a file in th
     env: {
       ...process.env,
       SVC_LISTEN: '127.0.0.1:0',
+      SVC_SQL__LISTEN: '127.0.0.1:0',
       SVC_HOME: join(home.folder, 'home'),
       SVC_DATABASE_URL: home.database.url,
       SVC_LOG__LEVEL: 'info',
@@ -120,6 +121,7 @@ test('on a terminal it prints lines for people, and the log goes to a file in th
     expect.stringMatching(/^Starting svc \d/),
     `svc is ready at ${url}`,
     `  guides and reference   ${url}/docs`,
+    expect.stringMatching(/^ {2}PostgreSQL clients {5}127\.0\.0\.1:\d+ \(how to connect: svc sql connect\)$/),
     expect.stringContaining("administrator's token  "),
     `  log                    ${file}`,
     '  stop it with Ctrl-C',
@@ -136,7 +138,7 @@ test('on a terminal it prints lines for people, and the log goes to a file in th
 test('without a terminal it writes the log to standard error, and no file (SERVICE-7)', async () => {
   const s = await startServiceProcess(home);
   await s.ready;
-  expect(s.output()).not.toMatch(/Starting svc|^ {2}log /m);
+  expect(s.output()).not.toMatch(/Starting svc|^ {2}(?:log|PostgreSQL clients) /m);
   expect(await s.stop()).toBe(0);
   expect(s.output()).toMatch(/"msg":"stopping"/);
   expect(existsSync(join(home.folder, 'home', 'service.log'))).toBe(false);

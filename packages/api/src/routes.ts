@@ -17,6 +17,7 @@ import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
+import { sqlEndpointRoutes } from './sql-endpoint/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { workerRoutes } from './workers/routes.ts';
@@ -39,6 +40,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...maintenanceRoutes,
   ...policyRoutes,
   ...queryRoutes,
+  ...sqlEndpointRoutes,
   ...repositoryRoutes,
   ...packageIndexRoutes,
   ...secretRoutes,

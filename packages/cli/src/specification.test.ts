@@ -31,6 +31,7 @@ const ADDED = [
   'lineage',
   'logout',
   'search',
+  'sql connect',
   'write rejected',
 ];
 

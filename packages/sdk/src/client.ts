@@ -17,6 +17,7 @@ import { Repositories } from './generated/repositories.ts';
 import { RowFilters } from './generated/row-filters.ts';
 import { Search } from './generated/search.ts';
 import { Secrets } from './generated/secrets.ts';
+import { SqlEndpoint } from './generated/sql-endpoint.ts';
 import { Tokens } from './generated/tokens.ts';
 import { Grants } from './grants.ts';
 import { Jobs } from './jobs.ts';
@@ -76,6 +77,7 @@ export class SvcClient {
   readonly uploads: Uploads;
   readonly maintenance: Maintenances;
   readonly queries: Queries;
+  readonly sqlEndpoint: SqlEndpoint;
   readonly repositories: Repositories;
   readonly packageIndexes: PackageIndexes;
   readonly secrets: Secrets;
@@ -112,6 +114,7 @@ export class SvcClient {
     this.maintenance = new Maintenances(call);
     this.tables = new Tables(call);
     this.queries = new Queries(call);
+    this.sqlEndpoint = new SqlEndpoint(call);
     this.repositories = new Repositories(call);
     this.packageIndexes = new PackageIndexes(call);
     this.secrets = new Secrets(call);

@@ -63,7 +63,7 @@ export async function startTestService(
   return {
     ...clientSide(service.url, join(folder, 'home', 'warehouse')),
     folder,
-    sqlPort: service.sqlPort,
+    sqlPort: service.sqlAddress?.port ?? null,
     database,
     async stop() {
       await service.stop();

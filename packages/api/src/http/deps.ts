@@ -33,6 +33,8 @@ export interface ApiDeps {
   /** Exposed on the same endpoint: the metrics of a worker in the same process. */
   furtherMetrics?: Registry | undefined;
   waiter: Waiter;
+  /** Where clients of the PostgreSQL protocol connect; null until the endpoint listens, and if it is off. */
+  sqlPort: number | null;
   drain: Drain;
   limiter: Limiter;
   /** Hands queries to a worker in the same process. */

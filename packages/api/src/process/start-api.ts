@@ -97,6 +97,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'the API listens');
   const sql = await startSqlEndpoint(deps, app);
+  deps.sqlPort = sql.port;
   return {
     url,
     sqlPort: sql.port,
@@ -142,6 +143,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
     dispatcher: options.dispatcher ?? new LocalDispatcher(),
+    sqlPort: null,
     drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
     newId: idSource(() => clock().getTime(), random),

@@ -19,6 +19,20 @@ export function parseTime(flag: string, text: string | undefined): string | unde
 
 const MINUTES: Record<string, number> = { m: 1, h: 60, d: 24 * 60 };
 
+/** Milliseconds of a duration such as 30m, 2h or 1d; null if the text isn't one. */
+function millisecondsOf(text: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * MINUTES[unit]! * 60_000;
+}
+
+/** Parses a duration option, and returns the time that long after now. */
+export function parseTimeFromNow(flag: string, text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds) return new Date(now.getTime() + milliseconds).toISOString();
+  throw usageError(`Invalid duration "${text}" for --${flag}. Use a duration such as 30m, 12h or 90d.`);
+}
+
 /**
  * Replaces a duration after `--since` by the time that long ago. The arguments are changed, not only the value, so that the
  * command for the next page starts at the same time.
@@ -28,9 +42,9 @@ export function resolveSince(argv: readonly string[], now: Date): string[] {
   return argv.map((arg, i) => {
     const [option, text = ''] = arg.startsWith('--since=') ? ['--since=', arg.slice(8)] : ['', arg];
     const isValue = option !== '' || argv[i - 1] === '--since';
-    const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-    if (!isValue || count === undefined || (end !== -1 && i > end)) return arg;
-    return option + new Date(now.getTime() - Number(count) * MINUTES[unit]! * 60_000).toISOString();
+    const milliseconds = millisecondsOf(text);
+    if (!isValue || milliseconds === null || (end !== -1 && i > end)) return arg;
+    return option + new Date(now.getTime() - milliseconds).toISOString();
   });
 }
 

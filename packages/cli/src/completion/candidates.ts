@@ -37,7 +37,10 @@ export async function complete(args: readonly string[], config: SvcConfig): Prom
 async function listCandidates(cursor: Cursor, config: SvcConfig): Promise<Completion> {
   if (cursor.target !== null) {
     const source = sourceOf(cursor.target, cursor.options);
-    return source === null ? NOTHING : valuesOf(source, cursor, config.io);
+    if (source !== null) return valuesOf(source, cursor, config.io);
+    // `svc sql` is a command and the topic of others.
+    const isFirst = cursor.args.length === 0 && Object.keys(cursor.optionValues).length === 0;
+    return cursor.id !== null && isFirst ? { candidates: nextCommandParts([cursor.id], config), files: null } : NOTHING;
   }
   if (cursor.current.startsWith('-')) return { candidates: optionsOf(cursor.flags), files: null };
   return { candidates: nextCommandParts(cursor.incomplete, config), files: null };

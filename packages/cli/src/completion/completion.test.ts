@@ -82,6 +82,8 @@ const cases: [string, string[], string[]][] = [
   ['a version of the repository (CLI-31)', ['rollback', 'shop', '-e', 'dev', '--to', ''], ['v-2', 'v-1']],
   ['an index', ['index', 'remove', 'c'], ['corp']],
   ['a closed list', ['sql', 'select 1', '--mode', ''], ['create', 'append', 'replace']],
+  ['a verb of a topic that is a command itself', ['sql', 'c'], ['connect']],
+  ['nothing for a statement after an option', ['sql', '--env', 'dev', 'c'], []],
   ['a file', ['table', 'load', '--env', 'dev', 'sales.orders', ''], [':files']],
   ['a folder', ['deploy', ''], [':folders']],
   ['nothing for a new name', ['env', 'create', ''], []],

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"query":{"description":"Queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access explain': {
     summary: 'Explain what a principal can do on an object, and why',
@@ -349,6 +349,10 @@ export const COMMANDS = {
   sql: {
     summary: 'Run a SQL statement: show rows, write them to a table, or change rows',
     load: () => import('../commands/sql.ts'),
+  },
+  'sql connect': {
+    summary: 'Show how a PostgreSQL client, driver or BI tool connects to an environment',
+    load: () => import('../commands/sql/connect.ts'),
   },
   'table alter': {
     summary: 'Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields',

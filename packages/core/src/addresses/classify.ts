@@ -66,6 +66,9 @@ export function isMetadataHost(host: string): boolean {
   return (isV6(address) || /^\d+\.\d+\.\d+\.\d+$/.test(address)) && interpretations(address).some(METADATA);
 }
 
+/** Whether a host name or an IP address, without brackets, is this machine itself. */
+export const isLoopback = (host: string): boolean => /^(?:127\.[\d.]+|::1|(?:.+\.)?localhost)$/i.test(host);
+
 /** The bits of an address and of the IPv4 addresses that it may lead to. */
 function interpretations(address: string): string[] {
   if (!isV6(address)) return [bitsOf(address)];

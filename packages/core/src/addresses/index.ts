@@ -1,1 +1,1 @@
-export { isForbidden, isMetadataHost, isPublic } from './classify.ts';
+export { isForbidden, isLoopback, isMetadataHost, isPublic } from './classify.ts';

@@ -17,6 +17,7 @@ import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
 import { searchEndpoints } from '../search/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
+import { sqlEndpointEndpoints } from '../sql-endpoint/index.ts';
 import { tableEndpoints } from '../tables/contract.ts';
 import { uploadEndpoints } from '../uploads/index.ts';
 import { workerEndpoints } from '../workers/index.ts';
@@ -38,6 +39,7 @@ export const endpoints = {
   maintenance: maintenanceEndpoints,
   policies: policyEndpoints,
   queries: queryEndpoints,
+  sqlEndpoint: sqlEndpointEndpoints,
   repositories: repositoryEndpoints,
   packageIndexes: packageIndexEndpoints,
   secrets: secretEndpoints,

@@ -217,3 +217,19 @@ class Worker:
     isolation: str
     task_limits: TaskLimits
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SqlAddress:
+    """Where clients of the PostgreSQL protocol connect; ``tls`` is whether connections can be encrypted."""
+
+    host: str
+    port: int
+    tls: bool
+
+
+@dataclass(frozen=True)
+class SqlEndpointStatus:
+    """The endpoint for clients of the PostgreSQL protocol; ``address`` is None while it is off."""
+
+    address: SqlAddress | None

@@ -31,6 +31,7 @@ export type Run = AnswerOf<'runs.create'>;
 export type SearchResult = ItemOf<'search.find'>;
 export type Secret = AnswerOf<'secrets.create'>;
 export type Snapshot = ItemOf<'tables.snapshots'>;
+export type SqlEndpointStatus = AnswerOf<'sqlEndpoint.get'>;
 export type Table = ItemOf<'tables.list'>;
 export type TableHealth = AnswerOf<'tables.health'>;
 export type TableLineage = AnswerOf<'lineage.get'>;

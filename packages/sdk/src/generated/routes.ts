@@ -90,6 +90,7 @@ export const routes = {
   'queries.get': { method: 'GET', path: '/api/v1/environments/{env}/queries/{id}' },
   'queries.results': { method: 'GET', path: '/api/v1/environments/{env}/queries/{id}/results' },
   'queries.cancel': { method: 'POST', path: '/api/v1/environments/{env}/queries/{id}/cancel', keyed: true },
+  'sqlEndpoint.get': { method: 'GET', path: '/api/v1/sql-endpoint' },
   'repositories.create': { method: 'POST', path: '/api/v1/repositories', keyed: true },
   'repositories.list': { method: 'GET', path: '/api/v1/repositories' },
   'repositories.get': { method: 'GET', path: '/api/v1/repositories/{name}' },

@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/flags';
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
-import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { storeTokenNote } from '../../texts/issued-token.ts';
 
 export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
   static override summary = 'Issue a token and print it once';
@@ -25,7 +25,6 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
     // Only the token, so that it can be redirected to a file.
     if (this.json) this.printJson(token);
     else this.print(token.token);
-    const until = token.expires_at === null ? "It doesn't expire." : `It expires at ${time(token.expires_at)}.`;
-    this.note(`Store the token ${token.name} of ${token.principal} now: it is not shown again. ${until}`);
+    this.note(storeTokenNote(token));
   }
 }

@@ -31,6 +31,12 @@ export const sqlSettings = {
     meaning: 'Address on which clients of the PostgreSQL protocol connect; empty: none',
     byDefault: DEFAULT_LISTEN,
   },
+  sqlPublicAddress: {
+    name: 'SVC_SQL__PUBLIC_ADDRESS',
+    read: hostAndPort.optional(),
+    meaning: 'Address that these clients use to reach the service, such as that of a load balancer',
+    byDefault: 'host of SVC_PUBLIC_URL, port of SVC_SQL__LISTEN',
+  },
   sqlTlsCert: {
     name: 'SVC_SQL__TLS_CERT',
     read: pem(/-----BEGIN CERTIFICATE-----/, 'a certificate'),

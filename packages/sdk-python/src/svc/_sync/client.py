@@ -26,6 +26,7 @@ from svc._sync.generated.project_versions import ProjectVersions
 from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
 from svc._sync.generated.search import Search
+from svc._sync.generated.sql_endpoint import SqlEndpoint
 from svc._sync.generated.tokens import Tokens
 from svc._sync.grants import Grants
 from svc._sync.jobs import Jobs
@@ -79,6 +80,7 @@ class Client:
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
+        self.sql_endpoint = SqlEndpoint(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)
         self.deployments = Deployments(self._transport)
