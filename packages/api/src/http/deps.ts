@@ -1,4 +1,5 @@
 import type { Settings } from '@svc/core/settings';
+import type { Slots } from '@svc/core/workers';
 import type { Authorize } from '@svc/db/access';
 import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
@@ -37,6 +38,8 @@ export interface ApiDeps {
   sqlPort: number | null;
   drain: Drain;
   limiter: Limiter;
+  /** For statements about the catalog, which run in this process. */
+  catalogSlots: Slots;
   /** Hands queries to a worker in the same process. */
   dispatcher: LocalDispatcher;
   clock: () => Date;

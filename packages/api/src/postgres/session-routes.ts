@@ -65,7 +65,12 @@ const catalog = singleStatementRoute(
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const request = { sql: body.sql, params: body.params, signal: gone.signal };
-    return body.describe ? describeCatalog(deps, session, request) : answerCatalog(deps, session, request);
+    await deps.catalogSlots.take(gone.signal);
+    try {
+      return await (body.describe ? describeCatalog : answerCatalog)(deps, session, request);
+    } finally {
+      deps.catalogSlots.release();
+    }
   },
   { isSingleStatement: () => true },
 );

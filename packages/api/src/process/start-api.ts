@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
+import { Slots } from '@svc/core/workers';
 import { bootstrapAdmin, openAuthorizer } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
@@ -68,6 +69,8 @@ export interface RunningApi {
  */
 const COLLECT_LATER = '--heap-growing-percent=100';
 
+/** Maximum statements about the catalog that run at once; each takes some milliseconds and a process. */
+const CATALOG_STATEMENTS = 4;
 const DRAIN_MS = 10_000;
 const TIMES = { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 };
 
@@ -146,6 +149,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     sqlPort: null,
     drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
+    catalogSlots: new Slots(CATALOG_STATEMENTS),
     newId: idSource(() => clock().getTime(), random),
     validateResponses: options.checkAnswers ?? false,
   };

@@ -6,3 +6,4 @@ export {
   workerEndpoints,
 } from './contract.ts';
 export { ENFORCED_BY, type EnforcedBy, TASK_LIMITS, type TaskLimitName, taskLimitText } from './limits.ts';
+export { Slots } from './slots.ts';

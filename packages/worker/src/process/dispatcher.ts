@@ -1,9 +1,9 @@
+import { Slots } from '@svc/core/workers';
 import { queryQueue, WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
 import type { QuerySlot, SlotRequest } from '@svc/db/queries';
 import type { ActiveClaim, Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { PollQueue } from '../work/poll-queue.ts';
-import { Slots } from '../work/slots.ts';
 import { type StatementSlot, StatementSlots } from '../work/statement-slots.ts';
 import { WaitingQueries } from '../work/waiting-queries.ts';
 import { performWork } from './perform-work.ts';

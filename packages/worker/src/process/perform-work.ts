@@ -1,3 +1,4 @@
+import type { Slots } from '@svc/core/workers';
 import { forbidRetry, LeaseLostError, releaseWork, type WorkKind } from '@svc/db/leases';
 import { executeDeploy } from '../deploys/index.ts';
 import { executeMaintenance } from '../maintenance/index.ts';
@@ -6,7 +7,6 @@ import { assignFreeSlots } from '../quotas/index.ts';
 import { executeRun } from '../runs/index.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { Slots } from '../work/slots.ts';
 import { traced } from '../work/traced.ts';
 import { executeWrite } from '../writes/index.ts';
 import { rescueExpired } from './rescue-expired.ts';

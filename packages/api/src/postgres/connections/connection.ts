@@ -27,7 +27,7 @@ type Start = Extract<StartupMessage, { kind: 'start' }>;
 const SIGN_IN_MS = 60_000;
 const KEY_BYTES = 4;
 /** Bytes of a message: a statement with its parameters, or a piece of COPY. */
-const MAX_MESSAGE = 64 * 1024 * 1024;
+const MAX_MESSAGE = 16 * 1024 * 1024;
 
 /** One connection: TLS and sign-in, then its session. */
 export class Connection implements OpenConnection {

@@ -1,9 +1,11 @@
 import type { QueryParams } from '@svc/core/queries';
+import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
 import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { errorOf } from './failures.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
+import type { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** Statements that only read the catalog. They are answered without a query record. */
@@ -19,7 +21,7 @@ export class CatalogStatements {
     if (!mayReadCatalog(sql)) return null;
     const outcome = await this.request<CatalogOutcome>(sql, params, false);
     if (outcome.kind === 'not-catalog') return null;
-    if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
+    if (outcome.kind === 'failed') throw failed(outcome.error, sql);
     const { columns, rows, location } = outcome;
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
     return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
@@ -30,7 +32,7 @@ export class CatalogStatements {
     if (!mayReadCatalog(sql)) return null;
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
-    if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
+    if (outcome.kind === 'failed') throw failed(outcome.error, sql);
     return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
   }
 
@@ -63,6 +65,9 @@ export class CatalogStatements {
     }
   }
 }
+
+const failed = ({ code, message }: QueryError, sql: string): SessionError =>
+  errorOf({ code, detail: message, remedy: null }, sql);
 
 async function* inline(
   columns: readonly ResultColumn[],

@@ -31,7 +31,12 @@ export class ExtendedProtocol {
     const [first, ...rest] = splitStatements(sql);
     if (rest.length > 0) throw new SessionError('42601', 'cannot insert multiple commands into a prepared statement');
     const statement = first === undefined ? ({ kind: 'empty' } as const) : parseStatement(first);
-    this.runner.prepared.set(name, { statement, declaredTypes: types, described: null });
+    this.runner.prepared.set(name, {
+      size: sql.length + 100,
+      statement,
+      declaredTypes: types,
+      described: null,
+    });
     this.options.sink.send(server.PARSE_COMPLETE);
   }
 
@@ -50,7 +55,9 @@ export class ExtendedProtocol {
         `bind message supplies ${values.length} parameters, but the statement requires ${described.parameterTypes.length}`,
       );
     const params = values.length === 0 ? null : decodeParameters(types, formats, values);
+    const size = values.reduce((sum, value) => sum + (value?.length ?? 0), 100);
     const replaced = this.runner.portals.set(name, {
+      size,
       ...{ statement: prepared.statement, params, parameterTypes: types, formats: resultFormats },
       ...{ isLasting: false, execution: null, returned: 0, isFinished: false },
     });

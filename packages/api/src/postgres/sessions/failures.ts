@@ -3,12 +3,14 @@ import { ServiceError } from '../connections/service-client.ts';
 import { PgValueError } from '../values/index.ts';
 import { ProtocolError } from '../wire/protocol-error.ts';
 import type { Report } from '../wire/server-message.ts';
+import { errorPosition } from './error-position.ts';
 import { SessionError } from './session-error.ts';
 import { sqlState } from './sqlstates.ts';
 
-/** The error of a query that failed. */
-export function errorOf({ code, detail, remedy }: Failure): SessionError {
-  return new SessionError(sqlState(code), detail, { hint: remedy ?? undefined });
+/** The error of work that failed. @param sql the statement, if there is one */
+export function errorOf({ code, detail, remedy }: Failure, sql?: string): SessionError {
+  const position = sql === undefined ? undefined : errorPosition(sql, detail);
+  return new SessionError(sqlState(code), detail, { hint: remedy ?? undefined, position });
 }
 
 /** The error as the client gets it, or null if the error is a defect of the service. */

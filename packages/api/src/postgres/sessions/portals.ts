@@ -24,6 +24,8 @@ export interface Execution {
 
 /** A statement that the client has prepared. */
 export interface Prepared {
+  /** Bytes of its text. */
+  readonly size: number;
   readonly statement: SessionStatement;
   /** As the client declares them; 0: not declared. */
   readonly declaredTypes: readonly number[];
@@ -39,6 +41,8 @@ export interface Description {
 
 /** A prepared statement with values for its parameters, or a cursor. */
 export interface Portal {
+  /** Bytes of its values. */
+  readonly size: number;
   readonly statement: SessionStatement;
   readonly params: QueryParams | null;
   readonly parameterTypes: readonly number[];
@@ -56,12 +60,20 @@ export class Named<T> {
   private readonly items = new Map<string, T>();
   private readonly what: string;
   private readonly codes: { readonly missing: string; readonly duplicate: string };
-  private readonly max: number;
+  private readonly limit: { readonly count: number; readonly bytes: number };
+  private readonly sizeOf: (item: T) => number;
+  private bytes = 0;
 
-  constructor(what: string, codes: { missing: string; duplicate: string }, max: number) {
+  /** @param sizeOf the bytes that one takes, about */
+  constructor(
+    what: string,
+    codes: { missing: string; duplicate: string },
+    { count, bytes, sizeOf }: { count: number; bytes: number; sizeOf: (item: T) => number },
+  ) {
     this.what = what;
     this.codes = codes;
-    this.max = max;
+    this.limit = { count, bytes };
+    this.sizeOf = sizeOf;
   }
 
   get(name: string): T {
@@ -75,9 +87,14 @@ export class Named<T> {
     const existing = this.items.get(name);
     if (name !== '' && existing !== undefined)
       throw new SessionError(this.codes.duplicate, `${this.what} "${name}" already exists`);
-    if (this.items.size >= this.max)
-      throw new SessionError('54000', `A session may have ${this.max} of these at once. Close some first.`);
+    this.delete(name);
+    const bytes = this.sizeOf(item);
+    if (this.items.size >= this.limit.count || this.bytes + bytes > this.limit.bytes)
+      throw new SessionError('54000', `too many ${this.what}s, or too large ones`, {
+        hint: 'Close some of them first.',
+      });
     this.items.set(name, item);
+    this.bytes += bytes;
     return existing;
   }
 
@@ -87,14 +104,16 @@ export class Named<T> {
 
   delete(name: string): T | undefined {
     const found = this.items.get(name);
+    if (found === undefined) return undefined;
     this.items.delete(name);
+    this.bytes -= this.sizeOf(found);
     return found;
   }
 
   /** Removes those that fit, and returns them. */
   deleteWhere(test: (item: T) => boolean): T[] {
     const removed = [...this.items].filter(([, item]) => test(item));
-    for (const [name] of removed) this.items.delete(name);
+    for (const [name] of removed) this.delete(name);
     return removed.map(([, item]) => item);
   }
 }

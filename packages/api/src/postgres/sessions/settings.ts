@@ -128,7 +128,7 @@ export class SessionSettings {
     const key = canonical(name);
     const definition = Object.hasOwn(SETTINGS, key) ? SETTINGS[key]! : null;
     if (definition === null && !key.includes('.')) throw unknown(name);
-    const next = value ?? this.initial.get(key) ?? '';
+    const next = storable(key, value ?? this.initial.get(key) ?? '');
     if (definition?.readOnly && next !== this.values.get(key))
       throw new SessionError('55P02', `parameter "${name}" cannot be changed`);
     if (definition?.check?.(next) === false)
@@ -176,6 +176,15 @@ export class SessionSettings {
 /** The name that a token of a search path stands for; a text in quotes is a name, too. */
 const unquoted = ({ kind, text }: Token): string =>
   kind === 'quoted' || kind === 'literal' ? text.slice(1, -1).replaceAll('""', '"') : text;
+
+/** PostgreSQL limits texts that others see in lists in the same way. */
+function storable(key: string, value: string): string {
+  if (value.length > MAX_LENGTH)
+    throw new SessionError('22023', `the value of "${key}" is longer than ${MAX_LENGTH} characters`);
+  return key === 'application_name' ? value.slice(0, 63).replaceAll(/[^\x20-\x7e]/g, '?') : value;
+}
+
+const MAX_LENGTH = 1000;
 
 const canonical = (name: string): string => CANONICAL.get(name.toLowerCase()) ?? name.toLowerCase();
 

@@ -90,7 +90,7 @@ export class StatementRun {
     try {
       const query = await this.submit(body, describe);
       if (query.status === 'SUCCEEDED') return query;
-      throw this.cancelled ?? errorOf(query.error!);
+      throw this.cancelled ?? errorOf(query.error!, sql);
     } finally {
       this.isFinished = true;
       clearTimeout(timer);

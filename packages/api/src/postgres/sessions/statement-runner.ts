@@ -11,13 +11,14 @@ import { Transaction } from './transaction.ts';
 
 /** The type of parameters that nothing is known about. */
 const TEXT = 25;
-const MAX_PREPARED = 10_000;
-const MAX_PORTALS = 1_000;
+/** Of one session. */
+const PREPARED = { count: 10_000, bytes: 16 * 1024 * 1024, sizeOf: ({ size }: Prepared) => size };
+const PORTALS = { count: 1_000, bytes: 64 * 1024 * 1024, sizeOf: ({ size }: Portal) => size };
 
 /** Starts the statements of a session, and knows its transaction, prepared statements and portals. */
 export class StatementRunner {
-  readonly prepared = new Named<Prepared>('prepared statement', { missing: '26000', duplicate: '42P05' }, MAX_PREPARED);
-  readonly portals = new Named<Portal>('portal', { missing: '34000', duplicate: '42P03' }, MAX_PORTALS);
+  readonly prepared = new Named<Prepared>('prepared statement', { missing: '26000', duplicate: '42P05' }, PREPARED);
+  readonly portals = new Named<Portal>('portal', { missing: '34000', duplicate: '42P03' }, PORTALS);
   readonly transaction = new Transaction();
   readonly queries: QueryStatements;
   private readonly settings: SettingStatements;
@@ -123,6 +124,7 @@ export class StatementRunner {
     const statement = { kind: 'query', sql, changes: null } as const;
     const execution = await this.queries.start(statement, params, types);
     this.portals.set(name, {
+      size: sql.length,
       statement,
       params,
       parameterTypes: types,
