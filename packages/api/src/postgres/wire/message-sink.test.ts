@@ -13,7 +13,7 @@ test('rows are sent only as fast as the client reads them (POSTGRES-7)', async (
     }
   })();
   await new Promise(setImmediate);
-  expect([sent, socket.writableLength + socket.readableLength]).toEqual([0, 100_000]);
+  expect(sent).toBeLessThan(3);
   let read = 0;
   socket.on('data', ({ length }: Buffer) => {
     read += length;
