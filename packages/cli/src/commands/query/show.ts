@@ -1,3 +1,4 @@
+import type { Query } from '@svc/sdk';
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { jsonText } from '../../output/escape.ts';
 import { count, duration, time } from '../../output/format.ts';
@@ -25,7 +26,14 @@ export default class QueryShow extends SvcCommand<typeof QueryShow> {
       ['queued for', duration(query.created_at, query.started_at)],
       ['took', duration(query.started_at, query.ended_at)],
       ['cached', query.cached ? 'yes' : null],
+      ['client', clientOf(query)],
       ['error', query.error?.detail],
     ]);
   }
+}
+
+/** Null if the query came through the REST interface. */
+function clientOf({ source, application, client_address: address }: Query): string | null {
+  if (source === undefined) return null;
+  return `${application ?? 'unnamed application'} at ${address}, through the PostgreSQL protocol`;
 }
