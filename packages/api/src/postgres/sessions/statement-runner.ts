@@ -189,13 +189,13 @@ export class StatementRunner {
     types: readonly number[],
   ): Promise<Execution> {
     const changes = statement.kind === 'create-table' ? 'CREATE TABLE AS' : statement.changes;
+    const sql = castParameters(statement.sql, types);
     if (changes !== null) this.requireOutsideTransaction(changes);
     else {
-      const answer = await this.catalog.answer(statement.sql, params);
+      const answer = await this.catalog.answer(sql, params);
       if (answer !== null) return answer;
     }
     const into = statement.kind === 'create-table' ? `${statement.namespace}.${statement.table}` : undefined;
-    const sql = castParameters(statement.sql, types);
     const request = { sql, params, ...(into !== undefined && { into }) };
     const { run, query, batches } = await this.running(async (run) => ({ run, ...(await run.run(request)) }));
     if (changes !== null) return done(changeTag(changes, query));

@@ -2,7 +2,8 @@ import { typeOf } from '../constant-nodes.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { arrayConstant } from './array-constants.ts';
-import { isNull, type Rewriting, textOf } from './rewriter.ts';
+import { isFunctionColumn } from './columns.ts';
+import { isNull, type Rewriting, textNode, textOf } from './rewriter.ts';
 
 /** PostgreSQL's types that the engine has under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -29,6 +30,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 const OBJECT_TYPES = new Set(['regclass', 'regtype', 'regproc', 'regprocedure', 'regnamespace', 'regrole']);
 
 const INTEGERS = new Set(['bigint', 'integer', 'oid', 'smallint', 'int4', 'int8']);
+const BYTES = new Set(['bytea', 'blob']);
 const TEXTS = new Set(['varchar', 'name', 'text', 'cstring']);
 
 export function rewriteCast(rewriting: Rewriting, node: Node): Node {
@@ -41,6 +43,11 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   if (object !== undefined && TEXTS.has(name)) {
     return object.isResolved ? rewriting.call(`shown_${object.type}`, [child], node) : named(child, node);
   }
+  if (TEXTS.has(name) && rewriting.isCatalog && isFunctionColumn(child)) {
+    return rewriting.call('shown_regproc', [child], node);
+  }
+  const bytes = BYTES.has(name) ? bytesOf(textOf(child)) : null;
+  if (bytes !== null) node['child'] = textNode(bytes);
   const length = lengthOf(type);
   if (length !== null && (name === 'svc_vch' || name === 'svch')) {
     return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
@@ -48,6 +55,12 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   renameTypes(type);
   if (type['id'] === 'LIST' && textOf(child)?.trim().startsWith('{')) node['child'] = arrayConstant(rewriting, child);
   return node;
+}
+
+/** The engine's text for bytes that PostgreSQL writes as `\x` and hexadecimal digits; null for any other text. */
+function bytesOf(text: string | undefined): string | null {
+  const digits = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text ?? '')?.[1];
+  return digits === undefined ? null : digits.replaceAll(/../g, String.raw`\x$&`);
 }
 
 function named(child: Node, node: Node): Node {

@@ -3,7 +3,7 @@ import type { Node } from '../guard-error.ts';
 import type { Parser } from '../read-statement.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
-import { rewriteColumn, systemColumns } from './columns.ts';
+import { rewriteColumn, showFunctions, systemColumns } from './columns.ts';
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
@@ -25,6 +25,7 @@ export async function rewriteTree(parser: Parser, tree: string, dialect: Dialect
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
   new Walk(rewriting).inside(ast, 0);
+  if (rewriting.isCatalog) showFunctions(rewriting, ast);
   return stringify(ast)!;
 }
 
