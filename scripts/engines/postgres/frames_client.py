@@ -14,7 +14,7 @@ with adbc_driver_postgresql.dbapi.connect(URI, autocommit=True) as conn, conn.cu
     check("ADBC: all rows", lambda: table("SELECT * FROM shop.numbers").num_rows, 100_000)
     check("ADBC: a parameter", lambda: table("SELECT name FROM shop.numbers WHERE id = $1", (7,)).to_pydict(), {"name": ["row 7"]})
     kinds = "small, whole, large, single, double, exact, words, flag, day, hour, moment, instant, bytes, list, texts"
-    check("ADBC: types", lambda: [str(f.type) for f in table(f"SELECT {kinds} FROM shop.kinds").schema][:3], ["int16", "int32", "int64"])
+    check("ADBC: types", lambda: [str(f.type) for f in table(f"SELECT {kinds} FROM shop.kinds").schema][:3], ["int32", "int32", "int64"])
     check("ADBC: tables", lambda: "shop" in str(conn.adbc_get_objects(depth="tables").read_all().to_pydict()), True)
     check("ADBC: schema of a table", lambda: conn.adbc_get_table_schema("orders", db_schema_filter="shop").names, ["id", "buyer", "amount", "placed", "day", "paid"])
 

@@ -29,7 +29,7 @@ def reflect(connection):
     check("get_enums", lambda: found.get_enums("shop"), [])
     check("has_table", lambda: [found.has_table(name, "shop") for name in ("orders", "paid", "nothing")], [True, True, False])
     check("get_multi_columns", lambda: sorted(name for _, name in found.get_multi_columns("shop")), ["kinds", "numbers", "orders", "written"])
-    check("types of all kinds", lambda: [str(c["type"]) for c in found.get_columns("kinds", "shop")], ["INTEGER", "INTEGER", "BIGINT", "REAL", "DOUBLE PRECISION", "NUMERIC(20, 3)", "TEXT", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP", "BYTEA", "UUID", "INTEGER[]", "TEXT[]", "JSON"])
+    check("types of all kinds", lambda: [str(c["type"]) for c in found.get_columns("kinds", "shop")], ["INTEGER", "INTEGER", "BIGINT", "REAL", "DOUBLE PRECISION", "NUMERIC(20, 3)", "TEXT", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP", "BYTEA", "UUID", "ARRAY", "ARRAY", "JSON"])
     meta = sa.MetaData()
     check("MetaData.reflect", lambda: (meta.reflect(connection, schema="shop"), sorted(meta.tables))[1], ["shop.kinds", "shop.numbers", "shop.orders", "shop.written"])
     orders = sa.Table("orders", sa.MetaData(), autoload_with=connection, schema="shop")
@@ -41,7 +41,8 @@ def reflect(connection):
 def write(connection):
     written = sa.Table("written", sa.MetaData(), autoload_with=connection, schema="shop")
     day = dt.date(2026, 3, 1)
-    check("an insert of many rows", lambda: connection.execute(written.insert(), [{"id": i, "buyer": f"b{i}", "day": day} for i in range(3)]).rowcount, 3)
+    check("an insert of many rows", lambda: connection.execute(written.insert(), [{"id": i, "buyer": f"b{i}", "day": day} for i in range(3)]).close(), None)
+    check("its rows", lambda: connection.execute(sa.select(sa.func.count(written.c.buyer), sa.func.max(written.c.day))).fetchall(), [(3, day)])
     check("an update", lambda: connection.execute(written.update().where(written.c.id == 1).values(buyer=None)).rowcount, 1)
     check("a delete", lambda: connection.execute(written.delete()).rowcount, 3)
 

@@ -1,7 +1,16 @@
 import type { QueryParams } from '@svc/core/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
-import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import {
+  OID_ARRAY,
+  type PgType,
+  pgTypeOf,
+  pgTypeOfEngine,
+  type RowBatch,
+  rowsOfArrow,
+  rowsOfJson,
+} from '../values/index.ts';
 import { errorOf } from './failures.ts';
+import { writtenTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
 import type { SessionOptions } from './session.ts';
@@ -20,7 +29,8 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogOutcome>(sql, params, false);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
-    const { columns, rows, location } = outcome;
+    const { rows, location } = outcome;
+    const columns = outcome.columns.map(columnWithOids);
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
     return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
   }
@@ -31,7 +41,13 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
-    return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
+    const written = writtenTypes(sql);
+    // The engine doesn't see a parameter that a function of the catalog ignores.
+    const typeOf = (type: string, i: number) => (type === 'VARCHAR' ? (written.get(i + 1) ?? type) : type);
+    return {
+      columns: outcome.columns.map(columnWithOids),
+      parameterTypes: outcome.parameterTypes.map((type, i) => withOids(pgTypeOfEngine(typeOf(type, i))).oid),
+    };
   }
 
   private request<T>(sql: string, params: QueryParams | null, describe: boolean): Promise<T> {
@@ -63,6 +79,14 @@ export class CatalogStatements {
     }
   }
 }
+
+/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without asking for it. */
+const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
+
+const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
+  name,
+  type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
+});
 
 async function* inline(
   columns: readonly ResultColumn[],

@@ -1,4 +1,4 @@
-import { SqlSyntaxError, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
 import { parameterCast } from '../values/index.ts';
 
 /** The statement with casts around the parameters that a query carries as texts: arrays, binary values and intervals. */
@@ -16,13 +16,30 @@ export function castParameters(sql: string, types: readonly number[]): string {
   return out + text.slice(at);
 }
 
+/** The types of parameters that a statement casts itself, as in `$1::INTEGER`, by their numbers. */
+export function writtenTypes(sql: string): ReadonlyMap<number, string> {
+  const types = new Map<number, string>();
+  const tokens = tokensOf(sql);
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'parameter' || tokens[i + 1]?.text !== ':' || tokens[i + 2]?.text !== ':') continue;
+    const type = tokens[i + 3];
+    if (type?.kind === 'word') types.set(Number(text.slice(1)), type.upper === 'OID' ? 'BIGINT' : type.upper);
+  }
+  return types;
+}
+
 /** The highest number of a parameter in a statement. */
 export function parameterCount(sql: string): number {
+  const numbers = tokensOf(sql).map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
+  return Math.max(0, ...numbers.filter(Number.isInteger));
+}
+
+/** None for a text that isn't complete SQL, which the engine reports. */
+function tokensOf(sql: string): readonly Token[] {
   try {
-    const numbers = tokenize(sql).tokens.map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
-    return Math.max(0, ...numbers.filter(Number.isInteger));
+    return tokenize(sql).tokens;
   } catch (error) {
-    if (error instanceof SqlSyntaxError) return 0;
+    if (error instanceof SqlSyntaxError) return [];
     throw error;
   }
 }

@@ -34,10 +34,18 @@ const SCALARS: Readonly<Record<PrimitiveKind | 'decimal', Scalar>> = {
 };
 
 const JSON_OID = 114;
+export const OID_OID = 26;
+const LONG: ColumnType = { kind: 'long' };
+/** A list of OIDs in the catalog, which the engine has as 64-bit integers. */
+export const OID_ARRAY: PgType = {
+  ...{ oid: 1028, name: '_oid', size: -1, modifier: -1, column: { kind: 'list', element: LONG } },
+  element: { oid: OID_OID, name: 'oid', size: 4, modifier: -1, element: null, column: LONG },
+};
 const TEXT: ColumnType = { kind: 'string' };
 
 /** The type of a column whose type is written as in results and tables. Nested values without an array type are JSON. */
 export function pgTypeOf(columnType: string): PgType {
+  if (columnType === OID_ARRAY.name) return OID_ARRAY;
   const parsed = parseColumnType(columnType);
   return pgType(parsed.ok ? parsed.type : TEXT);
 }

@@ -28,7 +28,8 @@ export function rewriteColumn(rewriting: Rewriting, node: Node): Node {
 }
 
 /** Columns of OIDs that PostgreSQL shows as the names of functions. */
-const FUNCTION_COLUMNS = /^(?:typ(?:input|output|receive|send|modin|modout|analyze|subscript)|amhandler|oprcode|prosupport)$/;
+const FUNCTION_COLUMNS =
+  /^(?:typ(?:input|output|receive|send|modin|modout|analyze|subscript)|amhandler|oprcode|prosupport)$/;
 
 export const isFunctionColumn = (node: Node): boolean =>
   node['class'] === 'COLUMN_REF' && FUNCTION_COLUMNS.test(foldName((node['column_names'] as string[]).at(-1)!));
