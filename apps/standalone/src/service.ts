@@ -64,7 +64,14 @@ async function start(settings: Settings, log: Logger, options: ServiceOptions, s
     api.drain();
     await worker.stop();
   });
-  return { url: apiUrl, sqlPort: api.sqlPort, home, notes: worker.notes, tick: worker.tick, stop: () => shutdown.run() };
+  return {
+    url: apiUrl,
+    sqlPort: api.sqlPort,
+    home,
+    notes: worker.notes,
+    tick: worker.tick,
+    stop: () => shutdown.run(),
+  };
 }
 
 async function startDatabase(home: Home, log: Logger, shutdown: Shutdown): Promise<string> {

@@ -33,11 +33,12 @@ async def attempt(what, work, expected):
 async def main():
     conn = await asyncpg.connect(URI)
     kinds = dict(await conn.fetchrow("SELECT * FROM shop.kinds"))
-    check("types", list(kinds.values()), [1, 2, 3, 1.5, 2.5, decimal.Decimal("12.345"), "text", True, dt.date(2026, 3, 1), dt.time(10, 11, 12, 500000), dt.datetime(2026, 3, 1, 10, 11, 12, 500000), dt.datetime(2026, 3, 1, 10, 11, 12, 500000, tzinfo=UTC), b"\x00\xff", uuid.UUID("12345678-1234-1234-1234-123456789abc"), [1, None, 3], ["a", None, 'b,"c"'], '{"a": 1}'])
-    casts = {"SMALLINT": -5, "INT": 7, "BIGINT": 2**40, "REAL": 1.5, "DOUBLE PRECISION": 2.5, "NUMERIC": decimal.Decimal("-12.345"), "TEXT": "it's", "BOOLEAN": False, "DATE": dt.date(1969, 12, 31), "TIME": dt.time(1, 2, 3), "TIMESTAMP": dt.datetime(2026, 3, 1, 1, 2, 3, 4), "TIMESTAMPTZ": dt.datetime(1960, 3, 1, 1, 2, 3, 4, tzinfo=UTC), "BYTEA": b"\x00'", "UUID": uuid.UUID(int=2**127 + 1), "INT[]": [1, None], "TEXT[]": ["a", None, '"'], "INTERVAL": dt.timedelta(days=2, seconds=3, microseconds=4)}
+    check("types", list(kinds.values()), [1, 2, 3, 1.5, 2.5, decimal.Decimal("12.345"), "text", True, dt.date(2026, 3, 1), dt.time(10, 11, 12, 500000), dt.datetime(2026, 3, 1, 10, 11, 12, 500000), dt.datetime(2026, 3, 1, 10, 11, 12, 500000, tzinfo=UTC), b"\x00\xff", uuid.UUID("12345678-1234-1234-1234-123456789abc"), [1, None, 3], ["a", None, 'b,"c"'], '{"a":1}'])
+    casts = {"SMALLINT": -5, "INT": 7, "BIGINT": 2**40, "REAL": 1.5, "DOUBLE PRECISION": 2.5, "NUMERIC": decimal.Decimal("-12.345"), "TEXT": "it's", "BOOLEAN": False, "DATE": dt.date(1969, 12, 31), "TIME": dt.time(1, 2, 3), "TIMESTAMP": dt.datetime(2026, 3, 1, 1, 2, 3, 4), "TIMESTAMPTZ": dt.datetime(1960, 3, 1, 1, 2, 3, 4, tzinfo=UTC), "BYTEA": b"\x00'", "UUID": uuid.UUID(int=2**127 + 1), "INT[]": [1, None], "TEXT[]": ["a", None, '"']}
     for kind, value in casts.items():
         await attempt(f"{kind} both ways", conn.fetchval(f"SELECT $1::{kind}", value), value)
         await attempt(f"{kind} null", conn.fetchval(f"SELECT $1::{kind}", None), None)
+    await attempt("an interval", conn.fetchval("SELECT TIMESTAMP '2026-03-01' + $1::INTERVAL", dt.timedelta(days=2, seconds=3)), dt.datetime(2026, 3, 3, 0, 0, 3))
     statement = await conn.prepare("SELECT name FROM shop.numbers WHERE id = $1")
     check("parameters of a prepared statement", [p.name for p in statement.get_parameters()], ["int4"])
     check("columns of a prepared statement", [(a.name, a.type.name) for a in statement.get_attributes()], [("name", "text")])

@@ -10,7 +10,7 @@ import {
   runQuery,
 } from '@svc/lake/queries';
 import type { ApiDeps } from '../../http/deps.ts';
-import { mayReadCatalog } from './catalog-words.ts';
+import { callsOnlyCatalog, mayReadCatalog } from './catalog-words.ts';
 import { type CatalogFacts, readFacts } from './facts.ts';
 import { INFORMATION_VIEWS } from './information-schema/index.ts';
 import type { CatalogRelation } from './relation.ts';
@@ -71,7 +71,7 @@ export async function answerCatalog(
       output: { kind: 'result', location },
       cache: false,
       beforeRun: ({ tables }) => {
-        if (tables.length === 0) throw new NotCatalogError();
+        if (tables.length === 0 && !callsOnlyCatalog(sql)) throw new NotCatalogError();
       },
     });
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
@@ -92,7 +92,8 @@ export async function describeCatalog(
     const outcome = await describeQuery(deps.sandbox, requestOf(deps, session, { sql, params: 'unbound', signal }));
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
     const { columns, parameterTypes, tables } = outcome;
-    return tables.length === 0 ? { kind: 'not-catalog' } : { kind: 'described', columns, parameterTypes };
+    const isCatalog = tables.length > 0 || callsOnlyCatalog(sql);
+    return isCatalog ? { kind: 'described', columns, parameterTypes } : { kind: 'not-catalog' };
   });
 }
 

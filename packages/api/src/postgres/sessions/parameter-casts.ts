@@ -1,6 +1,9 @@
 import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
 import { parameterCast } from '../values/index.ts';
 
+/** The type of parameters that nothing is known about. */
+export const TEXT = 25;
+
 /** The statement with casts around the parameters that a query carries as texts: arrays, binary values and intervals. */
 export function castParameters(sql: string, types: readonly number[]): string {
   const casts = types.map(parameterCast);

@@ -3,8 +3,9 @@ import type { SessionStatement } from '../statements/session-statement.ts';
 import { pgTypeOfEngine } from '../values/index.ts';
 import type { TransactionStatus } from '../wire/server-message.ts';
 import { CatalogStatements } from './catalog-statements.ts';
+import { changeTypes } from './change-types.ts';
 import { changeTag, done } from './executions.ts';
-import { castParameters, parameterCount } from './parameter-casts.ts';
+import { castParameters, TEXT } from './parameter-casts.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session.ts';
@@ -12,8 +13,6 @@ import { SessionError, unsupported } from './session-error.ts';
 import { SettingStatements } from './setting-statements.ts';
 import { StatementRun } from './statement-run.ts';
 
-/** The type of parameters that nothing is known about. */
-const TEXT = 25;
 const MAX_PREPARED = 10_000;
 const MAX_PORTALS = 1_000;
 
@@ -120,7 +119,10 @@ export class StatementRunner {
     if (statement.kind !== 'query' && statement.kind !== 'create-table' && statement.kind !== 'declare')
       return withTypes([], null);
     if (statement.kind === 'query' && statement.changes !== null)
-      return withTypes(Array(parameterCount(statement.sql)).fill(TEXT), null);
+      return withTypes(
+        await changeTypes(statement.sql, this.options, (sql) => this.running((run) => run.describe(sql))),
+        null,
+      );
     const described = await this.catalog.describe(statement.sql);
     if (described !== null) return withTypes(described.parameterTypes, described.columns);
     const query = await this.running((run) => run.describe(statement.sql));

@@ -43,6 +43,9 @@ export const OID_ARRAY: PgType = {
 };
 const TEXT: ColumnType = { kind: 'string' };
 
+/** Only parameters have it: results show intervals as texts. */
+const INTERVAL: PgType = { oid: 1186, name: 'interval', size: 16, modifier: -1, element: null, column: TEXT };
+
 /** The type of a column whose type is written as in results and tables. Nested values without an array type are JSON. */
 export function pgTypeOf(columnType: string): PgType {
   if (columnType === OID_ARRAY.name) return OID_ARRAY;
@@ -88,6 +91,7 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
 /** The type of a parameter whose type the engine inferred (`INTEGER`, `DECIMAL(10,2)`, `VARCHAR[]`), text if it has none. */
 export function pgTypeOfEngine(duckdbTypeName: string): PgType {
   const name = duckdbTypeName.trim().toLowerCase();
+  if (name === INTERVAL.name) return INTERVAL;
   if (Object.hasOwn(ENGINE_NAMES, name)) return pgTypeOf(ENGINE_NAMES[name]!);
   return pgTypeOf(duckdbTypeName.replace(/\[\d+\]/g, '[]'));
 }

@@ -38,6 +38,7 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   const name = typeName(type);
   const child = node['child'] as Node;
   const object = rewriting.names.get(child);
+  if (object !== undefined && OBJECT_TYPES.has(name)) return named(child, node);
   if (OBJECT_TYPES.has(name) && rewriting.isCatalog) return objectName(rewriting, node, name, child);
   if (object !== undefined && INTEGERS.has(name)) return named(object.isResolved ? child : object.operand, node);
   if (object !== undefined && TEXTS.has(name)) {
