@@ -6,7 +6,6 @@ import { dbt } from './dbt.mjs';
 import { createTables } from './fixture.mjs';
 import { pgjdbc } from './pgjdbc.mjs';
 import { psql } from './psql.mjs';
-import { superset } from './superset.mjs';
 
 const uv = process.env.SVC_RUN__UV ?? 'uv';
 
@@ -36,7 +35,6 @@ const CLIENTS = {
   ]),
   pgjdbc,
   dbt,
-  superset,
 };
 
 /** How many clients failed. @param selected their names; none: all */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codeOf, int, message, startup, text, WireClient } from './postgres-wire.ts';
+import { int, message, startup, text, WireClient } from './postgres-wire.ts';
 import { TOKEN } from './test-service.ts';
 
 /** Statements that are cheap, so that many fit into the time. */
@@ -63,11 +63,6 @@ const STATEMENTS = [
     'SELECT relname FROM pg_class WHERE oid = $1',
   ],
   ...[
-    'COPY shop.orders FROM STDIN',
-    'COPY shop.orders (id) FROM STDIN (FORMAT csv)',
-    'COPY shop.orders FROM STDIN (FORMAT binary)',
-  ],
-  ...[
     'COPY (SELECT 1, NULL) TO STDOUT',
     'COPY shop.orders TO STDOUT (FORMAT binary)',
     'COPY shop.nothing TO STDOUT',
@@ -84,7 +79,7 @@ const STATEMENTS = [
 
 const sized = (one: Buffer): Buffer => Buffer.concat([int(one.length, 4), one]);
 const counted = (all: readonly Buffer[]): Buffer => Buffer.concat([int(all.length, 2), ...all]);
-const name = fc.constantFrom('', 'p', 'q', 'c', 'd', 'ü "x"');
+const name = fc.constantFrom('', '', '', '', 'p', 'q', 'c', 'd', 'ü "x"');
 const bytes = (max: number) => fc.uint8Array({ maxLength: max }).map((array) => Buffer.from(array));
 const sql = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...STATEMENTS) },
@@ -125,16 +120,22 @@ const value = fc.oneof(
   fc.constantFrom(int(7, 4), int(7, 2), Buffer.alloc(8), Buffer.alloc(16)).map(sized),
   bytes(20).map(sized),
 );
-const formats = fc
-  .array(fc.constantFrom(0, 1, 1, 0, 2), { maxLength: 2 })
-  .map((all) => counted(all.map((one) => int(one, 2))));
+const formats = fc.array(fc.constantFrom(0, 1), { maxLength: 2 }).map((all) => counted(all.map((one) => int(one, 2))));
 
 const listOf = (one: fc.Arbitrary<Buffer>, maxLength: number) => fc.array(one, { maxLength }).map(counted);
 const made = (type: string, ...parts: fc.Arbitrary<Buffer>[]) => fc.tuple(...parts).map((all) => message(type, ...all));
 
+const copyData = made(
+  'd',
+  fc.oneof(
+    fc.constantFrom('1\tx\t\\N\t\\N\n', '2,', '\\.\n', 'PGCOPY\n').map((one) => Buffer.from(one)),
+    bytes(30),
+  ),
+);
+
 /** Well-formed messages by the grammar of the protocol. */
 const valid = fc.oneof(
-  { weight: 4, arbitrary: made('Q', statement) },
+  { weight: 12, arbitrary: made('Q', statement) },
   {
     weight: 6,
     arbitrary: made(
@@ -172,22 +173,45 @@ const valid = fc.oneof(
       zeroEnded,
     ),
   },
-  { weight: 6, arbitrary: made('S') },
+  { weight: 16, arbitrary: made('S') },
   { weight: 2, arbitrary: made('H') },
   { weight: 1, arbitrary: made('F', bytes(12)) },
   {
     weight: 3,
-    arbitrary: made(
-      'd',
-      fc.oneof(
-        fc.constantFrom('1\tx\t\\N\t\\N\n', '2,', '\\.\n', 'PGCOPY\n').map((one) => Buffer.from(one)),
-        bytes(30),
-      ),
-    ),
+    arbitrary: copyData,
   },
   { weight: 2, arbitrary: made('c') },
   { weight: 1, arbitrary: made('f', zeroEnded) },
 );
+
+/** Messages that belong together, so that more of them run. */
+const flow = fc
+  .tuple(name, sql, fc.array(value, { minLength: 3, maxLength: 3 }), formats, fc.constantFrom(0, 1), fc.boolean())
+  .map(([named, sent, values, format, maxRows, isSynced]) => {
+    const of = text(named);
+    const bound = counted(values.slice(0, Math.max(0, ...[...sent.matchAll(/\$(\d)/g)].map(([, n]) => Number(n)))));
+    const all = [
+      message('C', Buffer.from('S'), of),
+      message('P', of, text(sent.replaceAll('\0', '')), int(0, 2)),
+      message('D', Buffer.from('S'), of),
+      message('B', of, of, int(0, 2), bound, format),
+      message('E', of, int(maxRows, 4)),
+    ];
+    return Buffer.concat(isSynced ? [...all, message('S')] : all);
+  });
+const COPIES = [
+  'COPY shop.orders FROM STDIN',
+  'COPY shop.orders (id) FROM STDIN (FORMAT csv)',
+  'COPY shop.orders FROM STDIN (FORMAT binary)',
+  'COPY shop.nothing FROM STDIN',
+];
+
+/** Any other message ends a session that waits for rows. */
+const copyFlow = fc
+  .tuple(fc.constantFrom(...COPIES), fc.array(copyData, { maxLength: 3 }), fc.constantFrom('c', 'f', 'S'))
+  .map(([sent, data, end]) =>
+    Buffer.concat([message('Q', text(sent)), ...data, end === 'f' ? message('f', text('no')) : message(end)]),
+  );
 
 /** One with other bytes: most violate the protocol. */
 const mutated = fc
@@ -204,7 +228,12 @@ const mutated = fc
         : copy;
   });
 
-const anyMessage = fc.oneof({ weight: 60, arbitrary: valid }, { weight: 1, arbitrary: mutated });
+const wellFormed = fc.oneof(
+  { weight: 120, arbitrary: valid },
+  { weight: 40, arbitrary: flow },
+  { weight: 2, arbitrary: copyFlow },
+);
+const anyMessage = fc.oneof({ weight: 80, arbitrary: wellFormed }, { weight: 1, arbitrary: mutated });
 
 /** What one connection sends: `start` before it has signed in. */
 interface Conversation {
@@ -229,11 +258,26 @@ const starts = fc.oneof(
     ),
   },
 );
-const conversation: fc.Arbitrary<Conversation> = fc.record({
-  start: starts,
-  messages: fc.array(anyMessage, { minLength: 1, maxLength: 60, size: 'max' }),
-  leaves: fc.constantFrom('terminates', 'ends', 'disappears'),
-});
+const messages = (of: fc.Arbitrary<Buffer>) => fc.array(of, { minLength: 1, maxLength: 60, size: 'max' });
+const conversation: fc.Arbitrary<Conversation> = fc.oneof(
+  // The answers to all of its messages are read.
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      start: fc.constant(null),
+      messages: messages(wellFormed),
+      leaves: fc.constant('terminates' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      start: starts,
+      messages: messages(anyMessage),
+      leaves: fc.constantFrom('ends' as const, 'disappears' as const),
+    }),
+  },
+);
 
 export interface FuzzResult {
   readonly sent: number;
@@ -258,8 +302,8 @@ export async function fuzzPostgres(
       client.send(...(start ?? []), ...messages);
       sent += messages.length + (start?.length ?? 0);
       if (leaves === 'terminates') client.send(message('S'), message('X'));
+      if (leaves === 'ends') client.end();
       if (leaves === 'disappears') client.close();
-      else client.end();
       for (const code of await client.errorsUntilClosed()) codes[String(code)] = (codes[String(code)] ?? 0) + 1;
     }
   };
