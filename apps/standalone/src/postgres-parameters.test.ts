@@ -43,6 +43,8 @@ test.each<[string, number[] | string]>([
   ['DELETE FROM shop.orders WHERE nothing = $1', '42703'],
   ['INSERT INTO shop.nothing VALUES ($1)', '42P01'],
   ['SELECT now() + $1::INTERVAL', [INTERVAL]],
+  ['SELECT id FROM shop.orders WHERE day > $1 LIMIT $2::INTEGER', [DATE, INT4]],
+  ['SELECT quote_literal($1::"pg_catalog"."int4"::text)', [INT4]],
   ['SELECT pg_get_indexdef(1, 0, $1::BOOLEAN), $2::INTEGER FROM pg_class WHERE oid = ANY($3)', [BOOL, INT4, OIDS]],
 ])('%s has parameters of the types that it needs (POSTGRES-5)', async (sql, expected) => {
   expect(await typesOf(sql)).toEqual(expected);

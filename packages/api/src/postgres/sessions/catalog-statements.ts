@@ -1,16 +1,8 @@
 import type { QueryParams } from '@svc/core/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
-import {
-  OID_ARRAY,
-  type PgType,
-  pgTypeOf,
-  pgTypeOfEngine,
-  type RowBatch,
-  rowsOfArrow,
-  rowsOfJson,
-} from '../values/index.ts';
+import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { errorOf } from './failures.ts';
-import { writtenTypes } from './parameter-casts.ts';
+import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
 import type { SessionOptions } from './session.ts';
@@ -41,12 +33,9 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw errorOf({ ...outcome.error, detail: outcome.error.message, remedy: null });
-    const written = writtenTypes(sql);
-    // The engine doesn't see a parameter that a function of the catalog ignores.
-    const typeOf = (type: string, i: number) => (type === 'VARCHAR' ? (written.get(i + 1) ?? type) : type);
     return {
       columns: outcome.columns.map(columnWithOids),
-      parameterTypes: outcome.parameterTypes.map((type, i) => withOids(pgTypeOfEngine(typeOf(type, i))).oid),
+      parameterTypes: inferredTypes(sql, outcome.parameterTypes).map((type) => withOids(type).oid),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { Query } from '@svc/core/queries';
-import { pgTypeOf, pgTypeOfEngine } from '../values/index.ts';
+import { pgTypeOf } from '../values/index.ts';
 import { changeParameters } from './change-parameters.ts';
-import { parameterCount, TEXT } from './parameter-casts.ts';
+import { inferredTypes, parameterCount, TEXT } from './parameter-casts.ts';
 import type { ResultColumn } from './portals.ts';
 import { ServiceError } from './service-client.ts';
 import type { SessionOptions } from './session.ts';
@@ -24,7 +24,7 @@ export async function changeTypes(
   if (found === null) return types;
   const { namespace, table, assigned, query } = found;
   const described = query === null ? [] : ((await describe(query)).parameter_types ?? []);
-  for (const [i, type] of described.entries()) types[i] = pgTypeOfEngine(type).oid;
+  for (const [i, { oid }] of inferredTypes(query ?? '', described).entries()) types[i] = oid;
   if (assigned.size === 0) return types;
   const path = [signedIn.environment, 'namespaces', namespace, 'tables', table].map(encodeURIComponent).join('/');
   const url = `/api/v1/environments/${path}`;

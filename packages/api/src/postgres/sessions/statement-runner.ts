@@ -1,11 +1,10 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
-import { pgTypeOfEngine } from '../values/index.ts';
 import type { TransactionStatus } from '../wire/server-message.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { changeTypes } from './change-types.ts';
 import { changeTag, done } from './executions.ts';
-import { castParameters, TEXT } from './parameter-casts.ts';
+import { castParameters, inferredTypes, TEXT } from './parameter-casts.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session.ts';
@@ -126,7 +125,7 @@ export class StatementRunner {
     const described = await this.catalog.describe(statement.sql);
     if (described !== null) return withTypes(described.parameterTypes, described.columns);
     const query = await this.running((run) => run.describe(statement.sql));
-    const types = (query.parameter_types ?? []).map((type) => pgTypeOfEngine(type).oid);
+    const types = inferredTypes(statement.sql, query.parameter_types ?? []).map(({ oid }) => oid);
     return withTypes(types, statement.kind === 'query' ? query.columns : null);
   }
 
