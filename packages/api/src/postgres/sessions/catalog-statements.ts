@@ -1,8 +1,9 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
-import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { errorOf } from './failures.ts';
+import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
 import type { SessionError } from './session-error.ts';
@@ -22,7 +23,8 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogOutcome>(sql, params, false);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    const { columns, rows, location } = outcome;
+    const { rows, location } = outcome;
+    const columns = outcome.columns.map(columnWithOids);
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
     return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
   }
@@ -33,7 +35,10 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
+    return {
+      columns: outcome.columns.map(columnWithOids),
+      parameterTypes: inferredTypes(sql, outcome.parameterTypes).map((type) => withOids(type).oid),
+    };
   }
 
   private request<T>(sql: string, params: QueryParams | null, describe: boolean): Promise<T> {
@@ -68,6 +73,14 @@ export class CatalogStatements {
 
 const failed = ({ code, message }: QueryError, sql: string): SessionError =>
   errorOf({ code, detail: message, remedy: null }, sql);
+
+/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without asking for it. */
+const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
+
+const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
+  name,
+  type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
+});
 
 async function* inline(
   columns: readonly ResultColumn[],
