@@ -64,6 +64,28 @@ test('changes are committed at once, and their tags count rows (POSTGRES-10)', a
   expect(await errorOf(run('CREATE TABLE shop.made AS SELECT 1 AS id'))).toMatchObject({ code: '42P07' });
 });
 
+test('conditions mean the same in statements that read and that change rows (POSTGRES-17)', async () => {
+  await run("CREATE TABLE shop.forms AS SELECT * FROM (VALUES (1, 'ab'), (2, 'b'), (3, 'c')) t(id, v) WHERE v ~ 'b'");
+  const rowsOf = async () => (await run('SELECT id, v FROM shop.forms ORDER BY id')).rows;
+  expect(await rowsOf()).toEqual([
+    { id: 1, v: 'ab' },
+    { id: 2, v: 'b' },
+  ]);
+  expect(await run("DELETE FROM shop.forms WHERE v !~ 'b'")).toMatchObject({ rowCount: 0 });
+  expect(await run("UPDATE shop.forms SET v = 'longer'::varchar(4) WHERE v ~ 'a'")).toMatchObject({ rowCount: 1 });
+  expect(await run("INSERT INTO shop.forms SELECT id + 10, v FROM shop.forms WHERE v ~ 'ong'")).toMatchObject({
+    rowCount: 1,
+  });
+  const merge = `MERGE INTO shop.forms t USING (SELECT 2 AS id) s ON t.id = s.id AND t.v SIMILAR TO '(a|b)'
+    WHEN MATCHED THEN UPDATE SET v = btrim(' x ') WHEN NOT MATCHED THEN INSERT (id, v) VALUES (99, btrim(' y '))`;
+  expect(await run(merge)).toMatchObject({ rowCount: 1 });
+  expect(await rowsOf()).toEqual([
+    { id: 1, v: 'long' },
+    { id: 2, v: 'x' },
+    { id: 11, v: 'long' },
+  ]);
+});
+
 test('a transaction only reads, because nothing could roll its changes back (POSTGRES-10)', async () => {
   await withPostgres(s, async (client) => {
     await client.query('BEGIN');

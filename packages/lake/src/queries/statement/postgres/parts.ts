@@ -18,13 +18,13 @@ const numberText = sql`list_transform(
     || $8 || rpad(svc_n.part, CAST(greatest($5, length(svc_n.part)) AS INTEGER), '0'),
     CASE WHEN $6 = 0 THEN 70 ELSE $6 END, ' ') END)[1]`;
 
-/** Patterns of an array, of which any or all must match: unknown if that depends on a null. */
-const anyOf = (test: Sql): Sql =>
-  sql`CASE WHEN list_bool_or(list_transform($2, lambda svc_p: ${test})) THEN true
-    WHEN list_count(list_transform($2, lambda svc_p: ${test})) = len($2) THEN false END`;
-const allOf = (test: Sql): Sql =>
-  sql`CASE WHEN NOT list_bool_and(list_transform($2, lambda svc_p: ${test})) THEN false
-    WHEN list_count(list_transform($2, lambda svc_p: ${test})) = len($2) THEN true END`;
+/**
+ * Patterns of an array, of which any or all must match: unknown if that depends on a null. Each argument occurs once, because the
+ * engine infers no type of a parameter that occurs more often.
+ */
+const results = (test: Sql): Sql => sql`list_transform($2, lambda svc_p: coalesce(2 * CAST(${test} AS INTEGER), 1))`;
+const anyOf = (test: Sql): Sql => sql`CASE list_max([0] || ${results(test)}) WHEN 2 THEN true WHEN 0 THEN false END`;
+const allOf = (test: Sql): Sql => sql`CASE list_min([2] || ${results(test)}) WHEN 2 THEN true WHEN 0 THEN false END`;
 
 const PATTERN_TESTS: readonly (readonly [operator: string, test: Sql])[] = [
   ['like', sql`$1 LIKE svc_p`],
@@ -51,8 +51,7 @@ export const PARTS: Readonly<Record<string, Sql>> = {
   'concat/2': sql`$1 || $2`,
   'list/0': sql`list_value()`,
   'in/2': sql`$1 IN ($2)`,
-  'element/2': sql`CASE WHEN $2 IS NULL THEN CASE WHEN len($1) = 0 THEN false END
-    WHEN array_contains($1, $2) THEN true WHEN list_count($1) = len($1) THEN false END`,
+  'element/2': sql`array_contains($1, $2)`,
   'matches/2': sql`regexp_matches($1, $2)`,
   'full_match/2': sql`regexp_full_match($1, $2)`,
   'path/2': sql`json_extract($1, $2)`,
