@@ -104,6 +104,22 @@ test('a transaction only reads, because nothing could roll its changes back (POS
   expect(await warningsOf('ROLLBACK')).toEqual(['there is no transaction in progress']);
 });
 
+test('a cursor and COPY read rows, so they change nothing in a transaction either (POSTGRES-10)', async () => {
+  await withPostgres(s, async (client) => {
+    for (const sql of [
+      'DECLARE c CURSOR WITH HOLD FOR DELETE FROM shop.orders',
+      'COPY (DELETE FROM shop.orders) TO STDOUT',
+      'COPY (CREATE TABLE shop.copied CLONE shop.orders) TO STDOUT',
+      'DECLARE c CURSOR FOR WITH x AS (SELECT 1) DELETE FROM shop.orders',
+    ]) {
+      await client.query('BEGIN');
+      expect(await errorOf(client.query(sql))).toMatchObject({ code: '42601', message: expect.stringMatching(/rows/) });
+      await client.query('ROLLBACK');
+    }
+    expect((await client.query('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual([{ n: 1 }]);
+  });
+});
+
 test('cursors return rows in parts, forwards (POSTGRES-13)', async () => {
   await withPostgres(s, async (client) => {
     expect(await errorOf(client.query('DECLARE c CURSOR FOR SELECT 1'))).toMatchObject({ code: '25P01' });
@@ -141,6 +157,21 @@ test('settings that would change results have a warning or are refused (POSTGRES
   expect((await run('SHOW TABLES FROM shop')).rows.map(({ name }) => name)).toContain('orders');
 });
 
+test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', async () => {
+  await withPostgres(s, async (client) => {
+    const searchPath = async () => (await client.query('SHOW search_path')).rows[0].search_path;
+    await client.query("SELECT pg_catalog.set_config('search_path', 'shop', false)");
+    expect(await searchPath()).toBe('shop');
+    expect((await client.query('SELECT count(*)::INT AS n FROM orders')).rows).toEqual([{ n: 1 }]);
+    await client.query("SELECT set_config('search_path', 'other', false) FROM pg_settings WHERE name = 'nothing'");
+    expect(await searchPath()).toBe('shop');
+    await client.query("SELECT set_config('search_path', NULL, false)");
+    expect(await searchPath()).toBe('public');
+    expect(await errorOf(client.query("SELECT set_config('role', 'admin', false)"))).toMatchObject({ code: '55P02' });
+    expect(await errorOf(client.query("SELECT set_config('a' || 'b', 'c', false)"))).toMatchObject({ code: '0A000' });
+  });
+});
+
 test.each([
   ['DROP TABLE shop.orders', /svc table drop/],
   ['LISTEN x', /svc audit/],
@@ -156,7 +187,10 @@ test('a statement is cancelled by its client, by its timeout and by a client tha
   const statusOf = async () => (await s.client.queries.list('dev', { include_ended: true }))[0]!.status;
   await withPostgres(s, async (client) => {
     await client.query('SET statement_timeout = 300');
-    expect(await errorOf(client.query(endless))).toMatchObject({ code: '57014', message: /timeout/ });
+    expect(await errorOf(client.query(endless))).toMatchObject({
+      code: '57014',
+      message: expect.stringMatching(/timeout/),
+    });
     await client.query('RESET statement_timeout');
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     const cancelled = errorOf(client.query(endless));
@@ -183,6 +217,30 @@ async function cancel(pid: number, key: number): Promise<void> {
     socket.on('close', () => resolve()).resume();
   });
 }
+
+test('a statement about the catalog is cancelled, too (POSTGRES-14)', async () => {
+  const endless = 'SELECT count(*) FROM pg_type a, pg_type b, pg_type c, pg_type d, pg_type e, pg_type f';
+  await withPostgres(s, async (client) => {
+    await client.query('SET statement_timeout = 50');
+    expect(await errorOf(client.query(endless))).toMatchObject({
+      code: '57014',
+      message: expect.stringMatching(/timeout/),
+    });
+    expect((await client.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '50' }]);
+  });
+  // More than can run at once: each has released its slot.
+  for (let i = 0; i < 20; i++) {
+    await withPostgres(s, async (client) => {
+      await client.query('SET statement_timeout = 20');
+      await errorOf(client.query(endless));
+    });
+  }
+  expect((await run('SELECT count(*)::INT AS n FROM pg_am')).rows).toEqual([{ n: expect.any(Number) }]);
+});
+
+test('relations without rows have columns of every type (POSTGRES-8)', async () => {
+  expect((await run('SELECT * FROM pg_prepared_statements')).rows).toEqual([]);
+});
 
 test('a result has any number of rows, and waits for its reader (POSTGRES-7)', async () => {
   const client = await WireClient.signedIn(s.sqlPort!);
