@@ -1,7 +1,10 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
+import { type SettingCall, settingCalls } from '../statements/setting-calls.ts';
 import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { parameterStatus } from '../wire/server-message.ts';
+import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
@@ -13,8 +16,12 @@ import type { SessionOptions } from './session-options.ts';
 export class CatalogStatements {
   private readonly options: SessionOptions;
 
-  constructor(options: SessionOptions) {
+  private readonly started: (request: Cancellable) => void;
+
+  /** @param started called with each request, which can be cancelled from then on */
+  constructor(options: SessionOptions, started: (request: Cancellable) => void) {
     this.options = options;
+    this.started = started;
   }
 
   /** Null for any other statement. @throws SessionError, ServiceError */
@@ -25,8 +32,18 @@ export class CatalogStatements {
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
     const { rows, location } = outcome;
     const columns = outcome.columns.map(columnWithOids);
+    const changed = rows?.length === 0 ? [] : settingCalls(sql);
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
-    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
+    const warnings = this.applySettings(changed);
+    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings };
+  }
+
+  /** What `set_config` sets. Returns the warnings. */
+  private applySettings(changed: readonly SettingCall[]): string[] {
+    const { settings, sink } = this.options;
+    const changes = changed.map(({ name, value }) => settings.set(name, value));
+    for (const { reported } of changes) if (reported !== null) sink.send(parameterStatus(...reported));
+    return changes.flatMap(({ warning }) => (warning === null ? [] : [warning]));
   }
 
   /** Null for any other statement. @throws SessionError, ServiceError */
@@ -54,10 +71,13 @@ export class CatalogStatements {
       address: origin.address,
     };
     const session = { origin, searchPath, describe, onStart: () => undefined };
-    return client.call<T>(signedIn, 'POST', `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`, {
-      body,
-      session,
-    });
+    const url = `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`;
+    const request = new CancellableRequest();
+    this.started(request);
+    return request.send(
+      (signal) => client.call<T>(signedIn, 'POST', url, { body, session, signal }),
+      settings.statementTimeoutMs,
+    );
   }
 
   /** The rows of a large answer, whose file nobody else reads. */

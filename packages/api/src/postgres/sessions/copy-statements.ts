@@ -1,3 +1,4 @@
+import { parseRead } from '../statements/parse-statement.ts';
 import type { CopyStatement } from '../values/index.ts';
 import { copyEnd, copyStart, parseCopy } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
@@ -38,7 +39,7 @@ export class CopyStatements {
   private async send({ source, options }: CopyOut): Promise<number> {
     const { sink } = this.options;
     const sql = source.kind === 'query' ? source.sql : selectFrom(source);
-    const execution = await this.runner.start({ kind: 'query', sql, changes: null }, null);
+    const execution = await this.runner.start(parseRead(sql), null);
     const columns = execution.columns ?? [];
     sink.send(server.copyResponse('out', options.format === 'binary' ? 1 : 0, columns.length));
     const start = copyStart(

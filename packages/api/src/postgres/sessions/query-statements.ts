@@ -1,5 +1,6 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
+import type { Cancellable } from './cancellation.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { changeTag, done } from './executions.ts';
 import { castParameters, inferredTypes } from './parameter-casts.ts';
@@ -18,11 +19,13 @@ export const changesOf = (statement: QueryStatement): string | null =>
 export class QueryStatements {
   private readonly options: SessionOptions;
   private readonly catalog: CatalogStatements;
-  private active: StatementRun | null = null;
+  private active: Cancellable | null = null;
 
   constructor(options: SessionOptions) {
     this.options = options;
-    this.catalog = new CatalogStatements(options);
+    this.catalog = new CatalogStatements(options, (request) => {
+      this.active = request;
+    });
   }
 
   cancel(): void {

@@ -1,4 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
+import { parseRead } from '../statements/parse-statement.ts';
 import type { SessionStatement } from '../statements/session-statement.ts';
 import { changeTypes } from './change-types.ts';
 import { done } from './executions.ts';
@@ -126,7 +127,7 @@ export class StatementRunner {
         hint: 'Add WITH HOLD.',
       });
     if (this.portals.has(name)) throw new SessionError('42P03', `cursor "${name}" already exists`);
-    const statement = { kind: 'query', sql, changes: null } as const;
+    const statement = parseRead(sql);
     const execution = await this.queries.start(statement, params, types);
     this.portals.set(name, {
       size: sql.length,
