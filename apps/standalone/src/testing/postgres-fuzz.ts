@@ -85,7 +85,7 @@ const sql = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...STATEMENTS) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 );
-const zeroEnded = fc
+const zeroTerminated = fc
   .oneof({ weight: 9, arbitrary: name }, { weight: 1, arbitrary: fc.string({ maxLength: 9 }) })
   .map((value) => text(value.replaceAll('\0', '')));
 const statement = sql.map((value) => text(value.replaceAll('\0', '')));
@@ -140,7 +140,7 @@ const valid = fc.oneof(
     weight: 6,
     arbitrary: made(
       'P',
-      zeroEnded,
+      zeroTerminated,
       statement,
       listOf(
         oid.map((one) => int(one, 4)),
@@ -148,20 +148,20 @@ const valid = fc.oneof(
       ),
     ),
   },
-  { weight: 6, arbitrary: made('B', zeroEnded, zeroEnded, formats, listOf(value, 3), formats) },
+  { weight: 6, arbitrary: made('B', zeroTerminated, zeroTerminated, formats, listOf(value, 3), formats) },
   {
     weight: 4,
     arbitrary: made(
       'D',
       fc.constantFrom('S', 'P').map((one) => Buffer.from(one)),
-      zeroEnded,
+      zeroTerminated,
     ),
   },
   {
     weight: 6,
     arbitrary: made(
       'E',
-      zeroEnded,
+      zeroTerminated,
       fc.constantFrom(0, 1, 2, 1000, -1).map((one) => int(one, 4)),
     ),
   },
@@ -170,7 +170,7 @@ const valid = fc.oneof(
     arbitrary: made(
       'C',
       fc.constantFrom('S', 'P').map((one) => Buffer.from(one)),
-      zeroEnded,
+      zeroTerminated,
     ),
   },
   { weight: 16, arbitrary: made('S') },
@@ -181,7 +181,7 @@ const valid = fc.oneof(
     arbitrary: copyData,
   },
   { weight: 2, arbitrary: made('c') },
-  { weight: 1, arbitrary: made('f', zeroEnded) },
+  { weight: 1, arbitrary: made('f', zeroTerminated) },
 );
 
 /** Messages that belong together, so that more of them run. */

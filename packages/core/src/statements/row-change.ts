@@ -144,9 +144,9 @@ class RowChangeParser {
       return { kind: 'truncate', ...table, alias: table.table, with: this.with };
     }
     if (verb === 'INSERT') return { kind: 'insert', ...table, alias: table.table, with: this.with, ...this.insert() };
-    const given = this.alias();
-    const alias = given ?? table.table;
-    if (given === null) this.qualifier = [...table.namespace.split('.'), table.table];
+    const written = this.alias();
+    const alias = written ?? table.table;
+    if (written === null) this.qualifier = [...table.namespace.split('.'), table.table];
     const target = { ...table, alias, with: this.with };
     if (verb === 'DELETE') return { kind: 'delete', ...target, ...this.delete() };
     if (verb === 'UPDATE') return { kind: 'update', ...target, ...this.update() };

@@ -94,7 +94,7 @@ export class CatalogStatements {
 const failed = ({ code, message }: QueryError, sql: string): SessionError =>
   errorOf({ code, detail: message, remedy: null }, sql);
 
-/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without asking for it. */
+/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without looking it up. */
 const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
 
 const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({

@@ -6,7 +6,7 @@ export interface ChangeParameters {
   readonly table: string;
   /** Parameters whose values columns get as they are. A number is the position of a column in the table. */
   readonly assigned: ReadonlyMap<number, string | number>;
-  /** A query with the other parameters; null if there are none. */
+  /** A query with the other parameters; null if every parameter is assigned. */
   readonly query: string | null;
 }
 

@@ -54,7 +54,7 @@ export async function describeUnbound(
  */
 async function preparedWithoutGaps(connection: DuckDBConnection, query: string): Promise<DuckDBPreparedStatement> {
   const prepare = (missing: readonly number[]) => {
-    const added = missing.map((number) => ` AND $${number}::VARCHAR IS NULL`).join('');
+    const added = missing.map((number) => sql` AND ${trustedSql(`$${number}`)}::VARCHAR IS NULL`.text).join('');
     return connection.prepare(sql`SELECT * FROM (\n${trustedSql(query)}\n) WHERE false${trustedSql(added)}`.text);
   };
   const statement = await prepare([]);
