@@ -2,10 +2,11 @@ import type { QueryParams } from '@svc/core/queries';
 import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
 import { type SettingCall, settingCalls } from '../statements/setting-calls.ts';
-import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { parameterStatus } from '../wire/server-message.ts';
 import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
+import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
 import type { SessionError } from './session-error.ts';
@@ -29,7 +30,8 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogOutcome>(sql, params, false);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    const { columns, rows, location } = outcome;
+    const { rows, location } = outcome;
+    const columns = outcome.columns.map(columnWithOids);
     const changed = rows?.length === 0 ? [] : settingCalls(sql);
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
     const warnings = this.applySettings(changed);
@@ -50,7 +52,10 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
+    return {
+      columns: outcome.columns.map(columnWithOids),
+      parameterTypes: inferredTypes(sql, outcome.parameterTypes).map((type) => withOids(type).oid),
+    };
   }
 
   private request<T>(sql: string, params: QueryParams | null, describe: boolean): Promise<T> {
@@ -88,6 +93,14 @@ export class CatalogStatements {
 
 const failed = ({ code, message }: QueryError, sql: string): SessionError =>
   errorOf({ code, detail: message, remedy: null }, sql);
+
+/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without asking for it. */
+const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
+
+const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
+  name,
+  type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
+});
 
 async function* inline(
   columns: readonly ResultColumn[],

@@ -46,11 +46,16 @@ export class CopyStatements {
       columns.map(({ name }) => name),
       options,
     );
-    if (start.length > 0) sink.send(server.copyData(start));
-    const rows = await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) =>
-      sink.sendRows(batch.copyData(from, to, options)),
-    );
-    const end = copyEnd(options);
+    // In binary, the start belongs to the message of the first row, where drivers look for it.
+    let head = options.format === 'binary' ? start : Buffer.alloc(0);
+    if (head.length === 0 && start.length > 0) sink.send(server.copyData(start));
+    const rows = await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) => {
+      const data = batch.copyData(from, to, options);
+      const messages = head.length === 0 ? data : server.startCopyData(head, data);
+      head = Buffer.alloc(0);
+      return sink.sendRows(messages);
+    });
+    const end = Buffer.concat([head, copyEnd(options)]);
     if (end.length > 0) sink.send(server.copyData(end));
     sink.send(server.COPY_DONE);
     return rows;

@@ -1,10 +1,9 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
-import { pgTypeOfEngine } from '../values/index.ts';
 import type { Cancellable } from './cancellation.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { changeTag, done } from './executions.ts';
-import { castParameters } from './parameter-casts.ts';
+import { castParameters, inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution } from './portals.ts';
 import { RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -62,7 +61,7 @@ export class QueryStatements {
     const described = await this.catalog.describe(sql);
     if (described !== null) return described;
     const { columns, parameter_types: types = [] } = await this.newRun().describe(sql);
-    return { columns, parameterTypes: types.map((type) => pgTypeOfEngine(type).oid) };
+    return { columns, parameterTypes: inferredTypes(sql, types).map(({ oid }) => oid) };
   }
 
   /** Passes up to `max` rows on. Returns how many there were. */

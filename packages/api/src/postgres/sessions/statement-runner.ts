@@ -1,8 +1,9 @@
 import type { QueryParams } from '@svc/core/queries';
 import { parseRead } from '../statements/parse-statement.ts';
 import type { SessionStatement } from '../statements/session-statement.ts';
+import { changeTypes } from './change-types.ts';
 import { done } from './executions.ts';
-import { parameterCount } from './parameter-casts.ts';
+import { TEXT } from './parameter-casts.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, QueryStatements } from './query-statements.ts';
 import { SessionError, unsupported } from './session-error.ts';
@@ -10,8 +11,6 @@ import type { SessionOptions } from './session-options.ts';
 import { SettingStatements } from './setting-statements.ts';
 import { Transaction } from './transaction.ts';
 
-/** The type of parameters that nothing is known about. */
-const TEXT = 25;
 /** Of one session. */
 const PREPARED = { count: 10_000, bytes: 16 * 1024 * 1024, sizeOf: ({ size }: Prepared) => size };
 const PORTALS = { count: 1_000, bytes: 64 * 1024 * 1024, sizeOf: ({ size }: Portal) => size };
@@ -22,9 +21,11 @@ export class StatementRunner {
   readonly portals = new Named<Portal>('portal', { missing: '34000', duplicate: '42P03' }, PORTALS);
   readonly transaction = new Transaction();
   readonly queries: QueryStatements;
+  private readonly options: SessionOptions;
   private readonly settings: SettingStatements;
 
   constructor(options: SessionOptions) {
+    this.options = options;
     this.queries = new QueryStatements(options);
     this.settings = new SettingStatements(options);
   }
@@ -99,13 +100,17 @@ export class StatementRunner {
         return { parameterTypes: [], columns: this.portals.get(statement.name).execution?.columns ?? null };
       case 'query':
         if (statement.changes === null) return this.queries.describe(statement.sql, types);
-        return { parameterTypes: Array(parameterCount(statement.sql)).fill(TEXT), columns: null };
+        return { parameterTypes: await this.changeTypes(statement.sql), columns: null };
       case 'create-table':
       case 'declare':
         return { ...(await this.queries.describe(statement.sql, types)), columns: null };
       default:
         return { parameterTypes: [], columns: null };
     }
+  }
+
+  private changeTypes(sql: string): Promise<number[]> {
+    return changeTypes(sql, this.options, (query) => this.queries.describe(query, []));
   }
 
   private requireAllowed(changes: string | null): void {

@@ -47,7 +47,7 @@ export async function* rowsOfArrow(
   try {
     const reader = await RecordBatchReader.from(new AsyncByteStream({ [Symbol.asyncIterator]: () => pieces }));
     for await (const batch of reader as AsyncIterable<RecordBatch>) {
-      // A batch without rows may lack the elements of its lists.
+      // The batch of a stream without rows lacks the vectors of nested columns.
       if (batch.numRows === 0) continue;
       const vectors = types.map((type, i) => arrowVector(batch.data.children[i]!, type));
       yield new VectorRows(columns, vectors, batch.numRows);

@@ -141,6 +141,8 @@ test.each([
   [one(`quote_ident('A"b')`), '"A""b"'],
   [one(`quote_literal('it''s')`), "'it''s'"],
   [one(`encode('a'::bytea, 'hex')`), '61'],
+  [one(`encode('\\x00ff27'::bytea, 'hex')`), '00ff27'],
+  [one(`octet_length(CAST('\\x' AS bytea))`), 0],
   [one(`name IS NOT DISTINCT FROM 'Name 1'`), true],
   [one(`CASE WHEN tags @> ARRAY['a'] THEN 'yes' ELSE 'no' END`), 'yes'],
   // Functions that rewrites use under the same name.
