@@ -1,12 +1,19 @@
+import type { QueryParams } from '@svc/core/queries';
 import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
 import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
 
 /** The type of parameters that nothing is known about. */
 export const TEXT = 25;
 
-/** The statement with casts around the parameters that a query carries as texts: arrays, binary values and intervals. */
-export function castParameters(sql: string, types: readonly number[]): string {
-  const casts = types.map(parameterCast);
+/**
+ * The statement with casts around the parameters whose values don't show their types, so that it has the same columns whether it is
+ * described or runs.
+ *
+ * @param params by position; null if they have no values yet
+ */
+export function castParameters(sql: string, types: readonly number[], params: QueryParams | null): string {
+  const values = Array.isArray(params) ? params : [];
+  const casts = types.map((type, i) => parameterCast(type, { hasValue: values[i] != null }));
   if (casts.every((cast) => cast === null)) return sql;
   const { text, tokens } = tokenize(sql);
   let [out, at] = ['', 0];

@@ -39,7 +39,7 @@ export class QueryStatements {
 
   /** @param types of the parameters. @throws SessionError, ServiceError */
   async start(statement: QueryStatement, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
-    const sql = castParameters(statement.sql, types);
+    const sql = castParameters(statement.sql, types, params);
     const changes = changesOf(statement);
     const answer = changes === null ? await this.catalog.answer(sql, params) : null;
     if (answer !== null) return answer;
@@ -50,8 +50,14 @@ export class QueryStatements {
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
   }
 
-  /** The columns of a query and the types of its parameters. It doesn't run. @throws SessionError, ServiceError */
-  async describe(sql: string): Promise<Description> {
+  /**
+   * The columns of a query and the types of its parameters. It doesn't run.
+   *
+   * @param declared types of its parameters, as far as the client declares them
+   * @throws SessionError, ServiceError
+   */
+  async describe(statement: string, declared: readonly number[]): Promise<Description> {
+    const sql = castParameters(statement, declared, null);
     const described = await this.catalog.describe(sql);
     if (described !== null) return described;
     const { columns, parameter_types: types = [] } = await this.newRun().describe(sql);

@@ -86,31 +86,31 @@ export class StatementRunner {
   /** The parameters and columns of a statement, which doesn't run. @throws SessionError, ServiceError */
   async describe({ statement, declaredTypes }: Prepared): Promise<Description> {
     this.transaction.requireUsable();
-    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement);
+    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement, declaredTypes);
     const count = Math.max(inferred.length, declaredTypes.length);
     const parameterTypes = Array.from({ length: count }, (_, i) => declaredTypes[i] || (inferred[i] ?? TEXT));
     return { parameterTypes, columns };
   }
 
-  private async descriptionOf(statement: SessionStatement): Promise<Description> {
+  private async descriptionOf(statement: SessionStatement, types: readonly number[]): Promise<Description> {
     switch (statement.kind) {
       case 'show':
         return { parameterTypes: [], columns: this.settings.columnsOf(statement.name) };
       case 'fetch':
         return { parameterTypes: [], columns: this.portals.get(statement.name).execution?.columns ?? null };
       case 'query':
-        if (statement.changes === null) return this.queries.describe(statement.sql);
+        if (statement.changes === null) return this.queries.describe(statement.sql, types);
         return { parameterTypes: await this.changeTypes(statement.sql), columns: null };
       case 'create-table':
       case 'declare':
-        return { ...(await this.queries.describe(statement.sql)), columns: null };
+        return { ...(await this.queries.describe(statement.sql, types)), columns: null };
       default:
         return { parameterTypes: [], columns: null };
     }
   }
 
   private changeTypes(sql: string): Promise<number[]> {
-    return changeTypes(sql, this.options, (query) => this.queries.describe(query));
+    return changeTypes(sql, this.options, (query) => this.queries.describe(query, []));
   }
 
   private requireAllowed(changes: string | null): void {
@@ -135,6 +135,7 @@ export class StatementRunner {
       params,
       parameterTypes: types,
       formats: [],
+      expected: null,
       isLasting,
       execution,
       returned: 0,
