@@ -13,15 +13,11 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
+  const pageTarget = (page: 'catalog' | 'sql') => ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const words = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
-    {
-      key: 'catalog',
-      icon: 'catalog',
-      label: 'Catalog',
-      detail: 'Page',
-      target: { to: '/$env/catalog', params: { env }, search: {} },
-    },
+    { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
+    { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
     ...environments
       .filter((name) => name !== env)
       .map(

@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { CatalogPage } from '../catalog/catalog-page.tsx';
 import { NamespacePage } from '../catalog/namespace-page.tsx';
 import { TablePage } from '../catalog/table-page.tsx';
@@ -92,12 +99,19 @@ const tableRoute = createRoute({
   component: TablePage,
 });
 
+const sqlRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/sql',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab']),
+  component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     signedInRoute.addChildren([
       firstRoute,
-      environmentRoute.addChildren([environmentIndexRoute, catalogRoute, namespaceRoute, tableRoute]),
+      environmentRoute.addChildren([environmentIndexRoute, catalogRoute, namespaceRoute, tableRoute, sqlRoute]),
     ]),
   ]),
   basepath: BASE,

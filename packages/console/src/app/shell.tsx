@@ -46,6 +46,10 @@ function Navigation({ env }: { env: string }) {
         <Icon name="catalog" />
         Catalog
       </Link>
+      <Link to="/$env/sql" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="sql" />
+        SQL
+      </Link>
     </nav>
   );
 }

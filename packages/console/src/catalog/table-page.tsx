@@ -2,6 +2,7 @@ import type { Table } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Badge } from '../design/badge.tsx';
+import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
@@ -118,6 +119,13 @@ export function TablePage() {
         crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace)]}
         title={<Name>{table}</Name>}
         badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
+        actions={
+          data === undefined || data.kind === 'artifact' ? undefined : (
+            <Link to="/$env/sql" params={{ env }} search={{ table: name }} className="button">
+              <Icon name="sql" /> Query
+            </Link>
+          )
+        }
         command={commandOf(env, name, known)}
       >
         {data?.description ? (

@@ -1,6 +1,6 @@
-import { SvcError } from '@svc/sdk/browser';
+import { type Failure, SvcError } from '@svc/sdk/browser';
 import type { ReactNode } from 'react';
-import { visible } from '../text/visible.ts';
+import { visible, visibleLines } from '../text/visible.ts';
 import { Command } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -76,7 +76,7 @@ function ErrorText({ error }: { error: unknown }) {
   const { message, remedy, requestId, errors } = factsOf(error);
   return (
     <>
-      <p className="name">{visible(message)}</p>
+      <p className="name lines">{visibleLines(message)}</p>
       {errors.length === 0 ? null : (
         <ul>
           {errors.map(({ parameter, pointer, message: text }) => (
@@ -96,8 +96,16 @@ function ErrorText({ error }: { error: unknown }) {
   );
 }
 
+const NOTHING = { remedy: undefined, requestId: undefined, errors: [], status: -1, code: 'unexpected' };
+
+/** Why a query or a task failed. */
+const isFailure = (error: unknown): error is Failure =>
+  typeof error === 'object' && error !== null && 'detail' in error;
+
 function factsOf(error: unknown): Pick<SvcError, 'message' | 'remedy' | 'requestId' | 'errors' | 'status' | 'code'> {
   if (error instanceof SvcError) return error;
+  if (isFailure(error))
+    return { ...NOTHING, message: error.detail, remedy: error.remedy ?? undefined, code: error.code };
   const message = error instanceof Error ? error.message : String(error);
-  return { message, remedy: undefined, requestId: undefined, errors: [], status: -1, code: 'unexpected' };
+  return { ...NOTHING, message };
 }

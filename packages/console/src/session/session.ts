@@ -53,6 +53,11 @@ export async function signOut(): Promise<void> {
 /** The session has ended, here or at the service. */
 export function forgetSession(): void {
   cache.clear();
+  try {
+    sessionStorage.clear();
+  } catch {
+    // There is no storage.
+  }
   cache.setQueryData(sessionQuery.queryKey, remember(null));
 }
 

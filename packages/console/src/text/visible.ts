@@ -12,3 +12,6 @@ export function visible(text: string): string {
     .replace(DISGUISES, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll(PLACEHOLDER, '\u200d');
 }
+
+/** The same for a text of several lines. */
+export const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n');
