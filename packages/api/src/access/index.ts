@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import { browserSessionRoutes } from './browser-session.ts';
 import { grantRoutes } from './grants.ts';
 import { groupRoutes } from './groups.ts';
 import { ownPasswordRoutes } from './own-password.ts';
@@ -11,6 +12,7 @@ export { auditRevoked } from './grant-events.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,
+  ...browserSessionRoutes,
   ...ownPasswordRoutes,
   ...tokenRoutes,
   ...groupRoutes,

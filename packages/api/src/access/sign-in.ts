@@ -3,7 +3,7 @@ import { ApiError } from '@svc/core/errors';
 import { findPrincipal, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
@@ -13,7 +13,7 @@ import { requestIdOf } from '../http/request/request-id.ts';
 import { verifyPassword } from './passwords.ts';
 import { type Attempt, countAttempt, type Limit, limitsOf, recordFailure, resetAttempts } from './sign-in-attempts.ts';
 
-const SESSION_HOURS = 12;
+const SESSION_MS = 12 * 3_600_000;
 
 /**
  * The one route without a credential. Unknown names, wrong passwords and deactivated principals get the same response
@@ -21,25 +21,41 @@ const SESSION_HOURS = 12;
  */
 export function signIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
-    idempotencyKey(req.get('idempotency-key'), false);
-    const raw = await readBody(req, 16 * 1024);
-    const { name, password } = parseInput(
-      accessEndpoints.signIn.body as never,
-      parseJson(raw, req.get('content-type')),
-      'body',
-    ) as { name: string; password: string };
-    const now = deps.clock();
-    const address = clientAddress(req);
-    const attempt: Attempt = { deps, name, address, requestId: requestIdOf(res), now };
-    const limits = await limitsOf(attempt);
-    await countAttempt(attempt, limits);
-    const principal = await checkPassword(deps, name, password);
-    if (principal === null) {
-      await recordFailure(attempt, false);
-      throw new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
-    }
-    res.status(200).json(await openSession(attempt, principal, limits));
+    const { token, expiresAt } = await openedSession(deps, req, requestIdOf(res), SESSION_MS);
+    res.status(200).json({ token, expires_at: expiresAt.toISOString() });
   };
+}
+
+export interface OpenedSession {
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly principal: StoredPrincipal;
+}
+
+/** Signs in with the name and the password in the body. @throws ApiError */
+export async function openedSession(
+  deps: ApiDeps,
+  req: Request,
+  requestId: string,
+  lifetimeMs: number,
+): Promise<OpenedSession> {
+  idempotencyKey(req.get('idempotency-key'), false);
+  const raw = await readBody(req, 16 * 1024);
+  const { name, password } = parseInput(
+    accessEndpoints.signIn.body as never,
+    parseJson(raw, req.get('content-type')),
+    'body',
+  ) as { name: string; password: string };
+  const now = deps.clock();
+  const attempt: Attempt = { deps, name, address: clientAddress(req), requestId, now };
+  const limits = await limitsOf(attempt);
+  await countAttempt(attempt, limits);
+  const principal = await checkPassword(deps, name, password);
+  if (principal === null) {
+    await recordFailure(attempt, false);
+    throw new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
+  }
+  return openSession(attempt, principal, { limits, lifetimeMs });
 }
 
 async function checkPassword(deps: ApiDeps, name: string, password: string): Promise<StoredPrincipal | null> {
@@ -48,10 +64,14 @@ async function checkPassword(deps: ApiDeps, name: string, password: string): Pro
   return matches && principal?.active ? principal : null;
 }
 
-async function openSession(attempt: Attempt, principal: StoredPrincipal, limits: Limit[]) {
+async function openSession(
+  attempt: Attempt,
+  principal: StoredPrincipal,
+  { limits, lifetimeMs }: { limits: Limit[]; lifetimeMs: number },
+): Promise<OpenedSession> {
   const { deps, requestId, now } = attempt;
   const token = makeTokenText('session', deps.random);
-  const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
   await inTransaction(deps.db, async (tx) => {
     await resetAttempts(tx, attempt, limits);
     const stored = await storeToken(tx, {
@@ -76,5 +96,5 @@ async function openSession(attempt: Attempt, principal: StoredPrincipal, limits:
       detail: { token_id: stored.id, expires_at: stored.expires_at },
     });
   });
-  return { token, expires_at: expiresAt.toISOString() };
+  return { token, expiresAt, principal };
 }

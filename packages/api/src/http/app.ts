@@ -1,4 +1,4 @@
-import { accessEndpoints } from '@svc/core/access';
+import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
@@ -17,11 +17,25 @@ import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
 import { setRouteName, tracing } from './server/tracing.ts';
 
+/** What the HTTP interface consists of, besides the routes with an authenticated caller. */
+export interface AppParts {
+  publicRoutes: readonly PublicRoute[];
+  catalog: RequestHandler;
+  /** For the sessions of other protocols in this process. */
+  sessions: readonly Route[];
+}
+
+/** A route without an authenticated caller. */
+export interface PublicRoute {
+  endpoint: Pick<AnyEndpoint, 'method' | 'path'>;
+  handle: RequestHandler;
+}
+
 /** Builds the HTTP interface. @throws when a route of the contract has no handler */
 export function createApp(
   deps: ApiDeps,
   routes: readonly Route[],
-  { signIn, catalog, sessions }: { signIn: RequestHandler; catalog: RequestHandler; sessions: readonly Route[] },
+  { publicRoutes, catalog, sessions }: AppParts,
 ): Express {
   const app = express();
   app.set('trust proxy', [...deps.settings.trustedProxies]);
@@ -29,7 +43,7 @@ export function createApp(
   const { traces } = deps.db;
   const first = inOrder(requestId(deps.newId), securityHeaders(), accessLog(deps.log));
   app.use(traces === undefined ? first : inOrder(first, tracing(traces), callNext));
-  app.use(api(deps, routes, signIn));
+  app.use(api(deps, routes, publicRoutes));
   app.use(ofSessions(deps, sessions));
   app.use(catalog);
   app.use(health(deps));
@@ -58,14 +72,11 @@ const inOrder =
 
 const callNext: RequestHandler = (_req, _res, next) => next();
 
-function api(deps: ApiDeps, routes: readonly Route[], signIn: RequestHandler): RequestHandler {
+function api(deps: ApiDeps, routes: readonly Route[], publicRoutes: readonly PublicRoute[]): RequestHandler {
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const tree = new RouteTree<Mounted>();
-  // The sign-in route has no authenticated caller.
-  tree.add(accessEndpoints.signIn.method, accessEndpoints.signIn.path, {
-    path: accessEndpoints.signIn.path,
-    handle: signIn,
-  });
+  for (const { endpoint, handle } of publicRoutes)
+    tree.add(endpoint.method, endpoint.path, { path: endpoint.path, handle });
   for (const endpoint of ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public')) {
     const route = byId.get(endpoint.id);
     if (route === undefined) throw new Error(`the route table has ${endpoint.id}, but nothing handles it`);

@@ -2,6 +2,7 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** Keys derived from `SVC_SECRETS__KEY`, one per purpose, so that any server can read what another one wrote. */
 export interface Keys {
+  csrf: Buffer;
   cursor: Buffer;
   bodyHash: Buffer;
   uploadHash: Buffer;
@@ -11,6 +12,7 @@ export function deriveKeys(secretsKey: string): Keys {
   const root = Buffer.from(secretsKey, 'base64');
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `svc ${use}`, 32));
   return {
+    csrf: derive('csrf'),
     cursor: derive('cursor'),
     bodyHash: derive('idempotency body'),
     uploadHash: derive('idempotency upload'),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import { accessEndpoints } from '@svc/core/access';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { Slots } from '@svc/core/workers';
@@ -14,6 +15,7 @@ import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { openBrowserSession } from '../access/browser-session.ts';
 import { signIn } from '../access/sign-in.ts';
 import { catalog } from '../catalog/index.ts';
 import {
@@ -84,7 +86,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
   }
   const app = createApp(deps, ALL_ROUTES, {
-    signIn: signIn(deps),
+    publicRoutes: [
+      { endpoint: accessEndpoints.signIn, handle: signIn(deps) },
+      { endpoint: accessEndpoints.openSession, handle: openBrowserSession(deps) },
+    ],
     catalog: catalog(deps),
     sessions: sessionRoutes,
   });

@@ -59,5 +59,14 @@ export {
   removeOldSignInAttempts,
   type SignInAttempts,
 } from './sign-in-throttle.ts';
-export { bindToken, findToken, listTokens, type NewToken, revokeSessions, revokeToken, storeToken } from './tokens.ts';
+export {
+  bindToken,
+  extendToken,
+  findToken,
+  listTokens,
+  type NewToken,
+  revokeSessions,
+  revokeToken,
+  storeToken,
+} from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

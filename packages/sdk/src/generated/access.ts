@@ -3,7 +3,7 @@ import type { CallOptions, Page } from '../request.ts';
 import { Resource } from '../resource.ts';
 import { split } from '../split.ts';
 import type { WhoOptions } from './options.ts';
-import type { Holder, Me, MintedToken } from './records.ts';
+import type { BrowserSession, Holder, Me, MintedToken } from './records.ts';
 
 /** The caller, and who can access what. */
 export class Access extends Resource {
@@ -28,6 +28,22 @@ export class Access extends Resource {
   changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
     const body = { current_password: current, password };
     return this.call.request('access.changePassword', { ...options, body });
+  }
+
+  /** Sign in with name and password in a browser, which gets a cookie. */
+  openSession(name: string, password: string, options: CallOptions = {}): Promise<BrowserSession> {
+    const body = { name, password };
+    return this.call.request('access.openSession', { ...options, body });
+  }
+
+  /** Get the session of the browser. */
+  session(options: CallOptions = {}): Promise<BrowserSession> {
+    return this.call.request('access.session', options);
+  }
+
+  /** Sign out the browser. */
+  closeSession(options: CallOptions = {}): Promise<void> {
+    return this.call.request('access.closeSession', options);
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { AnswerOf, ItemOf } from '../routes.ts';
 
 export type AuditEvent = ItemOf<'audit.listEvents'>;
+export type BrowserSession = AnswerOf<'access.openSession'>;
 export type ColumnMask = AnswerOf<'policies.createColumnMask'>;
 export type Deploy = AnswerOf<'deploys.create'>;
 export type Deployment = ItemOf<'deploys.listDeployments'>;

@@ -1,3 +1,4 @@
+import { browserSessionEndpoints } from './browser-session.ts';
 import { grantsEndpoints } from './grants.ts';
 import { groupsEndpoints } from './groups.ts';
 import { permissionsEndpoints } from './permissions.ts';
@@ -7,6 +8,7 @@ import { tokensEndpoints } from './tokens.ts';
 
 export const accessEndpoints = {
   ...sessionEndpoints,
+  ...browserSessionEndpoints,
   ...principalsEndpoints,
   ...permissionsEndpoints,
   ...tokensEndpoints,

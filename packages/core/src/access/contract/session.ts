@@ -4,6 +4,12 @@ import { hasValidLength, TOO_LONG } from '../names.ts';
 import { meSchema, mintedTokenSchema } from '../records.ts';
 import { password } from './parameters.ts';
 
+/** What a person signs in with. */
+export const signInBody = z.strictObject({
+  name: z.string().refine(hasValidLength, TOO_LONG).meta({ maxLength: 255 }),
+  password: z.string().max(1024),
+});
+
 /** Signing in, and the account of the caller. */
 export const sessionEndpoints = {
   signIn: endpoint({
@@ -17,10 +23,7 @@ export const sessionEndpoints = {
       python: false,
     },
     needs: { kind: 'public' },
-    body: z.strictObject({
-      name: z.string().refine(hasValidLength, TOO_LONG).meta({ maxLength: 255 }),
-      password: z.string().max(1024),
-    }),
+    body: signInBody,
     response: { status: 200, schema: mintedTokenSchema },
     errors: ['sign-in-failed', 'too-many-requests'],
     noIdempotency: true,

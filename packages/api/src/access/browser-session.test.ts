@@ -1,0 +1,107 @@
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+const PASSWORD = 'correct horse battery';
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let now = new Date('2026-03-01T12:00:00Z');
+beforeAll(async () => {
+  server = await startTestServer({ clock: () => now });
+  await server.call('POST', '/api/v1/principals', { body: { name: 'ann', type: 'person', password: PASSWORD } });
+});
+afterAll(() => server.stop());
+
+interface Browser {
+  cookie: string;
+  csrf: string;
+}
+
+async function signIn(headers: Record<string, string> = {}): Promise<Browser & { setCookie: string }> {
+  const body = { name: 'ann', password: PASSWORD };
+  const answer = await server.call('POST', '/api/v1/session', { body, token: null, headers });
+  expect(answer).toMatchObject({ status: 201, body: { principal: { name: 'ann', type: 'person' } } });
+  const setCookie = answer.headers.get('set-cookie')!;
+  return { cookie: setCookie.split(';')[0]!, csrf: answer.body.csrf_token, setCookie };
+}
+
+const call = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  server.call(method, path, { token: null, headers, ...(body === undefined ? {} : { body }) });
+
+test('a browser signs in and out, with a cookie that scripts cannot read (ACCESS-28)', async () => {
+  const { cookie, csrf, setCookie } = await signIn();
+  expect(setCookie).toMatch(/^svc_session=svc_ses_\w+; Path=\/api; HttpOnly; SameSite=Strict$/);
+  expect((await call('GET', '/api/v1/me', { cookie })).body).toMatchObject({ name: 'ann', token: { kind: 'session' } });
+  const session = await call('GET', '/api/v1/session', { cookie });
+  expect(session.body).toEqual({
+    principal: { id: expect.any(String), name: 'ann', type: 'person' },
+    csrf_token: csrf,
+    expires_at: new Date(now.getTime() + 2 * HOUR_MS).toISOString(),
+  });
+  const closed = await call('DELETE', '/api/v1/session', { cookie, 'svc-csrf-token': csrf });
+  expect(closed.status).toBe(204);
+  expect(closed.headers.get('set-cookie')).toMatch(/^svc_session=; Path=\/api; Expires=Thu, 01 Jan 1970/);
+  expect((await call('GET', '/api/v1/session', { cookie })).status).toBe(401);
+});
+
+test('changes need the CSRF token of the same session (ACCESS-28)', async () => {
+  const [ann, other] = [await signIn(), await signIn()];
+  const change = (headers: Record<string, string>) =>
+    call('PUT', '/api/v1/me/password', headers, { current_password: PASSWORD, password: PASSWORD });
+  for (const headers of [{}, { 'svc-csrf-token': '' }, { 'svc-csrf-token': other.csrf }]) {
+    const answer = await change({ cookie: ann.cookie, ...headers });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { code: 'not-signed-in', detail: expect.stringMatching(/Svc-Csrf-Token/) },
+    });
+  }
+  expect((await change({ cookie: ann.cookie, 'svc-csrf-token': ann.csrf })).status).toBe(204);
+});
+
+test('the cookie does not count on requests of other sites, nor for other tokens (ACCESS-28)', async () => {
+  const { cookie } = await signIn();
+  for (const site of ['cross-site', 'same-site'])
+    expect((await call('GET', '/api/v1/me', { cookie, 'sec-fetch-site': site })).status).toBe(401);
+  for (const site of ['same-origin', 'none'])
+    expect((await call('GET', '/api/v1/me', { cookie, 'sec-fetch-site': site })).status).toBe(200);
+  const issued = await server.call('POST', '/api/v1/principals/ann/tokens', { body: { name: 'tool' } });
+  expect((await call('GET', '/api/v1/me', { cookie: `svc_session=${issued.body.token}` })).status).toBe(401);
+  // A header takes precedence, so that a wrong one isn't hidden by the cookie.
+  expect((await call('GET', '/api/v1/me', { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
+  expect((await server.call('GET', '/api/v1/session')).status).toBe(404);
+});
+
+test('a sign-in gets a new token, whatever cookie was sent, and behind TLS the cookie is secure (ACCESS-28)', async () => {
+  const first = await signIn();
+  const second = await signIn({ cookie: first.cookie });
+  expect(second.cookie).not.toBe(first.cookie);
+  const behindTls = await startTestServer({ env: { SVC_PUBLIC_URL: 'https://svc.example.org' } });
+  try {
+    await behindTls.call('POST', '/api/v1/principals', { body: { name: 'ann', type: 'person', password: PASSWORD } });
+    const body = { name: 'ann', password: PASSWORD };
+    const answer = await behindTls.call('POST', '/api/v1/session', { body, token: null });
+    expect(answer.headers.get('set-cookie')).toMatch(/; Secure/);
+  } finally {
+    await behindTls.stop();
+  }
+});
+
+test('a session lasts while it is used, and twelve hours in total (ACCESS-28)', async () => {
+  const unused = await signIn();
+  const used = await signIn();
+  const statusOf = async ({ cookie }: Browser) => (await call('GET', '/api/v1/me', { cookie })).status;
+  const start = now;
+  for (let hours = 1; hours <= 11; hours++) {
+    now = new Date(start.getTime() + hours * HOUR_MS);
+    expect([hours, await statusOf(used)]).toEqual([hours, 200]);
+  }
+  expect(await statusOf(unused)).toBe(401);
+  now = new Date(start.getTime() + 12 * HOUR_MS + 1);
+  expect(await statusOf(used)).toBe(401);
+});
+
+test('guesses in a browser count like those of any sign-in (ACCESS-26)', async () => {
+  const guess = () => server.call('POST', '/api/v1/session', { body: { name: 'ann', password: 'guess' }, token: null });
+  const statuses: number[] = [];
+  for (let i = 0; i < 11; i++) statuses.push((await guess()).status);
+  expect(statuses).toEqual([...Array(10).fill(401), 429]);
+});
