@@ -10,15 +10,18 @@ import './app/shell.css';
 import { router } from './app/router.tsx';
 import { applyAppearance } from './design/theme.ts';
 import { cache, isSignedOut } from './service/queries.ts';
-import { forgetSession } from './session/session.ts';
+import { recheckSession } from './session/session.ts';
 
 applyAppearance();
 
-/** The service no longer accepts the session: the router leads to the sign-in and back. */
+/** If the service no longer accepts the session, the router leads to the sign-in and back. */
 function leaveIfSignedOut(error: unknown): void {
   if (!isSignedOut(error) || router.state.location.pathname.endsWith('/sign-in')) return;
-  forgetSession();
-  void router.invalidate();
+  // A page shows what else goes wrong.
+  recheckSession().then(
+    () => router.invalidate(),
+    () => {},
+  );
 }
 cache.getQueryCache().config.onError = leaveIfSignedOut;
 cache.getMutationCache().config.onError = leaveIfSignedOut;

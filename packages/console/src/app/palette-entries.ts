@@ -13,11 +13,13 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: 'catalog' | 'sql') => ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
+  const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
+    ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const words = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
+    { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
     ...environments
       .filter((name) => name !== env)
       .map(
@@ -51,6 +53,14 @@ function entryOf(env: string, { kind, name, table, repository }: SearchResult): 
   if (kind === 'table') return { key, icon: 'table', label: name, detail: 'Table', target: tableTarget(env, name) };
   if (kind === 'column' && table !== null)
     return { key, icon: 'column', label: name, detail: table, target: tableTarget(env, table) };
+  if (kind === 'job')
+    return {
+      key,
+      icon: 'runs',
+      label: name,
+      detail: `Job in ${repository}`,
+      target: { to: '/$env/runs', params: { env }, search: { job: name, repository: repository ?? undefined } },
+    };
   return null;
 }
 

@@ -28,10 +28,9 @@ function Results(props: { id: string; entries: readonly Entry[]; active: number;
     list.current?.children[props.active]?.scrollIntoView({ block: 'nearest' });
   }, [props.active]);
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
     <ul id={props.id} ref={list} role="listbox" aria-label="Results">
       {props.entries.map((entry, index) => (
-        // biome-ignore lint/a11y: the same; the keys are handled by the field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
         <li
           key={entry.key}
           id={`${props.id}-${index}`}

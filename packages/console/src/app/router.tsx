@@ -106,12 +106,35 @@ const sqlRoute = createRoute({
   component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
 });
 
+const runsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/runs',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['status', 'trigger', 'since', 'job', 'repository']),
+  component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/runs/$run',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'task', 'q']),
+  component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     signedInRoute.addChildren([
       firstRoute,
-      environmentRoute.addChildren([environmentIndexRoute, catalogRoute, namespaceRoute, tableRoute, sqlRoute]),
+      environmentRoute.addChildren([
+        environmentIndexRoute,
+        catalogRoute,
+        namespaceRoute,
+        tableRoute,
+        sqlRoute,
+        runsRoute,
+        runRoute,
+      ]),
     ]),
   ]),
   basepath: BASE,

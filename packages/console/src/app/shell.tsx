@@ -50,6 +50,10 @@ function Navigation({ env }: { env: string }) {
         <Icon name="sql" />
         SQL
       </Link>
+      <Link to="/$env/runs" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="runs" />
+        Runs
+      </Link>
     </nav>
   );
 }
@@ -64,14 +68,7 @@ export function Shell() {
   useEffect(() => rememberEnvironment(env), [env]);
   return (
     <div className="shell">
-      <a
-        href="#content"
-        className="button skip"
-        onClick={(event) => {
-          event.preventDefault();
-          content.current?.focus();
-        }}
-      >
+      <a href="#content" className="button skip">
         Skip to the content
       </a>
       <div className="sidebar">

@@ -48,7 +48,6 @@ export function Command({ children }: { children: string }) {
       <span className="prompt mono" aria-hidden="true">
         $
       </span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command scrolls */}
       <code tabIndex={0}>{children}</code>
       <CopyButton text={children} label="Copy the command" />
     </div>

@@ -18,7 +18,6 @@ export function PageHeader({ crumbs = [], title, badges, actions, command, child
         <nav className="crumbs" aria-label="Breadcrumbs">
           <ol>
             {crumbs.map((crumb, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a crumb is known by its position
               <li key={index}>{crumb}</li>
             ))}
           </ol>

@@ -9,7 +9,6 @@ export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?
   return (
     <div className="skeleton" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same
         <i key={index} />
       ))}
     </div>

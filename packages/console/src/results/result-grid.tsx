@@ -35,7 +35,6 @@ function Header({ columns }: Pick<ResultGridProps, 'columns'>) {
         <span className="hidden">Row</span>
       </span>
       {columns.map(({ name, type }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: several columns may have the same name
         <span key={index} role="columnheader" className={isNumeric(type) ? 'end' : undefined} title={type}>
           <Name>{name}</Name>
           <small>{type}</small>
@@ -69,7 +68,6 @@ export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps)
     '--width': `calc(${all.reduce((sum, width) => sum + width, 0)}ch + ${all.length * PADDING}px)`,
   } as CSSProperties;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard
     <div
       className="result-grid"
       ref={scroller}
@@ -95,7 +93,6 @@ export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps)
               {start + index}
             </span>
             {columns.map(({ type }, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a cell is known by its position
               <Cell key={column} value={rows[index]?.[column]} type={type} />
             ))}
           </div>

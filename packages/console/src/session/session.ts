@@ -1,30 +1,14 @@
-import { SvcError } from '@svc/sdk/browser';
+import { type BrowserSession, SvcError } from '@svc/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { setCsrfToken, svc } from '../service/client.ts';
 import { cache } from '../service/queries.ts';
 
-export interface Session {
-  readonly principal: { readonly id: string; readonly name: string; readonly type: string };
-  readonly csrf_token: string;
-  readonly expires_at: string;
-}
-
-const PATH = '/api/v1/session';
-
-async function send(method: 'GET' | 'POST' | 'DELETE', body?: object, signal?: AbortSignal): Promise<Session | null> {
-  const request = { method, path: PATH, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of (await svc.requestPath(request)).body) text += decoder.decode(piece, { stream: true });
-  return text === '' ? null : (JSON.parse(text) as Session);
-}
-
 /** The session of this browser; null without one. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session | null> => {
+  queryFn: async ({ signal }): Promise<BrowserSession | null> => {
     try {
-      return remember(await send('GET', undefined, signal));
+      return remember(await svc.access.session({ signal }));
     } catch (error) {
       if (error instanceof SvcError && error.status === 401) return remember(null);
       throw error;
@@ -35,7 +19,7 @@ export const sessionQuery = queryOptions({
 });
 
 export async function signIn(name: string, password: string): Promise<void> {
-  const session = remember(await send('POST', { name, password }));
+  const session = remember(await svc.access.openSession(name, password));
   // Nothing of an earlier caller stays.
   cache.clear();
   cache.setQueryData(sessionQuery.queryKey, session);
@@ -43,15 +27,15 @@ export async function signIn(name: string, password: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   try {
-    await send('DELETE');
+    await svc.access.closeSession();
   } catch (error) {
     if (!(error instanceof SvcError && error.status === 401)) throw error;
   }
   forgetSession();
 }
 
-/** The session has ended, here or at the service. */
-export function forgetSession(): void {
+/** Nothing of the caller stays in the browser. */
+function forgetSession(): void {
   cache.clear();
   try {
     sessionStorage.clear();
@@ -61,7 +45,19 @@ export function forgetSession(): void {
   cache.setQueryData(sessionQuery.queryKey, remember(null));
 }
 
-function remember(session: Session | null): Session | null {
+/**
+ * Reads the session again after the service has rejected it: it may have ended, or another tab may have signed in. What an earlier
+ * caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
+ */
+export async function recheckSession(): Promise<void> {
+  const before = cache.getQueryData(sessionQuery.queryKey);
+  const session = await cache.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session?.principal.id === before?.principal.id) return;
+  cache.clear();
+  cache.setQueryData(sessionQuery.queryKey, session);
+}
+
+function remember(session: BrowserSession | null): BrowserSession | null {
   setCsrfToken(session?.csrf_token);
   return session;
 }

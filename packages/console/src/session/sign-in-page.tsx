@@ -66,7 +66,7 @@ export function SignInPage() {
             onChange={(event) => setPassword(event.target.value)}
           />
           <p className="hint">
-            No password yet? <code>svc auth password</code> sets one.
+            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
           </p>
         </div>
         <button type="submit" className="button primary" disabled={attempt.isPending}>

@@ -78,9 +78,16 @@ function RunBar({ query, canRun, isSubmitting, onRun, onCancel }: RunBarProps) {
   );
 }
 
-function Results({ env, query, error }: { env: string; query: Query | undefined; error: Error | null }) {
-  if (error !== null) return <ErrorState error={error} />;
-  if (query !== undefined) return <ResultPanel env={env} query={query} />;
+interface ResultsProps {
+  env: string;
+  id: string | undefined;
+  query: Query | undefined;
+  error: Error | null;
+}
+
+function Results({ env, id, query, error }: ResultsProps) {
+  if (id !== undefined && error !== null) return <ErrorState error={error} />;
+  if (id !== undefined) return query === undefined ? <Loading /> : <ResultPanel env={env} query={query} />;
   return (
     <Empty icon="sql" title="Run a statement to see its result" command={svcCommand('sql', 'select 1', '--env', env)}>
       You can read every table on which you have READ_TABLE. Results are kept for a while, and the address of this page
@@ -108,6 +115,15 @@ function ResultTabs({ env, query, isHistory }: { env: string; query: string | un
   );
 }
 
+/** Where the error of a statement is, as long as the editor still has this statement. */
+function useErrorMark(sql: string, ran: unknown, failure: Error | Query['error']) {
+  const message = failure === null ? '' : 'detail' in failure ? failure.detail : failure.message;
+  return useMemo(() => {
+    const range = message === '' || ran !== sql ? null : errorRange(sql, message);
+    return range === null ? null : { range, message: visible(message) };
+  }, [sql, ran, message]);
+}
+
 /** SQL statements and their results. */
 export function SqlPage() {
   const { env } = useParams({ from: '/signed-in/$env/sql' });
@@ -120,13 +136,7 @@ export function SqlPage() {
   const run = () => {
     if (sql.trim() !== '' && !submit.isPending) submit.mutate(sql);
   };
-  const failure = submit.error ?? query?.error ?? null;
-  const message = failure === null ? '' : 'detail' in failure ? failure.detail : failure.message;
-  const ranSql = submit.error === null ? query?.sql_text : sql;
-  const mark = useMemo(() => {
-    const range = message === '' || ranSql !== sql ? null : errorRange(sql, message);
-    return range === null ? null : { range, message: visible(message) };
-  }, [sql, ranSql, message]);
+  const mark = useErrorMark(sql, submit.error === null ? query?.sql_text : sql, submit.error ?? query?.error ?? null);
   const command = isHistory
     ? svcCommand('query', 'list', '--env', env, '--all')
     : svcCommand('sql', sql.trim() === '' ? 'select 1' : sql.trim(), '--env', env);
@@ -151,13 +161,7 @@ export function SqlPage() {
       {cancel.error === null ? null : <ErrorNotice error={cancel.error} />}
       <ResultTabs env={env} query={id} isHistory={isHistory} />
       <section className="card" aria-label={isHistory ? 'History' : 'Result'}>
-        {isHistory ? (
-          <History env={env} />
-        ) : id !== undefined && query === undefined && error === null ? (
-          <Loading />
-        ) : (
-          <Results env={env} query={id === undefined ? undefined : query} error={id === undefined ? null : error} />
-        )}
+        {isHistory ? <History env={env} /> : <Results env={env} id={id} query={query} error={error} />}
       </section>
     </div>
   );

@@ -1,5 +1,4 @@
 /** Control characters, and those that change the direction or are invisible: they could disguise a name. */
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: the characters are meant one by one
 const DISGUISES = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 /** Parts of emoji: these join what is visible anyway. */
 const JOINER = /(\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;
