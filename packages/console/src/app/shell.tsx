@@ -74,16 +74,11 @@ export function Shell() {
       <div className="sidebar">
         <div className="top">
           <EnvironmentMenu env={env} />
-          <button
-            type="button"
-            className="button wide find"
-            onClick={() => setOpen(true)}
-            aria-label="Search and commands"
-          >
+          <button type="button" className="button wide find" onClick={() => setOpen(true)}>
             <Icon name="search" />
             <span>Search</span>
             <span className="grow" />
-            <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+            <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
         </div>
         <Navigation env={env} />

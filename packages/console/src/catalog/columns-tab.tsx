@@ -52,7 +52,7 @@ function ColumnTable({ columns, identifiers }: { columns: readonly Column[]; ide
                   {nullable ? null : <Badge>required</Badge>}
                 </span>
               </td>
-              <td className="mono soft">
+              <td className="mono soft type">
                 <Name>{type}</Name>
               </td>
               <td className="soft">{description === null ? null : <Name>{description}</Name>}</td>

@@ -12,7 +12,7 @@ import { cache } from '../service/queries.ts';
 import { svcCommand } from '../text/quoting.ts';
 import { Logs } from './logs.tsx';
 import { isActive, runQuery } from './queries.ts';
-import { Elapsed, StatusBadge } from './run-status.tsx';
+import { Elapsed, StatusBadge, titleOf } from './run-status.tsx';
 import { Tasks } from './tasks.tsx';
 import './runs.css';
 
@@ -110,7 +110,7 @@ export function RunPage() {
   const { data: run, error, refetch } = useQuery(runQuery(env, id));
   const actions = useActions(env, id);
   const failure = actions.cancel.error ?? actions.retry.error;
-  const title = run?.job ?? run?.select.join(', ') ?? 'Run';
+  const title = run === undefined ? 'Run' : titleOf(run);
   useTitle(title, 'Runs', env);
   return (
     <div className="page">

@@ -47,4 +47,8 @@ export function TaskBar({ tasks }: { tasks: readonly RunTask[] }) {
   );
 }
 
+/** The job, or what was selected. */
+export const titleOf = ({ job, select }: Pick<Run, 'job' | 'select'>): string =>
+  job ?? (select.length === 1 && select[0] === '*' ? 'All assets' : select.join(', '));
+
 export const toneOf = (status: Status): Tone => TONES[status];

@@ -9,7 +9,7 @@ import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/quoting.ts';
 import { PERIODS, type RunListFilters, runsQuery } from './queries.ts';
-import { Elapsed, StatusBadge, TaskBar } from './run-status.tsx';
+import { Elapsed, StatusBadge, TaskBar, titleOf } from './run-status.tsx';
 import './runs.css';
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
@@ -79,7 +79,7 @@ function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (ch
 }
 
 function RunRow({ env, run }: { env: string; run: Run }) {
-  const { id, status, job, repository, trigger, tasks, created_at, select } = run;
+  const { id, status, repository, trigger, tasks, created_at } = run;
   return (
     <tr className="linked">
       <td className="fit">
@@ -87,7 +87,7 @@ function RunRow({ env, run }: { env: string; run: Run }) {
       </td>
       <td>
         <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
-          <Name>{job ?? select.join(', ')}</Name>
+          <Name>{titleOf(run)}</Name>
         </Link>{' '}
         <span className="soft">
           in{' '}
