@@ -78,7 +78,9 @@ export function Shell() {
             <Icon name="search" />
             <span>Search</span>
             <span className="grow" />
-            <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+            <span aria-hidden="true" className="keys">
+              {isApple ? '⌘K' : 'Ctrl K'}
+            </span>
           </button>
         </div>
         <Navigation env={env} />
