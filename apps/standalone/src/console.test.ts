@@ -33,18 +33,18 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('button', { name: 'Undrop old' }).waitFor();
     expect(page.url()).toBe(`${s.url}/console/dev/catalog/sales?tab=dropped`);
-    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: 'svc_session', httpOnly: true, sameSite: 'Strict' });
-    expect(kept).not.toContain(cookie!.value);
-    expect(kept).not.toMatch(/svc_(pat|ses|task)_/);
+    expect(stored).not.toContain(cookie!.value);
+    expect(stored).not.toMatch(/svc_(pat|ses|task)_/);
     await page.getByRole('button', { name: 'Account of ann' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
     expect(await context.cookies()).toEqual([]);
   });
 
-  test('an address that leads elsewhere after the sign-in is ignored', async () => {
+  test('an address that leads to another host after the sign-in is ignored', async () => {
     await open(`/sign-in?to=${encodeURIComponent('//example.org/')}`);
     await browser.page.getByRole('heading', { name: 'Catalog' }).waitFor();
     expect(browser.page.url()).toBe(`${s.url}/console/dev/catalog`);

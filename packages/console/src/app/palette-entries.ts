@@ -15,7 +15,7 @@ export interface Entry {
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
   const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
     ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
-  const words = text.toLowerCase().split(/\s+/);
+  const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
@@ -32,7 +32,7 @@ export function pageEntries(env: string, environments: readonly string[], text: 
         }),
       ),
   ];
-  return pages.filter(({ label, detail }) => words.every((word) => `${detail} ${label}`.toLowerCase().includes(word)));
+  return pages.filter(({ label, detail }) => parts.every((part) => `${detail} ${label}`.toLowerCase().includes(part)));
 }
 
 /** What the service found. */

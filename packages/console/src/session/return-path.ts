@@ -1,6 +1,6 @@
 /**
  * The page of the console to show after the sign-in. Anything that another page could have put into the address and that leads
- * elsewhere is replaced by the first page.
+ * to another host is replaced by the first page.
  */
 export function returnPath(to: unknown): string {
   if (typeof to !== 'string' || !/^\/(?![/\\])/.test(to)) return '/';

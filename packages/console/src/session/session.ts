@@ -46,7 +46,7 @@ function forgetSession(): void {
 }
 
 /**
- * Reads the session again after the service has rejected it: it may have ended, or another tab may have signed in. What an earlier
+ * Reads the session again after the service has rejected it: it may have expired, or another tab may have signed in. What an earlier
  * caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
  */
 export async function recheckSession(): Promise<void> {

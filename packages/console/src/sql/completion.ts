@@ -47,7 +47,7 @@ const keywords = keywordCompletionSource(PostgreSQL);
 
 /** Completes keywords, but not as parts of a dotted name. */
 export const keywordCompletion: CompletionSource = (context) =>
-  context.matchBefore(/[\w"]*\.\w*$/) === null ? keywords(context) : null;
+  context.matchBefore(/[\w."]*/)?.text.includes('.') ? null : keywords(context);
 
 /** Completes names of the environment's tables and of their columns. */
 export function catalogCompletion(env: string) {

@@ -21,11 +21,11 @@ export function errorRange(sql: string, message: string): Range | null {
   if (quoted === undefined) return null;
   const text = sql.toLowerCase();
   const part = quoted.toLowerCase();
-  const places: number[] = [];
+  const starts: number[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1))
-    if (!isWord(text[at - 1]) && !isWord(text[at + part.length])) places.push(at);
-  const [from] = places;
-  return from === undefined || places.length > 1 ? null : { from, to: from + part.length };
+    if (!isWord(text[at - 1]) && !isWord(text[at + part.length])) starts.push(at);
+  const [from] = starts;
+  return from === undefined || starts.length > 1 ? null : { from, to: from + part.length };
 }
 
 const isWord = (character: string | undefined): boolean => character !== undefined && /\w/.test(character);

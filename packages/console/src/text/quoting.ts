@@ -2,9 +2,9 @@
 export const shellArgument = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A command line of svc from its words; a word that is undefined is left out. */
-export const svcCommand = (...words: readonly (string | undefined)[]): string =>
-  ['svc', ...words.filter((word) => word !== undefined).map(shellArgument)].join(' ');
+/** A command line of svc from its arguments; those that are undefined are left out. */
+export const svcCommand = (...args: readonly (string | undefined)[]): string =>
+  ['svc', ...args.filter((arg) => arg !== undefined).map(shellArgument)].join(' ');
 
 /** An identifier of SQL. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
