@@ -1,12 +1,11 @@
 // The queries of TPC-H or TPC-DS one after the other over HTTP, with their rows, against bare DuckDB on the same data files and
 // Trino on the same tables.
 // `npm run bench tpc [SUITE] [SCALE] [ROUNDS]` (default: tpch 1 3). Aims at scale factor 1: tpch ≤ 1.10 times, tpcds ≤ 1.20 times.
-import { createReadStream, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { median } from '../service/measure.ts';
 import { newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
-import { type Suite, suiteData, wireColumns } from './data.ts';
+import type { Suite } from './data.ts';
+import { ENVIRONMENT, LoadedSuite } from './loaded.ts';
 import { openTrino } from './trino.ts';
 
 const suite = (process.argv[2] ?? 'tpch') as Suite;
@@ -14,52 +13,13 @@ const SCALE = Number(process.argv[3] ?? 1);
 const ROUNDS = Number(process.argv[4] ?? 3);
 const AIM = { tpch: 1.1, tpcds: 1.2 }[suite];
 
-const data = await suiteData(suite, SCALE);
 const home = newHome();
 const service = await startStandalone(home);
-const { client } = service;
-const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-await client.environments.create('bench');
-await client.namespaces.create('bench', suite);
-
-const value = async (sql: string): Promise<unknown> => (await duckdb.runAndReadAll(sql)).getRows()[0]?.[0];
-const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
-
-/** Loads a table and creates the view of its data files for the peer. */
-async function load(table: string, file: string): Promise<void> {
-  const columns = await wireColumns(duckdb, file);
-  const name = `${suite}.${table}`;
-  await client.tables.create('bench', name, { kind: 'managed', description: null, columns });
-  const write = await client.tables.load('bench', name, () => createReadStream(file), { format: 'parquet' });
-  const loaded = await client.writes.wait('bench', write.id);
-  if (loaded.status !== 'succeeded') throw new Error(JSON.stringify(loaded));
-  await duckdb.run(`CREATE VIEW ${table} AS SELECT * FROM read_parquet([${newFiles().map(text).join()}])`);
-}
-
-const known = new Set<string>();
-
-/** The data files that were written since the last call. */
-function newFiles(): string[] {
-  const folder = join(home, 'warehouse', 'tables');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.parquet') && !known.has(name),
-  );
-  for (const name of files) known.add(name);
-  return files.map((name) => join(folder, name));
-}
-
-/** The statement with the namespace before every table. */
-async function qualified(sql: string): Promise<string> {
-  const tree = JSON.parse(String(await value(`SELECT json_serialize_sql(${text(sql)})`)), (key, node) => {
-    // An unknown position is a number that JavaScript can't represent.
-    if (key === 'query_location') return 0;
-    return node?.type === 'BASE_TABLE' && data.tables.has(node.table_name) ? { ...node, schema_name: suite } : node;
-  });
-  return String(await value(`SELECT json_deserialize_sql(${text(JSON.stringify(tree))})`));
-}
+const loaded = await LoadedSuite.load(suite, SCALE, service);
+const { data, duckdb } = loaded;
 
 async function overHttp(sql: string): Promise<void> {
-  const response = await fetch(`${service.url}/api/v1/environments/bench/queries?wait=60`, {
+  const response = await fetch(`${service.url}/api/v1/environments/${ENVIRONMENT}/queries?wait=60`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ sql, cache: false }),
@@ -72,8 +32,7 @@ const bare = async (connection: DuckDBConnection, sql: string) => {
   (await connection.runAndReadAll(sql)).getRowsJson();
 };
 
-for (const [table, file] of data.tables) await load(table, file);
-const queries = await Promise.all(data.queries.map(async (sql) => ({ sql, ours: await qualified(sql) })));
+const queries = await Promise.all(data.queries.map(async (sql) => ({ sql, ours: await loaded.qualified(sql) })));
 type Run = (query: (typeof queries)[number]) => Promise<void>;
 type Name = 'svc' | 'DuckDB' | 'Trino';
 /** Milliseconds by query and round; NaN for a statement in another dialect than the peer's. */
@@ -100,7 +59,7 @@ async function measure(contestants: Partial<Record<Name, Run>>): Promise<void> {
 
 await measure({ svc: ({ ours }) => overHttp(ours), DuckDB: ({ sql }) => bare(duckdb, sql) });
 // Alone, because its compiler and its garbage collector still work after a statement has finished.
-const trino = await openTrino(service.url, 'bench', suite);
+const trino = await openTrino(service.url, ENVIRONMENT, suite);
 if (trino) await measure({ Trino: ({ sql }) => trino.run(sql.trim().replace(/;$/, '')) });
 
 console.log(`\n${suite}, scale factor ${SCALE}, ${queries.length} queries, ${ROUNDS} rounds:`);

@@ -1,4 +1,5 @@
-// Jars that Maven fetches once: the Iceberg project's REST Compatibility Kit with the REST server it is tried on, Spark.
+// Jars that Maven fetches once: the Iceberg project's REST Compatibility Kit with the REST server it is tried on, Spark,
+// PostgreSQL's driver.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +10,11 @@ import { onPath } from '../bootstrap/uv.mjs';
 /** The Compatibility Kit's class path; null, after a plain message, where Java, Maven or the registry is out of reach. */
 export const kitClassPath = () => mavenJars('rck', 'The Compatibility Kit');
 
-/** The class path for the `pom.xml` in the folder of that name; prints a message and returns null on failure. */
-export async function mavenJars(name, what) {
+/**
+ * The class path for the `pom.xml` in the folder of that name, which needs `count` jars or more. Prints a message and returns null on
+ * failure.
+ */
+export async function mavenJars(name, what, count = 10) {
   if (!onPath('java') || !onPath('mvn')) {
     console.log(`${what} did not run: it needs Java 17 and Maven.`);
     return null;
@@ -30,6 +34,6 @@ export async function mavenJars(name, what) {
     }
     mkdirSync(done);
   }
-  if (readdirSync(folder).length < 10) throw new Error(`${folder} lacks jars: remove it and try again`);
+  if (readdirSync(folder).length < count) throw new Error(`${folder} lacks jars: remove it and try again`);
   return join(folder, '*');
 }

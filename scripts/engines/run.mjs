@@ -1,4 +1,4 @@
-// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [kit]: other engines against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withS3Program } from '../testing/s3-program.mjs';
 import { compatibilityKit } from './kit.mjs';
+import { postgres } from './postgres/index.mjs';
 import { startService, TOKEN } from './service.mjs';
 import { spark } from './spark.mjs';
 import { trino } from './trino.mjs';
@@ -83,7 +84,7 @@ const duckdb = async () => {
   return failed;
 };
 
-const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit };
+const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit, postgres };
 const selected = process.argv.slice(2);
 let failed = 0;
 for (const name of selected.length === 0 ? Object.keys(ENGINES) : selected) failed += await ENGINES[name]();

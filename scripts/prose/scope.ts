@@ -52,7 +52,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     because: 'public errors of the clients, mostly named after HTTP statuses',
   },
   { types: ['Fault'], because: 'fault injection' },
-  { phrases: ['BEGIN '], fields: ['BEGIN'], names: /^BEGIN$/, because: 'SQL' },
+  { phrases: ['BEGIN ', 'BEGIN;', 'BEGIN'], fields: ['BEGIN'], names: /^BEGIN$/, because: 'SQL' },
   { phrases: ['is None'], because: 'Python' },
 ];
 

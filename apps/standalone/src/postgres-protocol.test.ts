@@ -104,6 +104,57 @@ test('a portal returns its rows in parts (POSTGRES-13)', async () => {
   client.close();
 });
 
+/** Messages for a prepared statement: binary values and columns. */
+const prepare = (sql: string, types: readonly number[] = []) => [
+  message('P', text('p'), text(sql), int(types.length, 2), ...types.map((type) => int(type, 4))),
+  message('D', Buffer.from('S'), text('p')),
+];
+const run = (values: readonly (Buffer | null)[] = []) => [
+  message(
+    'B',
+    ...[text(''), text('p'), int(1, 2), int(1, 2), int(values.length, 2)],
+    ...values.flatMap((value) => (value === null ? [int(-1, 4)] : [int(value.length, 4), value])),
+    ...[int(1, 2), int(1, 2)],
+  ),
+  message('E', text(''), int(0, 4)),
+  message('S'),
+];
+const INT8 = 20;
+const typeOf = (row: Buffer) => row.readInt32BE(row.indexOf(0, 2) + 7);
+
+test('a prepared statement returns values of the types that it describes (POSTGRES-6)', async () => {
+  const client = await WireClient.signedIn(port);
+  const five = Buffer.alloc(8);
+  five.writeBigInt64BE(5n);
+  for (const sql of ['SELECT $1', 'SELECT $1 + 1', 'SELECT coalesce($1, 7)']) {
+    for (const value of [five, null]) {
+      client.send(...prepare(sql, [INT8]), ...run([value]), message('C', Buffer.from('S'), text('p')), message('S'));
+      const answers = await client.until('Z');
+      await client.until('Z');
+      expect(typeOf(answers.find(({ type }) => type === 'T')!.body)).toBe(INT8);
+      expect(answers.map(({ type }) => type).join('')).toBe('1tT2DCZ');
+    }
+  }
+  client.close();
+});
+
+test('a prepared statement fails if its columns have changed since (POSTGRES-5)', async () => {
+  await s.client.namespaces.create('dev', 'shop');
+  const into = { into: 'shop.replaced' };
+  await s.client.queries.run('dev', "SELECT 5 AS a, 'x' AS b", into);
+  const client = await WireClient.signedIn(port);
+  client.send(...prepare('SELECT * FROM shop.replaced'), ...run());
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('1tT2DCZ');
+  for (const replacement of ["SELECT 'x' AS a, 5 AS b", "SELECT 'x' AS b, 5 AS a", 'SELECT 5 AS a']) {
+    await s.client.tables.delete('dev', 'shop.replaced');
+    await s.client.queries.run('dev', replacement, into);
+    client.send(...run());
+    expect((await client.until('Z')).filter(({ type }) => type === 'E').map(codeOf)).toEqual(['0A000']);
+  }
+  client.close();
+  await othersWork();
+});
+
 test('a session has a limited number of prepared statements (POSTGRES-16)', async () => {
   const client = await WireClient.signedIn(port);
   for (let i = 0; i < 10_001; i++) client.send(message('P', text(`p${i}`), text('SELECT 1'), int(0, 2)));

@@ -1,6 +1,7 @@
 import { makeOrders } from './testing/orders.ts';
 import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { message, startup, text, WireClient } from './testing/postgres-wire.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -28,6 +29,17 @@ test('a person signs in with a password, for as long as the connection lasts (PO
     { user: 'ann', password: PASSWORD },
   );
   while ((await revoked()) === 0);
+});
+
+test('a connection that is refused leaves no session behind (POSTGRES-1)', async () => {
+  const count = async () => ({
+    signedIn: (await s.events('SIGNED_IN')).length,
+    revoked: (await s.events('TOKEN_REVOKED')).length,
+  });
+  const before = await count();
+  const refused = await errorOf(connectPostgres(s, { user: 'ann', password: PASSWORD, database: 'nowhere' }));
+  expect(refused).toMatchObject({ severity: 'FATAL' });
+  expect(await count()).toEqual({ signedIn: before.signedIn + 1, revoked: before.revoked + 1 });
 });
 
 test('wrong passwords are counted like those of a sign-in (POSTGRES-1)', async () => {
@@ -90,6 +102,10 @@ test('rights, row filters and masks are those of every query (POSTGRES-4)', asyn
     async (client) => {
       const before = await denials();
       expect((await client.query('SELECT id FROM shop.bound')).rows).toEqual([{ id: 2 }]);
+      // The catalog counts the rows that the filter hides no more than a table's own record does.
+      const counted = `SELECT c.reltuples, pg_total_relation_size(c.oid) AS bytes, t.n_live_tup::INT AS live
+        FROM pg_class c JOIN pg_stat_user_tables t ON t.relid = c.oid WHERE c.relname = 'bound'`;
+      expect((await client.query(counted)).rows).toEqual([{ reltuples: -1, bytes: null, live: 0 }]);
       const unknown = await errorOf(client.query('SELECT * FROM shop.nothing'));
       const hidden = await errorOf(client.query('SELECT * FROM shop.hidden'));
       expect(hidden).toMatchObject({ code: '42P01', message: unknown.message!.replaceAll('nothing', 'hidden') });
@@ -132,4 +148,31 @@ test('a service that stops ends sessions that wait, with a reason (POSTGRES-11)'
   const reason = new Promise((resolve) => client.once('error', resolve));
   await stopping.stop();
   expect(await reason).toMatchObject({ code: '57P01' });
+});
+
+test('a service that stops does not wait for clients that have not signed in (POSTGRES-11)', async () => {
+  const stopping = await startTestService(SQL_ON);
+  const silent = await WireClient.open(stopping.sqlPort!);
+  const waiting = await WireClient.open(stopping.sqlPort!);
+  waiting.send(startup({ user: 'admin', database: 'dev' }));
+  await waiting.until('R');
+  await stopping.stop();
+  expect(await silent.until('never')).toEqual([]);
+  expect(await waiting.until('never')).toEqual([]);
+});
+
+test('clients that have not signed in do not count (POSTGRES-11)', async () => {
+  const limited = await startTestService({ ...SQL_ON, SVC_SQL__CONNECTIONS: '1' });
+  try {
+    await limited.client.environments.create('dev');
+    const waiting = await WireClient.open(limited.sqlPort!);
+    waiting.send(startup({ user: 'admin', database: 'dev' }));
+    await waiting.until('R');
+    const client = await connectPostgres(limited);
+    waiting.send(message('p', text(TOKEN)));
+    expect(await waiting.errorsUntilClosed()).toEqual(['53300']);
+    await client.end();
+  } finally {
+    await limited.stop();
+  }
 });

@@ -64,6 +64,28 @@ test('changes are committed at once, and their tags count rows (POSTGRES-10)', a
   expect(await errorOf(run('CREATE TABLE shop.made AS SELECT 1 AS id'))).toMatchObject({ code: '42P07' });
 });
 
+test('conditions mean the same in statements that read and that change rows (POSTGRES-17)', async () => {
+  await run("CREATE TABLE shop.forms AS SELECT * FROM (VALUES (1, 'ab'), (2, 'b'), (3, 'c')) t(id, v) WHERE v ~ 'b'");
+  const rowsOf = async () => (await run('SELECT id, v FROM shop.forms ORDER BY id')).rows;
+  expect(await rowsOf()).toEqual([
+    { id: 1, v: 'ab' },
+    { id: 2, v: 'b' },
+  ]);
+  expect(await run("DELETE FROM shop.forms WHERE v !~ 'b'")).toMatchObject({ rowCount: 0 });
+  expect(await run("UPDATE shop.forms SET v = 'longer'::varchar(4) WHERE v ~ 'a'")).toMatchObject({ rowCount: 1 });
+  expect(await run("INSERT INTO shop.forms SELECT id + 10, v FROM shop.forms WHERE v ~ 'ong'")).toMatchObject({
+    rowCount: 1,
+  });
+  const merge = `MERGE INTO shop.forms t USING (SELECT 2 AS id) s ON t.id = s.id AND t.v SIMILAR TO '(a|b)'
+    WHEN MATCHED THEN UPDATE SET v = btrim(' x ') WHEN NOT MATCHED THEN INSERT (id, v) VALUES (99, btrim(' y '))`;
+  expect(await run(merge)).toMatchObject({ rowCount: 1 });
+  expect(await rowsOf()).toEqual([
+    { id: 1, v: 'long' },
+    { id: 2, v: 'x' },
+    { id: 11, v: 'long' },
+  ]);
+});
+
 test('a transaction only reads, because nothing could roll its changes back (POSTGRES-10)', async () => {
   await withPostgres(s, async (client) => {
     await client.query('BEGIN');
@@ -80,6 +102,22 @@ test('a transaction only reads, because nothing could roll its changes back (POS
     expect.stringMatching(/each statement reads the versions/),
   ]);
   expect(await warningsOf('ROLLBACK')).toEqual(['there is no transaction in progress']);
+});
+
+test('a cursor and COPY read rows, so they change nothing in a transaction either (POSTGRES-10)', async () => {
+  await withPostgres(s, async (client) => {
+    for (const sql of [
+      'DECLARE c CURSOR WITH HOLD FOR DELETE FROM shop.orders',
+      'COPY (DELETE FROM shop.orders) TO STDOUT',
+      'COPY (CREATE TABLE shop.copied CLONE shop.orders) TO STDOUT',
+      'DECLARE c CURSOR FOR WITH x AS (SELECT 1) DELETE FROM shop.orders',
+    ]) {
+      await client.query('BEGIN');
+      expect(await errorOf(client.query(sql))).toMatchObject({ code: '42601', message: expect.stringMatching(/rows/) });
+      await client.query('ROLLBACK');
+    }
+    expect((await client.query('SELECT count(*)::INT AS n FROM shop.orders')).rows).toEqual([{ n: 1 }]);
+  });
 });
 
 test('cursors return rows in parts, forwards (POSTGRES-13)', async () => {
@@ -119,6 +157,21 @@ test('settings that would change results have a warning or are refused (POSTGRES
   expect((await run('SHOW TABLES FROM shop')).rows.map(({ name }) => name)).toContain('orders');
 });
 
+test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', async () => {
+  await withPostgres(s, async (client) => {
+    const searchPath = async () => (await client.query('SHOW search_path')).rows[0].search_path;
+    await client.query("SELECT pg_catalog.set_config('search_path', 'shop', false)");
+    expect(await searchPath()).toBe('shop');
+    expect((await client.query('SELECT count(*)::INT AS n FROM orders')).rows).toEqual([{ n: 1 }]);
+    await client.query("SELECT set_config('search_path', 'other', false) FROM pg_settings WHERE name = 'nothing'");
+    expect(await searchPath()).toBe('shop');
+    await client.query("SELECT set_config('search_path', NULL, false)");
+    expect(await searchPath()).toBe('public');
+    expect(await errorOf(client.query("SELECT set_config('role', 'admin', false)"))).toMatchObject({ code: '55P02' });
+    expect(await errorOf(client.query("SELECT set_config('a' || 'b', 'c', false)"))).toMatchObject({ code: '0A000' });
+  });
+});
+
 test.each([
   ['DROP TABLE shop.orders', /svc table drop/],
   ['LISTEN x', /svc audit/],
@@ -134,7 +187,10 @@ test('a statement is cancelled by its client, by its timeout and by a client tha
   const statusOf = async () => (await s.client.queries.list('dev', { include_ended: true }))[0]!.status;
   await withPostgres(s, async (client) => {
     await client.query('SET statement_timeout = 300');
-    expect(await errorOf(client.query(endless))).toMatchObject({ code: '57014', message: /timeout/ });
+    expect(await errorOf(client.query(endless))).toMatchObject({
+      code: '57014',
+      message: expect.stringMatching(/timeout/),
+    });
     await client.query('RESET statement_timeout');
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     const cancelled = errorOf(client.query(endless));
@@ -161,6 +217,30 @@ async function cancel(pid: number, key: number): Promise<void> {
     socket.on('close', () => resolve()).resume();
   });
 }
+
+test('a statement about the catalog is cancelled, too (POSTGRES-14)', async () => {
+  const endless = 'SELECT count(*) FROM pg_type a, pg_type b, pg_type c, pg_type d, pg_type e, pg_type f';
+  await withPostgres(s, async (client) => {
+    await client.query('SET statement_timeout = 50');
+    expect(await errorOf(client.query(endless))).toMatchObject({
+      code: '57014',
+      message: expect.stringMatching(/timeout/),
+    });
+    expect((await client.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '50' }]);
+  });
+  // More than can run at once: each has released its slot.
+  for (let i = 0; i < 20; i++) {
+    await withPostgres(s, async (client) => {
+      await client.query('SET statement_timeout = 20');
+      await errorOf(client.query(endless));
+    });
+  }
+  expect((await run('SELECT count(*)::INT AS n FROM pg_am')).rows).toEqual([{ n: expect.any(Number) }]);
+});
+
+test('relations without rows have columns of every type (POSTGRES-8)', async () => {
+  expect((await run('SELECT * FROM pg_prepared_statements')).rows).toEqual([]);
+});
 
 test('a result has any number of rows, and waits for its reader (POSTGRES-7)', async () => {
   const client = await WireClient.signedIn(s.sqlPort!);

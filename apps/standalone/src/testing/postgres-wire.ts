@@ -89,6 +89,11 @@ export class WireClient {
     this.socket.destroy();
   }
 
+  /** Sends nothing more; answers can still be read. */
+  end(): void {
+    this.socket.end();
+  }
+
   private async next(): Promise<ServerMessage | null> {
     for (;;) {
       const length = this.bytes.length < 5 ? Number.POSITIVE_INFINITY : this.bytes.readInt32BE(1) + 1;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readSettings } from '@svc/core/settings';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { type AuditEvent, SvcClient } from '@svc/sdk';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { type ServiceOptions, startService } from '../service.ts';
 import { type Call, rest } from './rest.ts';
 
@@ -29,10 +29,15 @@ export interface TestService {
   stop: () => Promise<void>;
 }
 
-/** Starts API and worker in this process on a clone of the template database; responses are checked against their schemas. */
+/**
+ * Starts API and worker in this process on a clone of the template database; responses are checked against their schemas.
+ *
+ * @param logTo receives the lines of the log; by default stderr
+ */
 export async function startTestService(
   env: Record<string, string> = {},
   additions: ServiceOptions = {},
+  logTo: DestinationStream = pino.destination({ dest: 2, sync: true }),
 ): Promise<TestService> {
   const database = await createTestDatabase({ poolSize: 2 });
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
@@ -53,7 +58,7 @@ export async function startTestService(
     },
     () => '',
   );
-  const log = pino({ level: settings.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const log = pino({ level: settings.logLevel }, logTo);
   const service = await startService(settings, log, { checkAnswers: true, ...additions }).catch(
     async (error: unknown) => {
       await database.drop();

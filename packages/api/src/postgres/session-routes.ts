@@ -1,8 +1,16 @@
 import { endpoint, needs } from '@svc/core/contract';
 import { queryParamsSchema } from '@svc/core/queries';
 import * as z from 'zod';
+import type { ApiDeps } from '../http/deps.ts';
 import { type Route, route, singleStatementRoute } from '../http/route.ts';
-import { answerCatalog, type CatalogDescription, type CatalogOutcome, describeCatalog } from './introspection/index.ts';
+import {
+  answerCatalog,
+  type CatalogDescription,
+  type CatalogOutcome,
+  type CatalogRequest,
+  type CatalogSession,
+  describeCatalog,
+} from './introspection/index.ts';
 
 const params = z.object({ env: z.string() });
 
@@ -64,15 +72,40 @@ const catalog = singleStatementRoute(
     };
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
+    // It may be gone already.
+    if (ctx.res.closed) gone.abort();
     const request = { sql: body.sql, params: body.params, signal: gone.signal };
-    await deps.catalogSlots.take(gone.signal);
     try {
-      return await (body.describe ? describeCatalog : answerCatalog)(deps, session, request);
-    } finally {
-      deps.catalogSlots.release();
+      return await inSlot<CatalogOutcome | CatalogDescription>(deps, gone.signal, () =>
+        body.describe ? describeCatalog(deps, session, request) : answer(deps, session, request),
+      );
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+      return NOT_ANSWERED;
     }
   },
   { isSingleStatement: () => true },
 );
+
+/** Nobody gets it, because the client has cancelled its statement. */
+const NOT_ANSWERED = { kind: 'not-catalog' } as const;
+
+/** Runs work when a slot for statements about the catalog is free. Rejects once the signal is aborted. */
+async function inSlot<T>({ catalogSlots }: ApiDeps, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  await catalogSlots.take(signal);
+  try {
+    return await work();
+  } finally {
+    catalogSlots.release();
+  }
+}
+
+async function answer(deps: ApiDeps, session: CatalogSession, request: CatalogRequest): Promise<CatalogOutcome> {
+  const outcome = await answerCatalog(deps, session, request);
+  // Nobody reads the file of an answer that nobody gets.
+  if (request.signal.aborted && outcome.kind === 'rows' && outcome.location !== null)
+    await deps.store.remove(outcome.location);
+  return outcome;
+}
 
 export const sessionRoutes: Route[] = [open, catalog];

@@ -21,6 +21,11 @@ test.each([
   ['/* all */ truncate table shop.orders', { kind: 'truncate' }],
   ['DELETE FROM shop.orders', { kind: 'delete', using: null, condition: null }],
   ['DELETE FROM shop.orders o WHERE o.id = 1 -- one', { alias: 'o', condition: 'o.id = 1' }],
+  [
+    'DELETE FROM shop.orders WHERE shop.orders.id = 1 AND "shop".Orders."a" > (SELECT max(o.shop.orders.id) FROM shop.orders.t)',
+    { condition: 'orders.id = 1 AND Orders."a" > (SELECT max(o.shop.orders.id) FROM shop.orders.t)' },
+  ],
+  ['DELETE FROM shop.orders AS o WHERE shop.orders.id = 1', { alias: 'o', condition: 'shop.orders.id = 1' }],
   ['DELETE FROM shop.orders USING shop.gone AS g WHERE g.id = orders.id', { using: 'shop.gone AS g' }],
   [
     'UPDATE shop.orders SET a = 1, "b c" = f(2, 3), orders.d = CASE WHEN x THEN 1 ELSE 2 END WHERE e',

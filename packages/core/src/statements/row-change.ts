@@ -87,11 +87,15 @@ export function parametersIn(sql: string): ReadonlySet<string> {
   return new Set(parameters.map(({ text }) => text.slice(1).toLowerCase()));
 }
 
+const nameIn = ({ kind, text }: Token): string => (kind === 'quoted' ? text.slice(1, -1).replaceAll('""', '"') : text);
+
 class RowChangeParser {
   private readonly text: string;
   private readonly tokens: readonly Token[];
   private at = 0;
   private with = '';
+  /** The parts of the table's name, if expressions may refer to its rows by all of them: it has no alias. */
+  private qualifier: readonly string[] = [];
 
   constructor(sql: string) {
     const { text, tokens } = tokenize(sql);
@@ -140,7 +144,9 @@ class RowChangeParser {
       return { kind: 'truncate', ...table, alias: table.table, with: this.with };
     }
     if (verb === 'INSERT') return { kind: 'insert', ...table, alias: table.table, with: this.with, ...this.insert() };
-    const alias = this.alias() ?? table.table;
+    const written = this.alias();
+    const alias = written ?? table.table;
+    if (written === null) this.qualifier = [...table.namespace.split('.'), table.table];
     const target = { ...table, alias, with: this.with };
     if (verb === 'DELETE') return { kind: 'delete', ...target, ...this.delete() };
     if (verb === 'UPDATE') return { kind: 'update', ...target, ...this.update() };
@@ -274,8 +280,7 @@ class RowChangeParser {
 
   private name(): string {
     const token = this.take();
-    if (token.kind === 'word') return token.text;
-    if (token.kind === 'quoted') return token.text.slice(1, -1).replaceAll('""', '"');
+    if (token.kind === 'word' || token.kind === 'quoted') return nameIn(token);
     this.at--;
     throw this.unexpected('a name');
   }
@@ -303,8 +308,32 @@ class RowChangeParser {
     return this.slice(this.at, this.tokens.length);
   }
 
+  /** The text between two tokens. A column that is qualified with the whole name of the table keeps only the table. */
   private slice(from: number, to: number): string {
-    return this.text.slice(this.tokens[from]!.start, this.tokens[to - 1]!.end);
+    let text = '';
+    let start = this.tokens[from]!.start;
+    for (let at = from; at < to; at++) {
+      if (!this.isQualified(at, to)) continue;
+      const table = at + 2 * (this.qualifier.length - 1);
+      text += this.text.slice(start, this.tokens[at]!.start);
+      start = this.tokens[table]!.start;
+      at = table;
+    }
+    return text + this.text.slice(start, this.tokens[to - 1]!.end);
+  }
+
+  /** Whether the whole name of the table and a column start here, as in `shop.orders.id`. */
+  private isQualified(at: number, end: number): boolean {
+    const parts = this.qualifier;
+    if (parts.length === 0 || at + 2 * parts.length >= end) return false;
+    const before = this.tokens[at - 1];
+    // After these words, it is a table of a namespace that has the name of the table.
+    if (before?.text === '.' || ['FROM', 'JOIN', 'USING'].includes(before?.upper ?? '')) return false;
+    return parts.every((part, i) => {
+      const token = this.tokens[at + 2 * i]!;
+      const isNamed = token.kind === 'word' || token.kind === 'quoted';
+      return isNamed && nameIn(token).toLowerCase() === part.toLowerCase() && this.tokens[at + 2 * i + 1]!.text === '.';
+    });
   }
 
   private refuse(word: string, message: string): void {

@@ -11,6 +11,7 @@ import { layoutFor } from '../tables/layout.ts';
 import { requireUnbound } from '../tables/require-unbound.ts';
 import { rewriteRows } from '../tables/rewrite-rows.ts';
 import { failure } from '../work/failures.ts';
+import { dialectOf } from './dialect.ts';
 import { finish, type QueryWork, requesterOf } from './finish-query.ts';
 import { writeFailure } from './new-table.ts';
 import { truncate } from './truncate.ts';
@@ -35,6 +36,7 @@ export async function changeRows(work: QueryWork): Promise<void> {
   await rewriteRows(
     {
       ...{ deps, environment, origin, params, resolve: reader.resolve, owner: reader.owner, signal: claim.signal },
+      ...dialectOf(row),
       requester: requesterOf(work),
       scratch: scratch(work),
       dryRun: row.dry_run,
@@ -73,7 +75,10 @@ async function insert(
   const layout = layoutFor(metadata, schema.fields);
   if ('code' in layout) throw new ChangeFailedError(layout);
   const sql = insertSql(change, schema.fields);
-  const request = { params: params.in(sql), resolve: reader.resolve, owner: reader.owner, signal: claim.signal };
+  const request = {
+    ...{ params: params.in(sql), resolve: reader.resolve, owner: reader.owner, signal: claim.signal },
+    ...dialectOf(row),
+  };
   if (row.dry_run) {
     const output = { kind: 'result', location: joinLocation(scratch(work), 'count.parquet') } as const;
     const counted = succeeded(

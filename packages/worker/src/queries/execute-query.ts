@@ -13,6 +13,7 @@ import { auditDenial } from '../work/events.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
 import { changeRows } from './change-rows.ts';
 import { clone, isClone } from './clone.ts';
+import { dialectOf } from './dialect.ts';
 import {
   CANCELLED,
   finish,
@@ -87,10 +88,6 @@ async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promi
     `A query of svc dev changes only tables in ${dev.devNamespace}, and ${namespace}.${table} is not there. Write the full name of a table inside it.`,
   );
 }
-
-/** Clients of the PostgreSQL protocol may use its syntax and functions. */
-const dialectOf = ({ source }: ClaimedQuery): Pick<QueryRequest, 'dialect'> =>
-  source === 'postgres' ? { dialect: 'postgres' } : {};
 
 /** How the worker runs a query. */
 function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {

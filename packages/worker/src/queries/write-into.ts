@@ -5,6 +5,7 @@ import { commitToTable } from '../tables/commit.ts';
 import { createWithRows } from '../tables/create-with-rows.ts';
 import { layoutFor } from '../tables/layout.ts';
 import { failure, failureOf } from '../work/failures.ts';
+import { dialectOf } from './dialect.ts';
 import { finish, finishFailed, type QueryWork, queryProgress, requesterOf, tracing } from './finish-query.ts';
 import { namespaceForNew, writeFailure } from './new-table.ts';
 
@@ -36,6 +37,7 @@ async function write(work: QueryWork, table: StoredTable, mode: 'append' | 'repl
   const outcome = await deps.engine.run({
     sql: row.sql_text,
     params: row.params,
+    ...dialectOf(row),
     resolve: reader.resolve,
     owner: reader.owner,
     output: { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout },
@@ -80,6 +82,7 @@ async function create(work: QueryWork): Promise<void> {
     origin,
     sql: row.sql_text,
     params: row.params,
+    ...dialectOf(row),
     resolve: reader.resolve,
     owner: reader.owner,
     expireAfter: row.expire_after,

@@ -1,6 +1,6 @@
 import type { AffectedRows } from '@svc/core/queries';
 import type { Transaction } from '@svc/db/connection';
-import type { ChangeParameters, QueryOutcome, Relation, Resolve } from '@svc/lake/queries';
+import type { ChangeParameters, QueryOutcome, QueryRequest, Relation, Resolve } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
 import { type failure, failureOf, type Requester } from '../work/failures.ts';
@@ -31,6 +31,8 @@ export interface ChangeWork {
   /** A location for files that only this claim uses. */
   scratch: string;
   params: ChangeParameters;
+  /** The syntax and functions of the statement (default: the engine's own). */
+  dialect?: QueryRequest['dialect'];
   /** The rows that are merged by key. */
   source?: Relation;
   /** Whether to count the rows only. */

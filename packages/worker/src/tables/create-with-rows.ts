@@ -14,7 +14,7 @@ import {
   tableIds,
   writeNewTable,
 } from '@svc/iceberg';
-import type { Resolve } from '@svc/lake/queries';
+import type { QueryRequest, Resolve } from '@svc/lake/queries';
 import { newTableLocation } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
@@ -30,6 +30,7 @@ export interface CreateWithRows {
   sql: string;
   /** The values of its parameters. */
   params: QueryParams | null;
+  dialect?: QueryRequest['dialect'];
   resolve: Resolve;
   owner: string;
   /** The reader to whom error remedies apply. */
@@ -51,6 +52,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
   const outcome = await deps.engine.run({
     sql: c.sql,
     params: c.params,
+    ...(c.dialect && { dialect: c.dialect }),
     resolve: c.resolve,
     owner: c.owner,
     output: { kind: 'data-files', tableLocation: location, fields: null },

@@ -268,6 +268,7 @@ class RowRewriting {
       await runQuery(work.deps.sandbox, {
         sql,
         params: work.params.in(sql),
+        ...(work.dialect && { dialect: work.dialect }),
         resolve,
         output,
         cache: false,

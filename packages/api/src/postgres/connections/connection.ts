@@ -68,10 +68,10 @@ export class Connection implements OpenConnection {
   async run(): Promise<void> {
     const { connections, deps } = this.options;
     const timer = setTimeout(() => this.socket.destroy(), SIGN_IN_MS);
+    connections.add(this);
     try {
       const start = await this.startup();
       if (start === null) return;
-      connections.add(this);
       const signedIn = await this.signIn(start);
       if (signedIn === null) return;
       clearTimeout(timer);

@@ -19,6 +19,7 @@ export class Connections {
   private readonly byPrincipal = new Map<string, number>();
   private readonly limits: Pick<Settings, 'sqlConnections' | 'sqlConnectionsPerPrincipal'>;
   private lastPid = 0;
+  private admitted = 0;
   private draining = false;
   private whenIdle: (() => void) | undefined;
 
@@ -37,11 +38,8 @@ export class Connections {
     return this.lastPid;
   }
 
-  /** @throws SessionError if there are too many. The connection must be removed later. */
+  /** From its first byte, so that a service that stops closes it. It must be removed later. */
   add(connection: OpenConnection): void {
-    if (this.draining) throw fatal('57P03', 'the service is stopping');
-    if (this.open.size >= this.limits.sqlConnections)
-      throw fatal('53300', 'too many connections', 'Close some, or raise SVC_SQL__CONNECTIONS.');
     this.open.set(connection.pid, connection);
   }
 
@@ -51,11 +49,14 @@ export class Connections {
   }
 
   /**
-   * Counts a connection of a principal, until the returned function is called.
+   * Counts a connection of a principal that has signed in, until the returned function is called.
    *
-   * @throws SessionError if the principal has too many
+   * @throws SessionError if there are too many, or the principal has too many
    */
   admit(principal: string): () => void {
+    if (this.draining) throw fatal('57P03', 'the service is stopping');
+    if (this.admitted >= this.limits.sqlConnections)
+      throw fatal('53300', 'too many connections', 'Close some, or raise SVC_SQL__CONNECTIONS.');
     const count = this.byPrincipal.get(principal) ?? 0;
     if (count >= this.limits.sqlConnectionsPerPrincipal)
       throw fatal(
@@ -64,7 +65,9 @@ export class Connections {
         'Close some, or raise SVC_SQL__CONNECTIONS_PER_PRINCIPAL.',
       );
     this.byPrincipal.set(principal, count + 1);
+    this.admitted++;
     return () => {
+      this.admitted--;
       const left = this.byPrincipal.get(principal)! - 1;
       if (left === 0) this.byPrincipal.delete(principal);
       else this.byPrincipal.set(principal, left);

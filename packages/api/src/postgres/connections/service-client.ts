@@ -89,6 +89,11 @@ export class ServiceClient {
     const [near, far] = duplexPair();
     Object.assign(far, { remoteAddress: address });
     if (session !== undefined) addSession(far, session);
+    // A pair passes on the end of a stream, but not that one side was destroyed.
+    near.once('close', () => far.destroy());
+    far.once('close', () => {
+      if (!far.writableFinished) near.destroy(new Error('the service has closed the connection'));
+    });
     this.server.emit('connection', far);
     return near;
   }

@@ -32,18 +32,20 @@ export async function signIn(
   const { user, database, password } = credentials;
   const { address } = origin;
   const isToken = isTokenText(password) || password === bootstrapToken;
+  let exchanged: string | null = null;
   try {
-    const token = isToken ? password : await exchange(client, { user, password, address });
-    const caller = { token, address };
+    exchanged = isToken ? null : await exchange(client, { user, password, address });
+    const caller = { token: exchanged ?? password, address };
     const session = { origin, searchPath: [], describe: false, onStart: () => undefined };
     const url = `/postgres/${encodeURIComponent(database)}`;
     const opened = await client.call<Opened>(caller, 'GET', url, { session });
     if (opened.principal === user)
       return { ...caller, tokenId: opened.token_id, isExchanged: !isToken, environment: opened.environment };
+    throw fatal('28P01', rejected(user), 'The token belongs to another principal.');
   } catch (error) {
+    if (exchanged !== null) await discard(client, { token: exchanged, address });
     throw failure(error, credentials);
   }
-  throw fatal('28P01', rejected(user), 'The token belongs to another principal.');
 }
 
 interface Opened {
@@ -62,9 +64,18 @@ async function exchange(
 
 /** Revokes the token that a password was exchanged for. */
 export async function signOut(client: ServiceClient, signedIn: SignedIn): Promise<void> {
-  if (!signedIn.isExchanged) return;
-  // It may be revoked already.
-  await client.call(signedIn, 'DELETE', `/api/v1/tokens/${signedIn.tokenId}`).catch(() => undefined);
+  if (signedIn.isExchanged) await revoke(client, signedIn, signedIn.tokenId);
+}
+
+/** Revokes a token that a refused connection leaves. It expires anyway. */
+async function discard(client: ServiceClient, caller: Caller): Promise<void> {
+  const me = await client.call<{ token: { id: string } }>(caller, 'GET', '/api/v1/me').catch(() => null);
+  if (me !== null) await revoke(client, caller, me.token.id);
+}
+
+/** It may be revoked already. */
+async function revoke(client: ServiceClient, caller: Caller, tokenId: string): Promise<void> {
+  await client.call(caller, 'DELETE', `/api/v1/tokens/${tokenId}`).catch(() => undefined);
 }
 
 const rejected = (user: string): string => `password authentication failed for user "${user}"`;

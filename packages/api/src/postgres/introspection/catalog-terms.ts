@@ -22,6 +22,15 @@ export function mayReadCatalog(sql: string): boolean {
   return STARTS.has(tokens[0]?.upper ?? '') && tokens.some(isCatalogTerm);
 }
 
+/** Whether a statement reads no relation and calls only functions of the catalog, such as `SELECT pg_advisory_unlock_all()`. */
+export function callsOnlyCatalog(sql: string): boolean {
+  const tokens = tokensOf(sql);
+  const called = tokens.filter((_, i) => tokens[i + 1]?.text === '(' && isName(tokens[i]!));
+  return called.length > 0 && called.every(isCatalogTerm) && !tokens.some(({ upper }) => upper === 'FROM');
+}
+
+const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'quoted';
+
 function isCatalogTerm({ kind, text }: Token): boolean {
   if (kind !== 'word' && kind !== 'quoted') return false;
   const name = (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase();

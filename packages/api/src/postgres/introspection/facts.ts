@@ -1,5 +1,6 @@
 import { type Action, decide, scopeOf } from '@svc/core/access';
 import type { StoredColumn } from '@svc/core/tables';
+import { boundTables } from '@svc/db/policies';
 import { type CatalogEntry, listCatalog } from '@svc/db/tables';
 import type { ApiDeps } from '../../http/deps.ts';
 import { type PgType, pgTypeOf } from '../values/index.ts';
@@ -24,8 +25,9 @@ export interface CatalogTable {
   readonly description: string | null;
   /** The statement of a view, if it is known. */
   readonly definition: string | null;
+  /** Rows and bytes; null if they are unknown, or if a policy may hide some of the rows from the caller. */
   readonly rows: number | null;
-  readonly bytes: number;
+  readonly bytes: number | null;
   readonly columns: readonly CatalogColumn[];
   /** The primary key: the identifier fields. */
   readonly key: CatalogKey | null;
@@ -80,6 +82,7 @@ export async function readFacts(
   const readable = all.tables.filter(
     ({ kind, namespace, name }) => kind !== 'artifact' && may('READ_TABLE', namespace, name),
   );
+  const bound = await boundTables(deps.db.prisma, { tableIds: readable.map(({ id }) => id), principalId: caller.id });
   const used = new Set(readable.map(({ namespace }) => namespace));
   const schemas = all.namespaces
     .filter(({ path }) => used.has(path) || may('READ_NAMESPACE', path))
@@ -94,6 +97,7 @@ export async function readFacts(
   const unqualified = unqualifiedTables(readable, searchPath);
   const tables = readable.map((entry) => ({
     ...tableOf(entry, oids),
+    ...(bound.has(entry.id) && { rows: null, bytes: null }),
     schemaOid: schemaOids.get(entry.namespace)!,
     isVisible: unqualified.has(entry),
     mayWrite: entry.kind === 'managed' && may('WRITE_TABLE', entry.namespace, entry.name),

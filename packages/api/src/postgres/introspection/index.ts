@@ -10,7 +10,7 @@ import {
   runQuery,
 } from '@svc/lake/queries';
 import type { ApiDeps } from '../../http/deps.ts';
-import { mayReadCatalog } from './catalog-terms.ts';
+import { callsOnlyCatalog, mayReadCatalog } from './catalog-terms.ts';
 import { type CatalogFacts, readFacts } from './facts.ts';
 import { INFORMATION_VIEWS } from './information-schema/index.ts';
 import type { CatalogRelation } from './relation.ts';
@@ -74,7 +74,7 @@ export async function answerCatalog(
       cache: false,
       limits: { timeoutMs: Math.min(deps.sandbox.options.timeoutMs, MAX_MS) },
       beforeRun: ({ tables, usesCatalog }) => {
-        if (tables.length === 0 && !usesCatalog) throw new NotCatalogError();
+        if (tables.length === 0 && !usesCatalog && !callsOnlyCatalog(sql)) throw new NotCatalogError();
       },
     });
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
@@ -95,9 +95,8 @@ export async function describeCatalog(
     const outcome = await describeQuery(deps.sandbox, requestOf(deps, session, { sql, params: 'unbound', signal }));
     if (!outcome.ok) return { kind: 'failed', error: outcome.error };
     const { columns, parameterTypes, tables, usesCatalog } = outcome;
-    return tables.length === 0 && !usesCatalog
-      ? { kind: 'not-catalog' }
-      : { kind: 'described', columns, parameterTypes };
+    const isCatalog = tables.length > 0 || usesCatalog || callsOnlyCatalog(sql);
+    return isCatalog ? { kind: 'described', columns, parameterTypes } : { kind: 'not-catalog' };
   });
 }
 

@@ -1,8 +1,12 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
-import { pgTypeOfEngine, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { type SettingCall, settingCalls } from '../statements/setting-calls.ts';
+import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { parameterStatus } from '../wire/server-message.ts';
+import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
+import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
 import { RowCursor } from './row-output.ts';
 import type { SessionError } from './session-error.ts';
@@ -12,8 +16,12 @@ import type { SessionOptions } from './session-options.ts';
 export class CatalogStatements {
   private readonly options: SessionOptions;
 
-  constructor(options: SessionOptions) {
+  private readonly started: (request: Cancellable) => void;
+
+  /** @param started called with each request, which can be cancelled from then on */
+  constructor(options: SessionOptions, started: (request: Cancellable) => void) {
     this.options = options;
+    this.started = started;
   }
 
   /** Null for any other statement. @throws SessionError, ServiceError */
@@ -22,9 +30,20 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogOutcome>(sql, params, false);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    const { columns, rows, location } = outcome;
+    const { rows, location } = outcome;
+    const columns = outcome.columns.map(columnWithOids);
+    const changed = rows?.length === 0 ? [] : settingCalls(sql);
     const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
-    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings: [] };
+    const warnings = this.applySettings(changed);
+    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings };
+  }
+
+  /** What `set_config` sets. Returns the warnings. */
+  private applySettings(changed: readonly SettingCall[]): string[] {
+    const { settings, sink } = this.options;
+    const changes = changed.map(({ name, value }) => settings.set(name, value));
+    for (const { reported } of changes) if (reported !== null) sink.send(parameterStatus(...reported));
+    return changes.flatMap(({ warning }) => (warning === null ? [] : [warning]));
   }
 
   /** Null for any other statement. @throws SessionError, ServiceError */
@@ -33,7 +52,10 @@ export class CatalogStatements {
     const outcome = await this.request<CatalogDescription>(sql, null, true);
     if (outcome.kind === 'not-catalog') return null;
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
-    return { columns: outcome.columns, parameterTypes: outcome.parameterTypes.map((type) => pgTypeOfEngine(type).oid) };
+    return {
+      columns: outcome.columns.map(columnWithOids),
+      parameterTypes: inferredTypes(sql, outcome.parameterTypes).map((type) => withOids(type).oid),
+    };
   }
 
   private request<T>(sql: string, params: QueryParams | null, describe: boolean): Promise<T> {
@@ -49,10 +71,13 @@ export class CatalogStatements {
       address: origin.address,
     };
     const session = { origin, searchPath, describe, onStart: () => undefined };
-    return client.call<T>(signedIn, 'POST', `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`, {
-      body,
-      session,
-    });
+    const url = `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`;
+    const request = new CancellableRequest();
+    this.started(request);
+    return request.send(
+      (signal) => client.call<T>(signedIn, 'POST', url, { body, session, signal }),
+      settings.statementTimeoutMs,
+    );
   }
 
   /** The rows of a large answer, whose file nobody else reads. */
@@ -68,6 +93,14 @@ export class CatalogStatements {
 
 const failed = ({ code, message }: QueryError, sql: string): SessionError =>
   errorOf({ code, detail: message, remedy: null }, sql);
+
+/** Lists of 64-bit integers in the catalog are OIDs; drivers know their type without looking it up. */
+const withOids = (type: PgType): PgType => (type.name === '_int8' ? OID_ARRAY : type);
+
+const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
+  name,
+  type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
+});
 
 async function* inline(
   columns: readonly ResultColumn[],

@@ -1,3 +1,4 @@
+import { parseRead } from '../statements/parse-statement.ts';
 import type { CopyStatement } from '../values/index.ts';
 import { copyEnd, copyStart, parseCopy } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
@@ -38,18 +39,23 @@ export class CopyStatements {
   private async send({ source, options }: CopyOut): Promise<number> {
     const { sink } = this.options;
     const sql = source.kind === 'query' ? source.sql : selectFrom(source);
-    const execution = await this.runner.start({ kind: 'query', sql, changes: null }, null);
+    const execution = await this.runner.start(parseRead(sql), null);
     const columns = execution.columns ?? [];
     sink.send(server.copyResponse('out', options.format === 'binary' ? 1 : 0, columns.length));
     const start = copyStart(
       columns.map(({ name }) => name),
       options,
     );
-    if (start.length > 0) sink.send(server.copyData(start));
-    const rows = await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) =>
-      sink.sendRows(batch.copyData(from, to, options)),
-    );
-    const end = copyEnd(options);
+    // In binary, the start belongs to the message of the first row, where drivers look for it.
+    let head = options.format === 'binary' ? start : Buffer.alloc(0);
+    if (head.length === 0 && start.length > 0) sink.send(server.copyData(start));
+    const rows = await this.runner.queries.read(execution, Number.POSITIVE_INFINITY, (batch, from, to) => {
+      const data = batch.copyData(from, to, options);
+      const messages = head.length === 0 ? data : server.startCopyData(head, data);
+      head = Buffer.alloc(0);
+      return sink.sendRows(messages);
+    });
+    const end = Buffer.concat([head, copyEnd(options)]);
     if (end.length > 0) sink.send(server.copyData(end));
     sink.send(server.COPY_DONE);
     return rows;

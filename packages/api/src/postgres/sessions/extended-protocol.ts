@@ -5,7 +5,7 @@ import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
 import { fetchRows } from './fetch.ts';
-import { type Description, describeColumns, type Portal, type Prepared } from './portals.ts';
+import { type Description, describeColumns, type Portal, type Prepared, requireExpected } from './portals.ts';
 import { dataRowsTo } from './row-output.ts';
 import { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -59,7 +59,13 @@ export class ExtendedProtocol {
     const replaced = this.runner.portals.set(name, {
       size,
       ...{ statement: prepared.statement, params, parameterTypes: types, formats: resultFormats },
-      ...{ isLasting: false, execution: null, returned: 0, isFinished: false },
+      ...{
+        expected: prepared.described?.columns ?? null,
+        isLasting: false,
+        execution: null,
+        returned: 0,
+        isFinished: false,
+      },
     });
     await replaced?.execution?.rows?.close();
     this.options.sink.send(server.BIND_COMPLETE);
@@ -75,6 +81,7 @@ export class ExtendedProtocol {
     }
     const portal = this.runner.portals.get(name);
     const isRead = portal.statement.kind === 'query' && portal.statement.changes === null;
+    portal.expected = null;
     // A SELECT has to run for its columns; its rows wait for Execute.
     if (isRead || portal.statement.kind === 'show') portal.execution ??= await this.startOf(portal);
     const columns =
@@ -93,7 +100,8 @@ export class ExtendedProtocol {
     if (portal.isFinished && portal.execution?.rows === null)
       throw new SessionError('55000', `portal "${name}" cannot be run anymore`);
     portal.execution ??= await this.startOf(portal);
-    const { rows, tag, warnings } = portal.execution;
+    const { columns, rows, tag, warnings } = portal.execution;
+    if (columns !== null) requireExpected(columns, portal);
     sendWarnings(sink, portal.returned === 0 ? warnings : []);
     if (rows === null || portal.isFinished) {
       portal.isFinished = true;

@@ -1,9 +1,19 @@
-import { SqlSyntaxError, tokenize } from '@svc/core/statements';
-import { parameterCast } from '../values/index.ts';
+import type { QueryParams } from '@svc/core/queries';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
 
-/** The statement with casts around the parameters that a query carries as texts: arrays, binary values and intervals. */
-export function castParameters(sql: string, types: readonly number[]): string {
-  const casts = types.map(parameterCast);
+/** The type of parameters that nothing is known about. */
+export const TEXT = 25;
+
+/**
+ * The statement with casts around the parameters whose values don't show their types, so that it has the same columns whether it is
+ * described or runs.
+ *
+ * @param params by position; null if they have no values yet
+ */
+export function castParameters(sql: string, types: readonly number[], params: QueryParams | null): string {
+  const values = Array.isArray(params) ? params : [];
+  const casts = types.map((type, i) => parameterCast(type, { hasValue: values[i] != null }));
   if (casts.every((cast) => cast === null)) return sql;
   const { text, tokens } = tokenize(sql);
   let [out, at] = ['', 0];
@@ -16,13 +26,48 @@ export function castParameters(sql: string, types: readonly number[]): string {
   return out + text.slice(at);
 }
 
+/** PostgreSQL's short names of types, as the engine calls them. */
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  ...{ oid: 'BIGINT', int2: 'SMALLINT', int4: 'INTEGER', int8: 'BIGINT', bool: 'BOOLEAN', bytea: 'BINARY' },
+  ...{ float4: 'FLOAT', float8: 'DOUBLE', numeric: 'DECIMAL' },
+};
+
+/**
+ * The OIDs of the types that the engine has inferred. It doesn't see some parameters that the statement casts itself, as in
+ * `LIMIT $1::INTEGER`: these have the type of the cast.
+ */
+export function inferredTypes(sql: string, engineTypes: readonly string[]): PgType[] {
+  if (!engineTypes.includes('VARCHAR')) return engineTypes.map(pgTypeOfEngine);
+  const written = writtenTypes(sql);
+  return engineTypes.map((type, i) => pgTypeOfEngine(type === 'VARCHAR' ? (written.get(i + 1) ?? type) : type));
+}
+
+/** The types in casts of parameters by their numbers. */
+function writtenTypes(sql: string): ReadonlyMap<number, string> {
+  const types = new Map<number, string>();
+  const tokens = tokensOf(sql);
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'parameter' || tokens[i + 1]?.text !== ':' || tokens[i + 2]?.text !== ':') continue;
+    const type = tokens[tokens[i + 4]?.text === '.' ? i + 5 : i + 3];
+    if (type?.kind !== 'word' && type?.kind !== 'quoted') continue;
+    const name = type.text.replaceAll('"', '').toLowerCase();
+    types.set(Number(text.slice(1)), Object.hasOwn(ENGINE_NAMES, name) ? ENGINE_NAMES[name]! : name.toUpperCase());
+  }
+  return types;
+}
+
 /** The highest number of a parameter in a statement. */
 export function parameterCount(sql: string): number {
+  const numbers = tokensOf(sql).map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
+  return Math.max(0, ...numbers.filter(Number.isInteger));
+}
+
+/** None for a text that isn't complete SQL, which the engine reports. */
+function tokensOf(sql: string): readonly Token[] {
   try {
-    const numbers = tokenize(sql).tokens.map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
-    return Math.max(0, ...numbers.filter(Number.isInteger));
+    return tokenize(sql).tokens;
   } catch (error) {
-    if (error instanceof SqlSyntaxError) return 0;
+    if (error instanceof SqlSyntaxError) return [];
     throw error;
   }
 }

@@ -47,6 +47,8 @@ export interface Portal {
   readonly params: QueryParams | null;
   readonly parameterTypes: readonly number[];
   readonly formats: readonly Format[];
+  /** The columns that the client expects, because it has them from its prepared statement. */
+  expected: readonly ResultColumn[] | null;
   /** Whether it outlives its transaction. */
   readonly isLasting: boolean;
   execution: Execution | null;
@@ -116,6 +118,26 @@ export class Named<T> {
     for (const [name] of removed) this.delete(name);
     return removed.map(([, item]) => item);
   }
+}
+
+/**
+ * The client reads the values as the prepared statement describes them, so other columns would be misread: of a table that another one
+ * has replaced, or of a type that depends on the values of the parameters.
+ *
+ * @throws SessionError
+ */
+export function requireExpected(columns: readonly ResultColumn[], { expected, formats }: Portal): void {
+  if (expected === null) return;
+  const [described, returned] = [describeColumns(expected, formats), describeColumns(columns, formats)];
+  const isSame = returned.every(({ name, oid, format }, i) => {
+    const { name: before, oid: oidBefore } = described[i] ?? {};
+    // The engine calls a column that is a parameter by its number.
+    return (name === before || /^\$\d+$/.test(name)) && (oid === oidBefore || format === 0);
+  });
+  if (isSame && described.length === returned.length) return;
+  throw new SessionError('0A000', 'cached plan must not change result type', {
+    hint: 'Prepare the statement again, or cast its parameters.',
+  });
 }
 
 /** @param formats one per column, one for all, or none for text */

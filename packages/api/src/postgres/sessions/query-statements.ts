@@ -1,9 +1,9 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
-import { pgTypeOfEngine } from '../values/index.ts';
+import type { Cancellable } from './cancellation.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { changeTag, done } from './executions.ts';
-import { castParameters } from './parameter-casts.ts';
+import { castParameters, inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution } from './portals.ts';
 import { RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -19,11 +19,13 @@ export const changesOf = (statement: QueryStatement): string | null =>
 export class QueryStatements {
   private readonly options: SessionOptions;
   private readonly catalog: CatalogStatements;
-  private active: StatementRun | null = null;
+  private active: Cancellable | null = null;
 
   constructor(options: SessionOptions) {
     this.options = options;
-    this.catalog = new CatalogStatements(options);
+    this.catalog = new CatalogStatements(options, (request) => {
+      this.active = request;
+    });
   }
 
   cancel(): void {
@@ -37,7 +39,7 @@ export class QueryStatements {
 
   /** @param types of the parameters. @throws SessionError, ServiceError */
   async start(statement: QueryStatement, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
-    const sql = castParameters(statement.sql, types);
+    const sql = castParameters(statement.sql, types, params);
     const changes = changesOf(statement);
     const answer = changes === null ? await this.catalog.answer(sql, params) : null;
     if (answer !== null) return answer;
@@ -48,12 +50,18 @@ export class QueryStatements {
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
   }
 
-  /** The columns of a query and the types of its parameters. It doesn't run. @throws SessionError, ServiceError */
-  async describe(sql: string): Promise<Description> {
+  /**
+   * The columns of a query and the types of its parameters. It doesn't run.
+   *
+   * @param declared types of its parameters, as far as the client declares them
+   * @throws SessionError, ServiceError
+   */
+  async describe(statement: string, declared: readonly number[]): Promise<Description> {
+    const sql = castParameters(statement, declared, null);
     const described = await this.catalog.describe(sql);
     if (described !== null) return described;
     const { columns, parameter_types: types = [] } = await this.newRun().describe(sql);
-    return { columns, parameterTypes: types.map((type) => pgTypeOfEngine(type).oid) };
+    return { columns, parameterTypes: inferredTypes(sql, types).map(({ oid }) => oid) };
   }
 
   /** Passes up to `max` rows on. Returns how many there were. */

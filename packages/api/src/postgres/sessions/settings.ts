@@ -16,10 +16,14 @@ interface Definition {
   /** The only values that have an effect, in lower case; others are accepted with a warning or refused. */
   readonly only?: readonly string[];
   readonly refuse?: boolean;
+  /** The form in which a value is compared with `only`. */
+  readonly spelled?: (value: string) => string;
   readonly readOnly?: boolean;
   readonly check?: (value: string) => boolean;
 }
 
+/** PostgreSQL compares encodings by their letters and digits: some drivers even send quotes. */
+const lettersAndDigits = (value: string): string => value.replaceAll(/[^a-z0-9]/g, '');
 const isDuration = (value: string): boolean => /^\d{1,15} *(us|ms|s|min|h|d)?$/.test(value);
 const isIgnored = (byDefault: string): Definition => ({ byDefault });
 const fixed = (byDefault: string): Definition => ({ byDefault, readOnly: true });
@@ -34,7 +38,13 @@ const SETTINGS: Readonly<Record<string, Definition>> = {
   application_name: { byDefault: '', isReported: true },
   block_size: fixed('8192'),
   bytea_output: { byDefault: 'hex', only: ['hex'] },
-  client_encoding: { byDefault: 'UTF8', isReported: true, only: ['utf8', 'utf-8', 'unicode'], refuse: true },
+  client_encoding: {
+    byDefault: 'UTF8',
+    isReported: true,
+    only: ['utf8', 'unicode'],
+    spelled: lettersAndDigits,
+    refuse: true,
+  },
   client_min_messages: isIgnored('notice'),
   DateStyle: {
     byDefault: 'ISO, MDY',
@@ -133,7 +143,8 @@ export class SessionSettings {
       throw new SessionError('55P02', `parameter "${name}" cannot be changed`);
     if (definition?.check?.(next) === false)
       throw new SessionError('22023', `invalid value for parameter "${name}": "${next}"`);
-    if (definition?.only !== undefined && !definition.only.includes(next.toLowerCase()))
+    const spelled = definition?.spelled?.(next.toLowerCase()) ?? next.toLowerCase();
+    if (definition?.only !== undefined && !definition.only.includes(spelled))
       return this.withoutEffect(name, next, definition);
     // The value that is shown is the one of PostgreSQL, however the client spells it.
     const shown = definition?.only === undefined ? next : definition.byDefault;

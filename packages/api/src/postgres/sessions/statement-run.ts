@@ -3,8 +3,9 @@ import type { Query, QueryOrigin, QueryParams, ResultPage, SubmittedQuery } from
 import type { SessionRequest } from '../../http/request/session-request.ts';
 import { type Caller, type ServiceClient, ServiceError } from '../connections/service-client.ts';
 import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
+import { BY_USER, type Cancellable, limitTime } from './cancellation.ts';
 import { errorOf } from './failures.ts';
-import { fatal, SessionError } from './session-error.ts';
+import { fatal, type SessionError } from './session-error.ts';
 
 export interface StatementRequest {
   readonly sql: string;
@@ -35,7 +36,7 @@ const WAIT_SECONDS = 60;
 const RETRY_MS = 20;
 
 /** Runs one statement as a query. It can be cancelled at any time. */
-export class StatementRun {
+export class StatementRun implements Cancellable {
   private readonly context: RunContext;
   private readonly abort = new AbortController();
   private queryId: string | null = null;
@@ -58,7 +59,7 @@ export class StatementRun {
   }
 
   /** Cancels the query, and stops reading its rows. */
-  cancel(reason = new SessionError('57014', 'canceling statement due to user request')): void {
+  cancel(reason = BY_USER): void {
     if (this.cancelled !== null) return;
     this.cancelled = reason;
     this.abort.abort();
@@ -84,8 +85,7 @@ export class StatementRun {
 
   private async finished({ sql, params, into }: StatementRequest, describe: boolean): Promise<SubmittedQuery> {
     const { timeoutMs } = this.context;
-    const late = new SessionError('57014', 'canceling statement due to statement timeout');
-    const timer = timeoutMs === null ? undefined : setTimeout(() => this.cancel(late), timeoutMs);
+    const stopTimer = limitTime(this, timeoutMs);
     const body = { sql, ...(params !== null && { params }), ...(into !== undefined && { into }) };
     try {
       const query = await this.submit(body, describe);
@@ -93,7 +93,7 @@ export class StatementRun {
       throw this.cancelled ?? errorOf(query.error!, sql);
     } finally {
       this.isFinished = true;
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 

@@ -1,7 +1,9 @@
 import type { QueryParams } from '@svc/core/queries';
+import { parseRead } from '../statements/parse-statement.ts';
 import type { SessionStatement } from '../statements/session-statement.ts';
+import { changeTypes } from './change-types.ts';
 import { done } from './executions.ts';
-import { parameterCount } from './parameter-casts.ts';
+import { TEXT } from './parameter-casts.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, QueryStatements } from './query-statements.ts';
 import { SessionError, unsupported } from './session-error.ts';
@@ -9,8 +11,6 @@ import type { SessionOptions } from './session-options.ts';
 import { SettingStatements } from './setting-statements.ts';
 import { Transaction } from './transaction.ts';
 
-/** The type of parameters that nothing is known about. */
-const TEXT = 25;
 /** Of one session. */
 const PREPARED = { count: 10_000, bytes: 16 * 1024 * 1024, sizeOf: ({ size }: Prepared) => size };
 const PORTALS = { count: 1_000, bytes: 64 * 1024 * 1024, sizeOf: ({ size }: Portal) => size };
@@ -21,9 +21,11 @@ export class StatementRunner {
   readonly portals = new Named<Portal>('portal', { missing: '34000', duplicate: '42P03' }, PORTALS);
   readonly transaction = new Transaction();
   readonly queries: QueryStatements;
+  private readonly options: SessionOptions;
   private readonly settings: SettingStatements;
 
   constructor(options: SessionOptions) {
+    this.options = options;
     this.queries = new QueryStatements(options);
     this.settings = new SettingStatements(options);
   }
@@ -84,27 +86,31 @@ export class StatementRunner {
   /** The parameters and columns of a statement, which doesn't run. @throws SessionError, ServiceError */
   async describe({ statement, declaredTypes }: Prepared): Promise<Description> {
     this.transaction.requireUsable();
-    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement);
+    const { parameterTypes: inferred, columns } = await this.descriptionOf(statement, declaredTypes);
     const count = Math.max(inferred.length, declaredTypes.length);
     const parameterTypes = Array.from({ length: count }, (_, i) => declaredTypes[i] || (inferred[i] ?? TEXT));
     return { parameterTypes, columns };
   }
 
-  private async descriptionOf(statement: SessionStatement): Promise<Description> {
+  private async descriptionOf(statement: SessionStatement, types: readonly number[]): Promise<Description> {
     switch (statement.kind) {
       case 'show':
         return { parameterTypes: [], columns: this.settings.columnsOf(statement.name) };
       case 'fetch':
         return { parameterTypes: [], columns: this.portals.get(statement.name).execution?.columns ?? null };
       case 'query':
-        if (statement.changes === null) return this.queries.describe(statement.sql);
-        return { parameterTypes: Array(parameterCount(statement.sql)).fill(TEXT), columns: null };
+        if (statement.changes === null) return this.queries.describe(statement.sql, types);
+        return { parameterTypes: await this.changeTypes(statement.sql), columns: null };
       case 'create-table':
       case 'declare':
-        return { ...(await this.queries.describe(statement.sql)), columns: null };
+        return { ...(await this.queries.describe(statement.sql, types)), columns: null };
       default:
         return { parameterTypes: [], columns: null };
     }
+  }
+
+  private changeTypes(sql: string): Promise<number[]> {
+    return changeTypes(sql, this.options, (query) => this.queries.describe(query, []));
   }
 
   private requireAllowed(changes: string | null): void {
@@ -121,7 +127,7 @@ export class StatementRunner {
         hint: 'Add WITH HOLD.',
       });
     if (this.portals.has(name)) throw new SessionError('42P03', `cursor "${name}" already exists`);
-    const statement = { kind: 'query', sql, changes: null } as const;
+    const statement = parseRead(sql);
     const execution = await this.queries.start(statement, params, types);
     this.portals.set(name, {
       size: sql.length,
@@ -129,6 +135,7 @@ export class StatementRunner {
       params,
       parameterTypes: types,
       formats: [],
+      expected: null,
       isLasting,
       execution,
       returned: 0,

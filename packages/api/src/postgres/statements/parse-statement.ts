@@ -3,7 +3,7 @@ import { SessionError } from '../sessions/session-error.ts';
 import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
 import { nameOf, type SessionStatement } from './session-statement.ts';
 import { parseReset, parseSet, parseShow } from './setting-statements.ts';
-import { partFrom, type StatementText } from './split.ts';
+import { partFrom, type StatementText, splitStatements } from './split.ts';
 
 type Statement = StatementText & { readonly tokens: readonly Token[] };
 type Parse = (statement: Statement) => SessionStatement;
@@ -69,6 +69,14 @@ export function parseStatement(statement: StatementText): SessionStatement {
     return PARSERS[first.upper]!({ ...statement, tokens });
   const changes = changedTable(sql) === null ? null : verbOf(tokens);
   return { kind: 'query', sql, changes };
+}
+
+/** The statement of a cursor or of COPY, which reads rows. @throws SessionError for one that changes something */
+export function parseRead(sql: string): Extract<SessionStatement, { kind: 'query' }> {
+  const [first] = splitStatements(sql);
+  const statement = first === undefined ? null : parseStatement(first);
+  if (statement?.kind === 'query' && statement.changes === null) return statement;
+  throw new SessionError('42601', 'A cursor and COPY need a query that returns rows.');
 }
 
 const VERBS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'TRUNCATE']);

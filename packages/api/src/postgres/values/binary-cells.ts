@@ -2,6 +2,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { writeNumeric, writeSafeNumeric } from './numeric-binary.ts';
 import type { CellWriter } from './text-cells.ts';
 import { DAY_MICROS, INFINITE_DAYS, infinityOf } from './time-text.ts';
+import { OID_OID } from './types.ts';
 import { PgValueError } from './value-error.ts';
 import { hugeAt, isNull, longAt, type Vector } from './vector.ts';
 
@@ -108,7 +109,7 @@ function writeDecimal(out: ByteWriter, limbs: Int32Array, row: number, scale: nu
 
 /** The dimensions (none if it is empty), whether there are nulls, the element type, and each element with its length. */
 function arrayCells({ offsets, element, elementType }: Extract<Vector, { kind: 'list' }>): CellWriter {
-  const write = binaryCells(element);
+  const write = elementType.oid === OID_OID ? oidCells(element) : binaryCells(element);
   return (out, row) => {
     const [start, end] = [offsets[row]!, offsets[row + 1]!];
     let hasNulls = false;
@@ -121,6 +122,13 @@ function arrayCells({ offsets, element, elementType }: Extract<Vector, { kind: '
     out.int32(1);
     for (let i = start; i < end; i++) writeCell(out, element, write, i);
   };
+}
+
+/** OIDs are the lower limbs of the engine's integers. */
+function oidCells(vector: Vector): CellWriter {
+  if (vector.kind !== 'long') throw new Error(`a list of OIDs has elements of the kind ${vector.kind}`);
+  const { limbs } = vector;
+  return (out, row) => out.int32(limbs[2 * row]!);
 }
 
 /** Writes a value with its length before it, -1 for null. */

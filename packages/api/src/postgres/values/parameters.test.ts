@@ -15,7 +15,7 @@ afterAll(async () => {
 
 /** What a client receives for `SELECT $1`. */
 async function selected(oid: number, format: Format, bytes: Buffer | null): Promise<string | null> {
-  const cast = parameterCast(oid);
+  const cast = parameterCast(oid, { hasValue: true });
   const outcome = await engine.query(cast === null ? 'SELECT $1' : `SELECT CAST($1 AS ${cast})`, [
     decodeParameter(oid, format, bytes),
   ]);

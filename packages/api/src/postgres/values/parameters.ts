@@ -27,12 +27,12 @@ const TEXT_CASTS: readonly number[] = [17, 1186];
 
 /**
  * The engine's type to which the statement must cast a parameter of this type, or null: arrays, binary values and intervals are sent to
- * the engine as texts.
+ * the engine as texts, and nulls and parameters without a value show no type.
  */
-export function parameterCast(oid: number): string | null {
+export function parameterCast(oid: number, { hasValue }: { readonly hasValue: boolean }): string | null {
   const element = ELEMENTS.get(oid);
   if (element !== undefined) return `${CASTS.get(element) ?? 'VARCHAR'}[]`;
-  return TEXT_CASTS.includes(oid) ? CASTS.get(oid)! : null;
+  return !hasValue || TEXT_CASTS.includes(oid) ? (CASTS.get(oid) ?? null) : null;
 }
 
 /**

@@ -47,8 +47,10 @@ export async function* rowsOfArrow(
   try {
     const reader = await RecordBatchReader.from(new AsyncByteStream({ [Symbol.asyncIterator]: () => pieces }));
     for await (const batch of reader as AsyncIterable<RecordBatch>) {
+      // The batch of a stream without rows lacks the vectors of nested columns.
+      if (batch.numRows === 0) continue;
       const vectors = types.map((type, i) => arrowVector(batch.data.children[i]!, type));
-      if (batch.numRows > 0) yield new VectorRows(columns, vectors, batch.numRows);
+      yield new VectorRows(columns, vectors, batch.numRows);
     }
   } finally {
     // The reader wouldn't end the stream when its consumer stops.

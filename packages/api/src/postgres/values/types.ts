@@ -34,10 +34,21 @@ const SCALARS: Readonly<Record<PrimitiveKind | 'decimal', Scalar>> = {
 };
 
 const JSON_OID = 114;
+export const OID_OID = 26;
+const LONG: ColumnType = { kind: 'long' };
+/** A list of OIDs in the catalog, which the engine has as 64-bit integers. */
+export const OID_ARRAY: PgType = {
+  ...{ oid: 1028, name: '_oid', size: -1, modifier: -1, column: { kind: 'list', element: LONG } },
+  element: { oid: OID_OID, name: 'oid', size: 4, modifier: -1, element: null, column: LONG },
+};
 const TEXT: ColumnType = { kind: 'string' };
+
+/** Only parameters have it: results show intervals as texts. */
+const INTERVAL: PgType = { oid: 1186, name: 'interval', size: 16, modifier: -1, element: null, column: TEXT };
 
 /** The type of a column whose type is written as in results and tables. Nested values without an array type are JSON. */
 export function pgTypeOf(columnType: string): PgType {
+  if (columnType === OID_ARRAY.name) return OID_ARRAY;
   const parsed = parseColumnType(columnType);
   return pgType(parsed.ok ? parsed.type : TEXT);
 }
@@ -80,6 +91,7 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
 /** The type of a parameter whose type the engine inferred (`INTEGER`, `DECIMAL(10,2)`, `VARCHAR[]`), text if it has none. */
 export function pgTypeOfEngine(duckdbTypeName: string): PgType {
   const name = duckdbTypeName.trim().toLowerCase();
+  if (name === INTERVAL.name) return INTERVAL;
   if (Object.hasOwn(ENGINE_NAMES, name)) return pgTypeOf(ENGINE_NAMES[name]!);
   return pgTypeOf(duckdbTypeName.replace(/\[\d+\]/g, '[]'));
 }

@@ -87,6 +87,12 @@ export const copyResponse = (direction: 'in' | 'out', format: 0 | 1, columns: nu
 
 export const copyData = (data: Uint8Array): Buffer => message('d', data);
 
+/** CopyData messages, the first of which starts with further bytes. */
+export function startCopyData(bytes: Uint8Array, messages: Buffer): Buffer {
+  const end = 1 + messages.readInt32BE(1);
+  return Buffer.concat([copyData(Buffer.concat([bytes, messages.subarray(5, end)])), messages.subarray(end)]);
+}
+
 /** The newest minor version that the server supports, and the options that it doesn't know. */
 export const negotiateVersion = (options: readonly string[]): Buffer =>
   message('v', int32(0, options.length), ...options);

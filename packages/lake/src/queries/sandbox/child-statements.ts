@@ -37,7 +37,7 @@ export async function describeUnbound(
   connection: DuckDBConnection,
   query: string,
 ): Promise<ChildResults['describe-unbound']> {
-  const statement = await connection.prepare(sql`SELECT * FROM (\n${trustedSql(query)}\n) WHERE false`.text);
+  const statement = await preparedWithoutGaps(connection, query);
   try {
     const parameterTypes = Array.from({ length: statement.parameterCount }, (_, i) => parameterType(statement, i + 1));
     const isResolved = !parameterTypes.includes(null);
@@ -45,6 +45,44 @@ export async function describeUnbound(
     return { columns, parameterTypes: parameterTypes.map((type) => type ?? ANY_TYPE) };
   } finally {
     statement.destroySync();
+  }
+}
+
+/**
+ * A statement can lack some numbers between its parameters, because a function of the catalog ignores an argument. The engine binds
+ * values only to consecutive numbers, so the missing ones are added where they have no effect.
+ */
+async function preparedWithoutGaps(connection: DuckDBConnection, query: string): Promise<DuckDBPreparedStatement> {
+  const prepare = (missing: readonly number[]) => {
+    const added = missing.map((number) => sql` AND ${trustedSql(`$${number}`)}::VARCHAR IS NULL`.text).join('');
+    return connection.prepare(sql`SELECT * FROM (\n${trustedSql(query)}\n) WHERE false${trustedSql(added)}`.text);
+  };
+  const statement = await prepare([]);
+  const missing = missingNumbers(statement);
+  if (missing.length === 0) return statement;
+  statement.destroySync();
+  return prepare(missing);
+}
+
+const MAX_PARAMETERS = 65_535;
+
+function missingNumbers(statement: DuckDBPreparedStatement): number[] {
+  const missing: number[] = [];
+  let found = 0;
+  for (let number = 1; found < statement.parameterCount && number <= MAX_PARAMETERS; number++) {
+    if (hasParameter(statement, number)) found += 1;
+    else missing.push(number);
+  }
+  return missing;
+}
+
+/** The engine reports a number that no parameter has as an error. */
+function hasParameter(statement: DuckDBPreparedStatement, number: number): boolean {
+  try {
+    statement.parameterName(number);
+    return true;
+  } catch {
+    return false;
   }
 }
 

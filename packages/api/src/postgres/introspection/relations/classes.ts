@@ -11,7 +11,7 @@ const classRow = (table: CatalogTable): CatalogRow => ({
   relam: table.isView ? 0 : 2,
   relkind: table.isView ? 'v' : 'r',
   relnatts: table.columns.length,
-  relpages: Math.min(Math.ceil(table.bytes / BLOCK), 2 ** 31 - 1),
+  relpages: Math.min(Math.ceil((table.bytes ?? 0) / BLOCK), 2 ** 31 - 1),
   reltuples: table.rows ?? -1,
   relhasindex: table.key !== null,
   relhasrules: table.isView,

@@ -55,7 +55,8 @@ export class LineCopy implements CopyLoad {
 
   private line(written: Buffer): void {
     const line = written.at(-1) === CR ? written.subarray(0, -1) : written;
-    if (this.options.format === 'text' && line.equals(END_MARK)) this.isFinished = true;
+    // psql sends it after CSV, too; as a value it is in quotes.
+    if (line.equals(END_MARK)) this.isFinished = true;
     else if (this.isHeaderNext) this.header(line);
     else {
       this.readLine(line, this.fields);

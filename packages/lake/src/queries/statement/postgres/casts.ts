@@ -2,7 +2,8 @@ import { typeOf } from '../constant-nodes.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { arrayConstant } from './array-constants.ts';
-import { isNull, type Rewriting, textOf } from './rewriter.ts';
+import { isFunctionColumn } from './columns.ts';
+import { isNull, type Rewriting, textNode, textOf } from './rewriter.ts';
 
 /** PostgreSQL's types that the engine has under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -29,18 +30,17 @@ const RENAMED: Readonly<Record<string, string>> = {
 const OBJECT_TYPES = new Set(['regclass', 'regtype', 'regproc', 'regprocedure', 'regnamespace', 'regrole']);
 
 const INTEGERS = new Set(['bigint', 'integer', 'oid', 'smallint', 'int4', 'int8']);
+const BYTES = new Set(['bytea', 'blob']);
 const TEXTS = new Set(['varchar', 'name', 'text', 'cstring']);
 
 export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   const type = node['cast_type'] as Node;
   const name = typeName(type);
   const child = node['child'] as Node;
-  const object = rewriting.names.get(child);
-  if (OBJECT_TYPES.has(name) && rewriting.isCatalog) return objectName(rewriting, node, name, child);
-  if (object !== undefined && INTEGERS.has(name)) return named(object.isResolved ? child : object.operand, node);
-  if (object !== undefined && TEXTS.has(name)) {
-    return object.isResolved ? rewriting.call(`shown_${object.type}`, [child], node) : named(child, node);
-  }
+  const object = objectCast(rewriting, node, name, child);
+  if (object !== null) return object;
+  const bytes = BYTES.has(name) ? bytesOf(textOf(child)) : null;
+  if (bytes !== null) node['child'] = textNode(bytes);
   const length = lengthOf(type);
   if (length !== null && (name === 'svc_vch' || name === 'svch')) {
     return rewriting.call(name === 'svch' ? 'char' : 'varchar', [child, length], node);
@@ -48,6 +48,27 @@ export function rewriteCast(rewriting: Rewriting, node: Node): Node {
   renameTypes(type);
   if (type['id'] === 'LIST' && textOf(child)?.trim().startsWith('{')) node['child'] = arrayConstant(rewriting, child);
   return node;
+}
+
+/** A cast between the name of an object and its OID, or null. */
+function objectCast(rewriting: Rewriting, node: Node, name: string, child: Node): Node | null {
+  const object = rewriting.names.get(child);
+  if (object !== undefined && OBJECT_TYPES.has(name)) return named(child, node);
+  if (OBJECT_TYPES.has(name) && rewriting.isCatalog) return objectName(rewriting, node, name, child);
+  if (object !== undefined && INTEGERS.has(name)) return named(object.isResolved ? child : object.operand, node);
+  if (object !== undefined && TEXTS.has(name)) {
+    return object.isResolved ? rewriting.call(`shown_${object.type}`, [child], node) : named(child, node);
+  }
+  if (TEXTS.has(name) && rewriting.isCatalog && isFunctionColumn(child)) {
+    return rewriting.call('shown_regproc', [child], node);
+  }
+  return null;
+}
+
+/** The engine's text for bytes that PostgreSQL writes as `\x` and hexadecimal digits; null for any other text. */
+function bytesOf(text: string | undefined): string | null {
+  const digits = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text ?? '')?.[1];
+  return digits === undefined ? null : digits.replaceAll(/../g, String.raw`\x$&`);
 }
 
 function named(child: Node, node: Node): Node {

@@ -162,6 +162,10 @@ export const CATALOG_FUNCTIONS: Readonly<Record<string, Sql>> = {
   'to_regproc/1': resolved(sql`'proc'`),
   'to_regnamespace/1': resolved(sql`'namespace'`),
   'to_regrole/1': resolved(sql`'role'`),
+};
+
+/** What rewrites of these statements are made of. Functions that users call have nothing to do with these names. */
+export const CATALOG_PARTS: Readonly<Record<string, Sql>> = {
   // How the values of the types for names of objects are shown.
   'shown_regclass/1': sql`coalesce(${shown(sql`'class'`)}, CAST($1 AS VARCHAR))`,
   'shown_regtype/1': sql`coalesce(${shown(sql`'type'`)}, CAST($1 AS VARCHAR))`,

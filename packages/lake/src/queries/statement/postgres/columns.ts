@@ -26,6 +26,25 @@ export function rewriteColumn(rewriting: Rewriting, node: Node): Node {
   return node;
 }
 
+/** Columns of OIDs that PostgreSQL shows as the names of functions. */
+const FUNCTION_COLUMNS =
+  /^(?:typ(?:input|output|receive|send|modin|modout|analyze|subscript)|amhandler|oprcode|prosupport)$/;
+
+export const isFunctionColumn = (node: Node): boolean =>
+  node['class'] === 'COLUMN_REF' && FUNCTION_COLUMNS.test(foldName((node['column_names'] as string[]).at(-1)!));
+
+/** Shows the names of functions in the result of a statement. Inside it they are compared as OIDs. */
+export function showFunctions(rewriting: Rewriting, ast: Node): void {
+  for (const { node } of (ast['statements'] as { node: Node }[] | undefined) ?? []) {
+    const list = node['type'] === 'SELECT_NODE' ? (node['select_list'] as Node[]) : [];
+    for (const [i, item] of list.entries()) {
+      if (!isFunctionColumn(item)) continue;
+      const alias = item['alias'] === '' ? (item['column_names'] as string[]).at(-1)! : item['alias'];
+      list[i] = { ...rewriting.call('shown_regproc', [{ ...item, alias: '' }], item), alias };
+    }
+  }
+}
+
 /** The relations that names mean in a query: by alias or name, in lower case. */
 type Scope = ReadonlyMap<string, string>;
 

@@ -141,8 +141,30 @@ test.each([
   [one(`quote_ident('A"b')`), '"A""b"'],
   [one(`quote_literal('it''s')`), "'it''s'"],
   [one(`encode('a'::bytea, 'hex')`), '61'],
+  [one(`encode('\\x00ff27'::bytea, 'hex')`), '00ff27'],
+  [one(`octet_length(CAST('\\x' AS bytea))`), 0],
   [one(`name IS NOT DISTINCT FROM 'Name 1'`), true],
   [one(`CASE WHEN tags @> ARRAY['a'] THEN 'yes' ELSE 'no' END`), 'yes'],
+  // Functions that rewrites use under the same name.
+  [one(`concat('a', NULL)`), 'a'],
+  [one(`concat('a', 'b')`), 'ab'],
+  [one(`quarter(ts) + 1`), 2],
+  [one(`weekday(ts)`), 2],
+  [one(`week(ts)`), 6],
+  // An array without elements, and one with nulls.
+  [one(`name LIKE ANY ('{}'::text[])`), false],
+  [one(`name LIKE ALL ('{}'::text[])`), true],
+  [one(`name LIKE ANY (ARRAY['x', NULL])`), null],
+  [one(`name LIKE ALL (ARRAY['N%', NULL])`), null],
+  [one(`name LIKE ANY (ARRAY['N%', NULL])`), true],
+  [one(`name LIKE ALL (ARRAY['x', NULL])`), false],
+  [one(`NULL::text LIKE ANY (ARRAY['x'])`), null],
+  [one(`name NOT ILIKE ALL (NULL::text[])`), null],
+  [one(`id = ANY (ARRAY[1, NULL])`), true],
+  [one(`NULL::int = ANY (ARRAY[1, NULL])`), null],
+  [`SELECT svc_p LIKE ANY (ARRAY['a']) FROM (SELECT 'b' AS svc_p)`, false],
+  [`SELECT array_remove([1, 2], svc_e) FROM (SELECT 2 AS svc_e)`, [1]],
+  [`SELECT t."SVC_P" LIKE ANY (ARRAY['a', 'b']) FROM (SELECT 'b' AS svc_p) t`, true],
 ])('%s', async (sql, value) => {
   const outcome = await f.query(sql, { dialect: 'postgres' });
   expect(outcome.ok || outcome.error.message).toBe(true);

@@ -3,7 +3,7 @@ import type { Node } from '../guard-error.ts';
 import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
-import { rewriteColumn, systemColumns } from './columns.ts';
+import { rewriteColumn, showFunctions, systemColumns } from './columns.ts';
 import { nameOutputs } from './output-names.ts';
 import { rewriteSubquery } from './quantified.ts';
 import { childrenOf, type Dialect, isNode, Rewriting, unsupported } from './rewriter.ts';
@@ -29,6 +29,7 @@ export async function rewriteTree(
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
   new Walk(rewriting).inside(ast, 0);
+  if (rewriting.isCatalog) showFunctions(rewriting, ast);
   return { tree: stringify(ast)!, usesCatalog: rewriting.usesCatalog };
 }
 

@@ -30,15 +30,15 @@ export class Rewriting {
   tryCall(name: string, args: readonly Node[], at: Node): Node | null {
     const key = `${name}/${args.length}`;
     const { expressions, catalogExpressions } = this.templates;
-    const ofCatalog = this.isCatalog ? catalogExpressions.get(key) : undefined;
-    if (ofCatalog !== undefined) this.usesCatalog = true;
-    const template = ofCatalog ?? expressions.get(key);
-    return template === undefined ? null : instantiate(template, args, at);
+    return this.instance(catalogExpressions.get(key), expressions.get(key), args, at);
   }
 
+  /** The tree of a part of a rewrite, or of a function. */
   call(name: string, args: readonly Node[], at: Node): Node {
-    const node = this.tryCall(name, args, at);
-    if (node === null) throw new Error(`There is no template ${name}/${args.length}.`);
+    const key = `${name}/${args.length}`;
+    const { parts, catalogParts } = this.templates;
+    const node = this.instance(catalogParts.get(key), parts.get(key), args, at) ?? this.tryCall(name, args, at);
+    if (node === null) throw new Error(`There is no template ${key}.`);
     return node;
   }
 
@@ -46,9 +46,18 @@ export class Rewriting {
   tryTable(name: string, args: readonly Node[], at: Node): Node | null {
     const key = `${name}/${args.length}`;
     const { tables, catalogTables } = this.templates;
-    const ofCatalog = this.isCatalog ? catalogTables.get(key) : undefined;
+    return this.instance(catalogTables.get(key), tables.get(key), args, at);
+  }
+
+  private instance(
+    catalogTemplate: Node | undefined,
+    otherTemplate: Node | undefined,
+    args: readonly Node[],
+    at: Node,
+  ): Node | null {
+    const ofCatalog = this.isCatalog ? catalogTemplate : undefined;
     if (ofCatalog !== undefined) this.usesCatalog = true;
-    const template = ofCatalog ?? tables.get(key);
+    const template = ofCatalog ?? otherTemplate;
     return template === undefined ? null : instantiate(template, args, at);
   }
 }

@@ -1,9 +1,12 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { joined, type Sql, sql } from '../../sql-text.ts';
 import type { Node } from '../guard-error.ts';
+import { foldName } from '../names.ts';
+import { nodesOf } from '../nodes.ts';
 import type { Parser } from '../parser.ts';
-import { CATALOG_FUNCTIONS, CATALOG_TABLE_FUNCTIONS } from './catalog-functions.ts';
+import { CATALOG_FUNCTIONS, CATALOG_PARTS, CATALOG_TABLE_FUNCTIONS } from './catalog-functions.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
+import { PARTS } from './parts.ts';
 
 /** Expressions and queries of the engine with the parameters `$1`, `$2`, …, as trees. */
 export interface Templates {
@@ -14,6 +17,9 @@ export interface Templates {
   /** The same for statements that read the catalog. */
   readonly catalogExpressions: ReadonlyMap<string, Node>;
   readonly catalogTables: ReadonlyMap<string, Node>;
+  /** What the rewrites themselves use: no name in a statement means these. */
+  readonly parts: ReadonlyMap<string, Node>;
+  readonly catalogParts: ReadonlyMap<string, Node>;
 }
 
 let parsed: Promise<Templates> | undefined;
@@ -34,6 +40,8 @@ async function read(parser: Parser): Promise<Templates> {
     tables: await parsedTables(parser, TABLE_FUNCTIONS),
     catalogExpressions: await parsedExpressions(parser, CATALOG_FUNCTIONS),
     catalogTables: await parsedTables(parser, CATALOG_TABLE_FUNCTIONS),
+    parts: await parsedExpressions(parser, PARTS),
+    catalogParts: await parsedExpressions(parser, CATALOG_PARTS),
   };
 }
 
@@ -61,16 +69,39 @@ async function selectOf(parser: Parser, query: Sql): Promise<Node> {
   return (tree['statements'] as Node[])[0]!['node'] as Node;
 }
 
-/** A copy of a template with these arguments, whose nodes have the position and the first one the name of `at`. */
+/**
+ * A copy of a template with these arguments, whose nodes have the position and the first one the name of `at`. If an argument names
+ * something like a parameter of a lambda function in the template, the parameter gets another name.
+ */
 export function instantiate(template: Node, args: readonly Node[], at: Node): Node {
+  const renamed = lambdaNames(template, args);
   const copied = copy(template, (node) => {
     if ('query_location' in node) node['query_location'] = at['query_location'];
+    if (node['class'] === 'COLUMN_REF') return withName(node, renamed);
     if (node['class'] !== 'PARAMETER') return node;
     const argument = clone(args[Number(String(node['identifier'])) - 1]!) as Node;
     return { ...argument, alias: node['alias'] };
   });
   copied['alias'] = at['alias'] ?? '';
   return copied;
+}
+
+/** New names for the parameters of the template's lambda functions that the arguments use. */
+function lambdaNames(template: Node, args: readonly Node[]): ReadonlyMap<string, string> {
+  const lambdas = nodesOf(template).filter((node) => node['class'] === 'LAMBDA');
+  if (lambdas.length === 0) return new Map();
+  const taken = new Set(args.flatMap(nodesOf).flatMap((node) => columnNames(node).map(foldName)));
+  const names = lambdas.flatMap((lambda) => columnNames(lambda['lhs'] as Node));
+  const newName = (name: string): string => (taken.has(foldName(name)) ? newName(`${name}_`) : name);
+  return new Map(names.map((name) => [name, newName(name)]));
+}
+
+const columnNames = (node: Node): readonly string[] =>
+  node['class'] === 'COLUMN_REF' ? (node['column_names'] as string[]) : [];
+
+function withName(node: Node, renamed: ReadonlyMap<string, string>): Node {
+  const [first, ...others] = node['column_names'] as string[];
+  return { ...node, column_names: [renamed.get(first!) ?? first, ...others] };
 }
 
 export const clone = (value: unknown): unknown => copy(value as Node, (node) => node);

@@ -1,0 +1,78 @@
+import { type Sql, sql } from '../../sql-text.ts';
+
+/**
+ * A number as text: $2 decimals, at most $3 and at least $4 digits before them, at least $5 of the decimals, the width $6,
+ * the thousands separator $7 and the decimal point $8.
+ */
+const numberText = sql`list_transform(
+  list_transform([CAST(round(CAST($1 AS DECIMAL(38, 10)), $2) AS VARCHAR)], lambda svc_t: {
+    'sign': CASE WHEN starts_with(svc_t, '-') THEN '-' ELSE '' END,
+    'whole': CASE split_part(ltrim(svc_t, '-'), '.', 1) WHEN '0' THEN '' ELSE split_part(ltrim(svc_t, '-'), '.', 1) END,
+    'part': rtrim(split_part(svc_t, '.', 2), '0')}),
+  lambda svc_n: CASE WHEN length(svc_n.whole) > $3 THEN repeat('#', greatest($6, $3)) ELSE lpad(
+    svc_n.sign
+    || CASE WHEN svc_n.whole = '' AND $4 = 0 AND svc_n.part = '' AND $5 = 0 THEN '0'
+      ELSE CASE WHEN $7 = '' THEN lpad(svc_n.whole, CAST(greatest($4, length(svc_n.whole)) AS INTEGER), '0')
+        ELSE ltrim(reverse(regexp_replace(reverse(lpad(svc_n.whole, CAST(greatest($4, length(svc_n.whole)) AS INTEGER), '0')),
+          '([0-9]{3})', '\\1,', 'g')), ',') END END
+    || $8 || rpad(svc_n.part, CAST(greatest($5, length(svc_n.part)) AS INTEGER), '0'),
+    CASE WHEN $6 = 0 THEN 70 ELSE $6 END, ' ') END)[1]`;
+
+/**
+ * Patterns of an array, of which any or all must match: unknown if that depends on a null. Each argument occurs once, because the
+ * engine infers no type of a parameter that occurs more often.
+ */
+const results = (test: Sql): Sql => sql`list_transform($2, lambda svc_p: coalesce(2 * CAST(${test} AS INTEGER), 1))`;
+const anyOf = (test: Sql): Sql => sql`CASE list_max([0] || ${results(test)}) WHEN 2 THEN true WHEN 0 THEN false END`;
+const allOf = (test: Sql): Sql => sql`CASE list_min([2] || ${results(test)}) WHEN 2 THEN true WHEN 0 THEN false END`;
+
+const PATTERN_TESTS: readonly (readonly [operator: string, test: Sql])[] = [
+  ['like', sql`$1 LIKE svc_p`],
+  ['ilike', sql`$1 ILIKE svc_p`],
+  ['matches', sql`regexp_matches($1, svc_p)`],
+  ['imatches', sql`regexp_matches($1, svc_p, 'i')`],
+];
+
+const quantified = (): Record<string, Sql> =>
+  Object.fromEntries(
+    PATTERN_TESTS.flatMap(([operator, test]) => [
+      [`${operator} any/2`, anyOf(test)],
+      [`${operator} all/2`, allOf(test)],
+      [`not ${operator} any/2`, anyOf(sql`NOT (${test})`)],
+      [`not ${operator} all/2`, allOf(sql`NOT (${test})`)],
+    ]),
+  );
+
+/** What rewrites are made of, by name and number of arguments. Functions that users call have nothing to do with these names. */
+export const PARTS: Readonly<Record<string, Sql>> = {
+  'number_text/8': numberText,
+  'unpadded/1': sql`ltrim($1)`,
+  'not/1': sql`NOT $1`,
+  'concat/2': sql`$1 || $2`,
+  'list/0': sql`list_value()`,
+  'in/2': sql`$1 IN ($2)`,
+  'element/2': sql`array_contains($1, $2)`,
+  'matches/2': sql`regexp_matches($1, $2)`,
+  'full_match/2': sql`regexp_full_match($1, $2)`,
+  'path/2': sql`json_extract($1, $2)`,
+  'pathText/2': sql`json_extract_string($1, $2)`,
+  ...quantified(),
+  'varchar/2': sql`left(CAST($1 AS VARCHAR), $2)`,
+  'char/2': sql`rpad(CAST($1 AS VARCHAR), $2, ' ')`,
+  'shown/1': sql`coalesce(CAST($1 AS VARCHAR), '')`,
+  'upper/1': sql`upper($1)`,
+  'lower/1': sql`lower($1)`,
+  'strftime/2': sql`strftime($1, $2)`,
+  'quarter/1': sql`CAST(quarter($1) AS VARCHAR)`,
+  'weekday/1': sql`CAST(dayofweek($1) + 1 AS VARCHAR)`,
+  'week/1': sql`lpad(CAST((dayofyear($1) - 1) // 7 + 1 AS VARCHAR), 2, '0')`,
+  'padded/1': sql`rpad($1, 9, ' ')`,
+  'parse_timestamp/2': sql`timezone('UTC', strptime($1, $2))`,
+  'parse_date/2': sql`CAST(strptime($1, $2) AS DATE)`,
+  'decode_base64/1': sql`from_base64($1)`,
+  'decode_hex/1': sql`unhex($1)`,
+  'encode_base64/1': sql`to_base64($1)`,
+  'encode_hex/1': sql`lower(hex($1))`,
+  'substring_pattern/2': sql`CASE WHEN regexp_matches($1, $2) THEN regexp_extract($1, $2, 0) END`,
+  'substring_group/2': sql`CASE WHEN regexp_matches($1, $2) THEN regexp_extract($1, $2, 1) END`,
+};
