@@ -1,5 +1,5 @@
 // The dependencies that are allowed between packages. Run by "npm run verify boundaries".
-const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'instance', 'api', 'worker', 'sdk', 'cli'];
+const packages = ['core', 'db', 'iceberg', 'lake', 'traces', 'instance', 'api', 'worker', 'sdk', 'cli', 'console'];
 const allowed = {
   core: [],
   db: ['core'],
@@ -11,6 +11,7 @@ const allowed = {
   worker: ['core', 'db', 'iceberg', 'lake'],
   sdk: ['core'],
   cli: ['core', 'sdk'],
+  console: ['sdk'],
 };
 const test = '\\.test\\.ts$';
 
@@ -128,7 +129,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['@svc/source', 'import', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
     },
   },
 };

@@ -33,6 +33,7 @@ export default {
     project('worker', 'packages/worker'),
     project('sdk', 'packages/sdk'),
     project('cli', 'packages/cli'),
+    project('console', 'packages/console'),
     project('standalone', 'apps/standalone'),
   ].map((p) => ({ ...p, rootDir: pathOf(p.rootDir) })),
 };

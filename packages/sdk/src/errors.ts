@@ -1,4 +1,5 @@
-import { inspect } from 'node:util';
+/** How Node prints an object: `inspect.custom` of `node:util`, which browsers don't have. */
+const PRINTED = Symbol.for('nodejs.util.inspect.custom');
 
 /** One invalid input: `parameter` of the query or path, or JSON `pointer` into the body. */
 export interface InputError {
@@ -47,7 +48,7 @@ export class SvcError extends Error {
     return { name, message, code, status, requestId, remedy, ...(errors.length > 0 ? { errors } : {}) };
   }
 
-  [inspect.custom](): string {
+  [PRINTED](): string {
     const facts = [this.code, this.status || undefined, this.requestId && `request ${this.requestId}`].filter(Boolean);
     return `${this.stack ?? `${this.name}: ${this.message}`} [${facts.join(', ')}]`;
   }

@@ -26,7 +26,7 @@ export { DEFAULT_PROFILE, type Profile, readProfiles } from './profiles.ts';
 export type { RunOptions, SubmitOptions } from './queries.ts';
 export type * from './records.ts';
 export { redactor } from './redact.ts';
-export type { BreakGlass, CallOptions, ClientParts, Page, RequestOptions } from './request.ts';
+export type { BreakGlass, CallOptions, ClientParts, Page, PartHash, RequestOptions } from './request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from './routes.ts';
 export type { ArrowTable, QueryResult, Row, RunningQuery } from './running-query.ts';
 export type { ServiceState } from './service.ts';

@@ -55,6 +55,15 @@ export interface ClientParts {
   /** From 0 (included) to 1 (excluded). */
   random: () => number;
   newKey: () => string;
+  /** A new SHA-256, with which the parts of a file are compared. */
+  newHash: () => PartHash;
+}
+
+/** A hash that is computed piece by piece. */
+export interface PartHash {
+  update(bytes: Uint8Array): void;
+  /** Of all pieces, in hexadecimal. */
+  hex(): Promise<string>;
 }
 
 export interface ClientSettings {

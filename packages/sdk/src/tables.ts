@@ -6,7 +6,7 @@ import type { BreakGlass, CallOptions } from './request.ts';
 import type { AnswerOf, BodyOf } from './routes.ts';
 import { split } from './split.ts';
 import type { UploadBody } from './transport.ts';
-import { isFile, isSentInParts, type NamedFile, type UploadFile, uploadInParts } from './upload-file.ts';
+import { type FileLoad, isFile, isSentInParts, type NamedFile, type UploadFile, uploadInParts } from './upload-file.ts';
 import { Uploads } from './uploads.ts';
 
 /** A created table. If its retention was rejected, `retention_error` has the reason and the remedy. */
@@ -146,7 +146,7 @@ export class Tables extends GeneratedTables {
     if (!isRemote(body) && isFile(body) && isSentInParts(body)) {
       const { size } = body;
       const file = { size, slice: (start: number, end: number) => body.slice(start, end), fingerprint };
-      return uploadInParts(new Uploads(this.call), [file], { env, table, format, finish: { ...fields, ...csv }, call });
+      return this.#uploadInParts([file], { env, table, format, finish: { ...fields, ...csv }, call });
     }
     return this.call.request('writes.create', {
       ...call,
@@ -164,7 +164,11 @@ export class Tables extends GeneratedTables {
   async loadFiles(env: string, table: string, files: readonly NamedFile[], options: LoadOptions): Promise<Write> {
     if (files.length === 0) throw new TypeError('loadFiles needs at least one file');
     const { call, format, fields, csv } = partsOf(options);
-    return uploadInParts(new Uploads(this.call), files, { env, table, format, finish: { ...fields, ...csv }, call });
+    return this.#uploadInParts(files, { env, table, format, finish: { ...fields, ...csv }, call });
+  }
+
+  #uploadInParts(files: readonly NamedFile[], load: Omit<FileLoad, 'newHash'>): Promise<Write> {
+    return uploadInParts(new Uploads(this.call), files, { ...load, newHash: this.call.parts.newHash });
   }
 
   /** Sets days without activity, a fixed day, or never. @throws TypeError unless exactly one is set */

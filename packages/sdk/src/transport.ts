@@ -1,6 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-
 /** A body to send; a function opens it for each attempt, so that the request can be retried. */
 export type UploadBody = string | Uint8Array | AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
 
@@ -21,58 +18,3 @@ export interface TransportAnswer {
 
 /** Sends requests. Has the signature of `fetch`, so that tests can pass a function that returns a `Response`. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportAnswer>;
-
-/** The default transport, on got. It neither retries nor follows redirects: a token goes to the named host only. */
-export const gotTransport: Transport = async (url, { method, headers, body, signal }) => {
-  const { default: got } = await import('got');
-  const stream = got.stream(url, {
-    method: method as 'GET',
-    headers,
-    signal,
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-    followRedirect: false,
-    ...(typeof body === 'string' || body instanceof Uint8Array ? { body: Buffer.from(body) } : {}),
-  });
-  const upload =
-    body === undefined || typeof body === 'string' || body instanceof Uint8Array
-      ? null
-      : Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 });
-  return new Promise((resolve, reject) => {
-    stream.once('response', (response: IncomingMessage) => {
-      // A rejected body needn't be sent completely, and the connection needn't wait for it.
-      if ((response.statusCode ?? 0) >= 400 && upload !== null) {
-        upload.unpipe(stream).destroy();
-        stream.once('end', () => stream.destroy());
-      }
-      resolve(answerOf(response, stream));
-    });
-    stream.on('error', reject);
-    // The service must not wait for the rest of a body that failed.
-    const fail = (error: unknown) => {
-      reject(error);
-      stream.destroy();
-    };
-    upload?.on('error', fail).pipe(stream);
-    if (body === undefined && method !== 'GET') stream.end();
-  });
-};
-
-function answerOf(response: IncomingMessage, stream: Readable): TransportAnswer {
-  const get = (name: string) => {
-    const value = response.headers[name.toLowerCase()];
-    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
-  };
-  return {
-    status: response.statusCode ?? 0,
-    headers: { get },
-    body: stream as AsyncIterable<Uint8Array>,
-    text: () => textOf(stream),
-  };
-}
-
-async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of stream) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
-}

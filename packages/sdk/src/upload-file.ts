@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { SvcError } from './errors.ts';
 import type { Write } from './records.ts';
-import type { BreakGlass, CallOptions } from './request.ts';
+import type { BreakGlass, CallOptions, ClientParts, PartHash } from './request.ts';
 import type { BodyOf } from './routes.ts';
 import type { UploadBody } from './transport.ts';
 import type { Uploads } from './uploads.ts';
@@ -33,12 +32,13 @@ export interface NamedFile extends UploadFile {
 }
 
 /** What files are loaded into, and how. */
-interface FileLoad {
+export interface FileLoad {
   env: string;
   table: string;
   format: BodyOf<'uploads.create'>['format'];
   finish: BodyOf<'uploads.finish'>;
   call: CallOptions & BreakGlass;
+  newHash: ClientParts['newHash'];
 }
 
 /**
@@ -55,7 +55,7 @@ export async function uploadInParts(uploads: Uploads, files: readonly NamedFile[
 
 /** Sends the missing parts of a file. Returns the id of its upload. */
 async function sendParts(uploads: Uploads, file: NamedFile, load: FileLoad): Promise<string> {
-  const { env, table, format } = load;
+  const { env, table, format, newHash } = load;
   // A key stands for one request, which is the one that loads the rows.
   const call = { ...load.call, idempotencyKey: undefined };
   const { name, fingerprint, size } = file;
@@ -64,28 +64,27 @@ async function sendParts(uploads: Uploads, file: NamedFile, load: FileLoad): Pro
   for (let number = 1; (number - 1) * part_bytes < file.size; number++) {
     const part = file.slice((number - 1) * part_bytes, Math.min(number * part_bytes, file.size));
     // The file may have changed since, although its fingerprint has not.
-    if (arrived.has(number) && arrived.get(number) === (await hashOf(part.stream()))) continue;
-    let hash = createHash('sha256');
+    if (arrived.has(number) && arrived.get(number) === (await hashOf(part.stream(), newHash()))) continue;
+    let hash = newHash();
     const body = () => {
-      hash = createHash('sha256');
+      hash = newHash();
       return hashed(part.stream(), hash);
     };
     const { sha256 } = await uploads.putPart(env, table, id, number, body, call);
-    if (sha256 !== hash.digest('hex'))
+    if (sha256 !== (await hash.hex()))
       throw new SvcError(`Part ${number} arrived damaged. Load the file again.`, { code: 'part-damaged' });
   }
   return id;
 }
 
-async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: PartHash) {
   for await (const piece of pieces) {
     hash.update(piece);
     yield piece;
   }
 }
 
-async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
+async function hashOf(pieces: AsyncIterable<Uint8Array>, hash: PartHash): Promise<string> {
   for await (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
+  return hash.hex();
 }

@@ -72,7 +72,7 @@ const card = (href: string, title: string, text: string) =>
   `<li><a href="${href}"><strong>${title}</strong></a><br>${text}</li>`;
 
 /** The page at the address that the service prints when it starts. */
-export const landingPage = (version: string): string => `<!doctype html>
+export const landingPage = (version: string, hasConsole: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <title>svc</title>
@@ -84,6 +84,7 @@ ${HEAD}
 and an audit log. You use it from the command line, from TypeScript and Python, and over HTTP.</p>
 <form action="/docs" role="search"><input type="search" name="q" placeholder="Search the documentation" aria-label="Search the documentation"></form>
 <ul class="cards">
+${hasConsole ? card('/console', 'Console', 'See and query your tables in the browser.') : ''}
 ${card('/docs/guide/getting-started', 'Getting started', 'Create an environment, load a table and query it in ten minutes.')}
 ${card('/docs', 'Documentation', 'Guides, operations, reference.')}
 ${card('/docs/api', 'HTTP API', 'Every route, with its parameters and errors.')}

@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
+import { consoleFolder, readConsole } from '../console/index.ts';
 import type { ApiDeps } from './deps.ts';
 import { handler } from './pipeline.ts';
 import { requestId } from './request/request-id.ts';
@@ -10,6 +11,7 @@ import { problemHandler } from './response/problem-response.ts';
 import type { Route } from './route.ts';
 import { RouteTree } from './route-tree.ts';
 import { accessLog } from './server/access-log.ts';
+import { consoleRoutes } from './server/console.ts';
 import { docs, sendMissingPage } from './server/docs.ts';
 import { health } from './server/health.ts';
 import { securityHeaders } from './server/security-headers.ts';
@@ -45,7 +47,9 @@ export function createApp(
   app.use(ofSessions(deps, sessions));
   app.use(catalog);
   app.use(health(deps));
-  app.use(docs(deps.version));
+  const folder = deps.settings.consoleEnabled ? consoleFolder() : null;
+  if (folder !== null) app.use(consoleRoutes(readConsole(folder)));
+  app.use(docs(deps.version, { hasConsole: folder !== null }));
   app.get('/api/v1/openapi.json', (_req, res) => {
     res.json(openApiDocument(deps.version));
   });

@@ -21,11 +21,11 @@ const API_PAGE = `<!doctype html>
 const API_START = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });`;
 
 /** Serves the guides at `/docs` and the OpenAPI document as a page at `/docs/api`, without external resources. */
-export function docs(version: string): Router {
+export function docs(version: string, { hasConsole }: { hasConsole: boolean }): Router {
   const router = Router();
   // The address that the service prints when it starts.
   router.get('/', (_req, res) => {
-    res.type('html').send(landingPage(version));
+    res.type('html').send(landingPage(version, hasConsole));
   });
   apiPages(router);
   guidePages(router);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hostAndPort, url } from '../parsers/addresses.ts';
-import { list } from '../parsers/basic.ts';
+import { bool, list } from '../parsers/basic.ts';
 import type { Setting } from '../setting.ts';
 
 const listen = z.string().default('127.0.0.1:8470').pipe(hostAndPort);
@@ -30,6 +30,12 @@ export const serviceSettings = {
     read: url('http', 'https'),
     meaning: 'URL that people and tasks use to reach the service',
     byDefault: 'http://<SVC_LISTEN>',
+  },
+  consoleEnabled: {
+    name: 'SVC_CONSOLE__ENABLED',
+    read: bool(true),
+    meaning: 'Whether the service serves the web console at /console',
+    byDefault: 'true',
   },
   home: {
     name: 'SVC_HOME',

@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Tests in a browser; without Chromium they are skipped, and their title has the reason. */
+export const inBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
+export const BROWSER_NOTE = existsSync(CHROMIUM) ? '' : ` (skipped: there is no Chromium at ${CHROMIUM})`;
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** What the page has done that no page may do. */
+export interface Browser {
+  context: BrowserContext;
+  page: Page;
+  /** Violations of the page's policy, errors of scripts, dialogs, and requests to other hosts. */
+  incidents: string[];
+  close: () => Promise<void>;
+}
+
+/** A fresh browser without cookies. */
+export async function openBrowser(
+  origin: string,
+  options: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+): Promise<Browser> {
+  const { width = 1280, height = 800, colorScheme = 'light' } = options;
+  const profile = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: FLAGS,
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(10_000);
+  const incidents: string[] = [];
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.on('pageerror', (error) => incidents.push(`error: ${error.message}`));
+  page.on('dialog', async (dialog) => {
+    incidents.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/i.test(message.text())) incidents.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) incidents.push(`request: ${url}`);
+  });
+  const close = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { context, page, incidents, close };
+}
+
+export async function signIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds on the page that keeps people from using it. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })
+    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`)) as string[];
+  return found;
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(
+    `Math.max(...[document.documentElement, ...document.querySelectorAll('.content')].map((e) => e.scrollWidth - e.clientWidth))`,
+  ) as Promise<number>;

@@ -1,0 +1,1 @@
+export { type ConsoleAsset, type ConsoleFiles, consoleFolder, copyOf, readConsole } from './files.ts';

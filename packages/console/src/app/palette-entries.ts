@@ -1,0 +1,72 @@
+import type { SearchResult } from '@svc/sdk/browser';
+import type { NavigateOptions } from '@tanstack/react-router';
+import type { IconName } from '../design/icons.tsx';
+
+/** One line of the palette. */
+export interface Entry {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly detail: string;
+  readonly target: NavigateOptions;
+}
+
+/** The pages and other environments whose names contain every word of the text. */
+export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
+  const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
+    ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
+  const parts = text.toLowerCase().split(/\s+/);
+  const pages: Entry[] = [
+    { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
+    { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
+    { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
+    ...environments
+      .filter((name) => name !== env)
+      .map(
+        (name): Entry => ({
+          key: `environment ${name}`,
+          icon: 'lines',
+          label: name,
+          detail: 'Environment',
+          target: { to: '/$env/catalog', params: { env: name }, search: {} },
+        }),
+      ),
+  ];
+  return pages.filter(({ label, detail }) => parts.every((part) => `${detail} ${label}`.toLowerCase().includes(part)));
+}
+
+/** What the service found. */
+export function foundEntries(env: string, results: readonly SearchResult[]): Entry[] {
+  return results.flatMap((result) => entryOf(env, result) ?? []);
+}
+
+function entryOf(env: string, { kind, name, table, repository }: SearchResult): Entry | null {
+  const key = JSON.stringify([kind, name, table, repository]);
+  if (kind === 'namespace')
+    return {
+      key,
+      icon: 'folder',
+      label: name,
+      detail: 'Namespace',
+      target: { to: '/$env/catalog/$namespace', params: { env, namespace: name }, search: {} },
+    };
+  if (kind === 'table') return { key, icon: 'table', label: name, detail: 'Table', target: tableTarget(env, name) };
+  if (kind === 'column' && table !== null)
+    return { key, icon: 'column', label: name, detail: table, target: tableTarget(env, table) };
+  if (kind === 'job')
+    return {
+      key,
+      icon: 'runs',
+      label: name,
+      detail: `Job in ${repository}`,
+      target: { to: '/$env/runs', params: { env }, search: { job: name, repository: repository ?? undefined } },
+    };
+  return null;
+}
+
+/** The page of a table by its full name. */
+export function tableTarget(env: string, fullName: string) {
+  const dot = fullName.lastIndexOf('.');
+  const params = { env, namespace: fullName.slice(0, dot), table: fullName.slice(dot + 1) };
+  return { to: '/$env/catalog/$namespace/$table', params, search: {} } as const;
+}

@@ -1,0 +1,151 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { CatalogPage } from '../catalog/catalog-page.tsx';
+import { NamespacePage } from '../catalog/namespace-page.tsx';
+import { TablePage } from '../catalog/table-page.tsx';
+import { ErrorState, Loading } from '../design/states.tsx';
+import { Toasts } from '../design/toasts.tsx';
+import { cache } from '../service/queries.ts';
+import { returnPath } from '../session/return-path.ts';
+import { sessionQuery } from '../session/session.ts';
+import { SignInPage } from '../session/sign-in-page.tsx';
+import { FirstPage } from './first-page.tsx';
+import { MissingPage } from './missing-page.tsx';
+import { Shell } from './shell.tsx';
+
+const BASE = '/console';
+
+/** The texts of an address; a parameter that isn't a text, or isn't known, is left out. */
+function texts<K extends string>(
+  search: Record<string, unknown>,
+  names: readonly K[],
+): { [N in K]?: string | undefined } {
+  const found = names.flatMap((name) => {
+    const value = search[name];
+    // The router parses numbers and the like.
+    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    return typeof text === 'string' && text !== '' ? [[name, text] as const] : [];
+  });
+  return Object.fromEntries(found) as { [N in K]?: string | undefined };
+}
+
+const rootRoute = createRootRoute({
+  component: () => (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  ),
+  notFoundComponent: MissingPage,
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['to']),
+  beforeLoad: async ({ search }) => {
+    const session = await cache.ensureQueryData(sessionQuery).catch(() => null);
+    if (session !== null) throw redirect({ href: BASE + returnPath(search.to), replace: true });
+  },
+  component: SignInPage,
+});
+
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const session = await cache.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true });
+  },
+  component: Outlet,
+});
+
+const firstRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/', component: FirstPage });
+
+const environmentRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/$env', component: Shell });
+
+const environmentIndexRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$env/catalog', params, replace: true });
+  },
+});
+
+const catalogRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/catalog',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['q']),
+  component: CatalogPage,
+});
+
+const namespaceRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/catalog/$namespace',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
+  component: NamespacePage,
+});
+
+const tableRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/catalog/$namespace/$table',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
+  component: TablePage,
+});
+
+const sqlRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/sql',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab']),
+  component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
+});
+
+const runsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/runs',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['status', 'trigger', 'since', 'job', 'repository']),
+  component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/runs/$run',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'task', 'q']),
+  component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    signInRoute,
+    signedInRoute.addChildren([
+      firstRoute,
+      environmentRoute.addChildren([
+        environmentIndexRoute,
+        catalogRoute,
+        namespaceRoute,
+        tableRoute,
+        sqlRoute,
+        runsRoute,
+        runRoute,
+      ]),
+    ]),
+  ]),
+  basepath: BASE,
+  defaultPreload: false,
+  defaultPendingComponent: () => <Loading label="Loading the page" />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
+  defaultNotFoundComponent: MissingPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

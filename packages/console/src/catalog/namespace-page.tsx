@@ -1,0 +1,142 @@
+import type { Table } from '@svc/sdk/browser';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Badge } from '../design/badge.tsx';
+import { Icon } from '../design/icons.tsx';
+import { LoadMore } from '../design/load-more.tsx';
+import { Name } from '../design/name.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { bytes, count } from '../text/numbers.ts';
+import { svcCommand } from '../text/quoting.ts';
+import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
+import { DroppedTables } from './dropped-tables.tsx';
+import { NamespaceTable } from './namespace-table.tsx';
+import { namespacesQuery, tablesQuery } from './queries.ts';
+
+/** A tab is a part of the address, so it is active only if the whole address is its own. */
+const EXACT = { exact: true, includeSearch: true };
+
+interface Place {
+  env: string;
+  namespace: string;
+}
+
+function TableRow({ env, table }: { env: string; table: Table }) {
+  const params = { env, namespace: table.namespace, table: table.name };
+  return (
+    <tr className="linked">
+      <td>
+        <Link to="/$env/catalog/$namespace/$table" params={params} search={{}} className="row rowlink">
+          <Icon name="table" />
+          <Name>{table.name}</Name>
+        </Link>
+      </td>
+      <td className="fit">
+        <span className="row">
+          <Badge>{table.kind}</Badge>
+          {table.expires_soon ? <Badge tone="warn">expires soon</Badge> : null}
+        </span>
+      </td>
+      <td className="end">{count(table.row_count)}</td>
+      <td className="end wide-only">{bytes(table.size_bytes)}</td>
+      <td className="soft wide-only">{table.description === null ? null : <Name>{table.description}</Name>}</td>
+      <td className="end soft wide-only">
+        <Time at={table.updated_at} />
+      </td>
+    </tr>
+  );
+}
+
+function Tables({ env, namespace }: Place) {
+  const query = useInfiniteQuery(tablesQuery(env, namespace));
+  const { data, error, refetch } = query;
+  if (error !== null) return <ErrorState error={error} retry={refetch} />;
+  if (data === undefined) return <Loading />;
+  const tables = data.pages.flatMap(({ items }) => items);
+  if (tables.length === 0)
+    return (
+      <Empty
+        icon="table"
+        title="No tables yet"
+        command={svcCommand('table', 'load', `${namespace}.orders`, 'orders.csv', '--create', '--env', env)}
+      >
+        Load a file: svc infers the columns and creates the table.
+      </Empty>
+    );
+  return (
+    <>
+      <div className="scroll-x">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Table</th>
+              <th>Kind</th>
+              <th className="end">Rows</th>
+              <th className="end wide-only">Size</th>
+              <th className="wide-only">Description</th>
+              <th className="end wide-only">Updated</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tables.map((table) => (
+              <TableRow key={table.id} env={env} table={table} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <LoadMore query={query} />
+    </>
+  );
+}
+
+/** The namespaces inside this one. */
+function Nested({ env, namespace }: Place) {
+  const { data } = useQuery(namespacesQuery(env));
+  const nested = data?.filter(({ path }) => path.startsWith(`${namespace}.`)) ?? [];
+  if (nested.length === 0) return null;
+  return (
+    <section className="card" aria-label="Nested namespaces">
+      <NamespaceTable env={env} namespaces={nested} within={namespace} />
+    </section>
+  );
+}
+
+/** A namespace: the namespaces and tables in it, and dropped tables that can be restored. */
+export function NamespacePage() {
+  const { env, namespace } = useParams({ from: '/signed-in/$env/catalog/$namespace' });
+  const { tab } = useSearch({ from: '/signed-in/$env/catalog/$namespace' });
+  const isDropped = tab === 'dropped';
+  const description = useQuery(namespacesQuery(env)).data?.find(({ path }) => path === namespace)?.description;
+  useTitle(namespace, env);
+  const params = { env, namespace };
+  return (
+    <div className="page">
+      <PageHeader
+        crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace).slice(0, -1)]}
+        title={<Name>{namespace}</Name>}
+        command={svcCommand('table', 'list', namespace, isDropped ? '--dropped' : undefined, '--env', env)}
+      >
+        {description ? (
+          <p className="soft">
+            <Name>{description}</Name>
+          </p>
+        ) : null}
+      </PageHeader>
+      <nav className="tabs" aria-label="Parts of the namespace">
+        <Link to="/$env/catalog/$namespace" params={params} search={{}} activeOptions={EXACT}>
+          Tables
+        </Link>
+        <Link to="/$env/catalog/$namespace" params={params} search={{ tab: 'dropped' }} activeOptions={EXACT}>
+          Dropped tables
+        </Link>
+      </nav>
+      {isDropped ? null : <Nested env={env} namespace={namespace} />}
+      <section className="card" aria-label={isDropped ? 'Dropped tables' : 'Tables'}>
+        {isDropped ? <DroppedTables env={env} namespace={namespace} /> : <Tables env={env} namespace={namespace} />}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Snapshot } from '@svc/sdk/browser';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../design/badge.tsx';
+import { Name } from '../design/name.tsx';
+import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { count } from '../text/numbers.ts';
+import { snapshotsQuery } from './queries.ts';
+import { RollbackDialog } from './rollback-dialog.tsx';
+
+/** A count of the snapshot's summary; other engines may leave it out. */
+function counted({ summary }: Snapshot, key: string): string {
+  const text = summary[key];
+  return count(text !== undefined && /^\d+$/.test(text) ? Number(text) : null);
+}
+
+function SnapshotRow({ snapshot, onRollback }: { snapshot: Snapshot; onRollback: () => void }) {
+  const { snapshot_id, committed_at, operation, current, refs } = snapshot;
+  return (
+    <tr>
+      <td>
+        <span className="row">
+          <Time at={committed_at} />
+          {current ? <Badge tone="good">current</Badge> : null}
+          {refs.map((ref) => (
+            <span key={ref} className="badge">
+              <Name>{ref}</Name>
+            </span>
+          ))}
+        </span>
+      </td>
+      <td>
+        <Name>{operation}</Name>
+      </td>
+      <td className="end wide-only">{counted(snapshot, 'added-records')}</td>
+      <td className="end wide-only">{counted(snapshot, 'deleted-records')}</td>
+      <td className="end">{counted(snapshot, 'total-records')}</td>
+      <td className="mono soft wide-only">{snapshot_id}</td>
+      <td className="fit">
+        {current ? null : (
+          <button type="button" className="button small" onClick={onRollback}>
+            Roll back<span className="hidden"> to snapshot {snapshot_id}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The snapshots of a managed table, newest first, each with the way back to it. */
+export function SnapshotsTab({ env, table }: { env: string; table: string }) {
+  const { data, error, refetch } = useQuery(snapshotsQuery(env, table));
+  const [target, setTarget] = useState<Snapshot | null>(null);
+  if (error !== null) return <ErrorState error={error} retry={refetch} />;
+  if (data === undefined) return <Loading />;
+  if (data.length === 0)
+    return (
+      <Empty icon="clock" title="No snapshots yet">
+        Every write adds a snapshot, and you can roll back to an older one.
+      </Empty>
+    );
+  return (
+    <>
+      <div className="scroll-x">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Committed</th>
+              <th>Operation</th>
+              <th className="end wide-only">Rows added</th>
+              <th className="end wide-only">Rows deleted</th>
+              <th className="end">Rows</th>
+              <th className="wide-only">Snapshot</th>
+              <th className="fit">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((snapshot) => (
+              <SnapshotRow key={snapshot.snapshot_id} snapshot={snapshot} onRollback={() => setTarget(snapshot)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {target === null ? null : (
+        <RollbackDialog env={env} table={table} snapshot={target} onClose={() => setTarget(null)} />
+      )}
+    </>
+  );
+}

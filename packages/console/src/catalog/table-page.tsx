@@ -1,0 +1,150 @@
+import type { Table } from '@svc/sdk/browser';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Badge } from '../design/badge.tsx';
+import { Icon } from '../design/icons.tsx';
+import { Name } from '../design/name.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { bytes, count } from '../text/numbers.ts';
+import { svcCommand } from '../text/quoting.ts';
+import { ColumnsTab } from './columns-tab.tsx';
+import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
+import { HealthTab } from './health-tab.tsx';
+import { PreviewTab } from './preview-tab.tsx';
+import { tableQuery } from './queries.ts';
+import { SnapshotsTab } from './snapshots-tab.tsx';
+
+const TABS = {
+  columns: 'Columns',
+  preview: 'Preview',
+  snapshots: 'Snapshots',
+  health: 'Health',
+  definition: 'Definition',
+};
+type Tab = keyof typeof TABS;
+
+/** The tabs that a table of this kind has. */
+function tabsOf({ kind, view_sql }: Table): Tab[] {
+  if (kind === 'artifact') return ['health'];
+  const shared: Tab[] = ['columns', 'preview'];
+  if (kind === 'managed') return [...shared, 'snapshots', 'health'];
+  return view_sql === null ? shared : [...shared, 'definition'];
+}
+
+function Facts({ table }: { table: Table }) {
+  const facts = [
+    ['Rows', count(table.row_count)],
+    ['Size', bytes(table.size_bytes)],
+    ['Owner', table.owner === null ? '–' : <Name key="owner">{table.owner}</Name>],
+    ['Updated', <Time key="updated" at={table.updated_at} />],
+    ['Created', <Time key="created" at={table.created_at} />],
+    ['Expires', table.expires_at === null ? 'never' : <Time key="expires" at={table.expires_at} />],
+  ] as const;
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }) {
+  const name = `${table.namespace}.${table.name}`;
+  if (tab === 'preview') return <PreviewTab env={env} table={table} />;
+  if (tab === 'snapshots') return <SnapshotsTab env={env} table={name} />;
+  if (tab === 'health') return <HealthTab env={env} table={name} />;
+  if (tab === 'definition') return <pre className="code">{table.view_sql}</pre>;
+  return <ColumnsTab columns={table.columns} identifiers={table.identifier_fields} />;
+}
+
+/** The command that shows what the tab shows. */
+function commandOf(env: string, name: string, tab: Tab | undefined): string {
+  if (tab === 'preview') return svcCommand('sql', `select * from ${name} limit 100`, '--env', env);
+  const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
+  return svcCommand('table', verb, name, '--env', env);
+}
+
+function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
+  const { namespace, name } = table;
+  const tabs = tabsOf(table);
+  const shown = tabs.find((each) => each === tab) ?? tabs[0] ?? 'health';
+  return (
+    <>
+      {table.hold === null ? null : (
+        <p className="notice warn">
+          <span>
+            Legal hold: <Name>{table.hold.reason}</Name>. Neither a purge nor retention deletes its files.
+          </span>
+        </p>
+      )}
+      <Facts table={table} />
+      <nav className="tabs" aria-label="Parts of the table">
+        {tabs.map((each) => (
+          <Link
+            key={each}
+            to="/$env/catalog/$namespace/$table"
+            params={{ env, namespace, table: name }}
+            search={each === tabs[0] ? {} : { tab: each }}
+            activeOptions={{ exact: true, includeSearch: true }}
+          >
+            {TABS[each]}
+          </Link>
+        ))}
+      </nav>
+      <section className="card" aria-label={TABS[shown]}>
+        <TabContent env={env} table={table} tab={shown} />
+      </section>
+    </>
+  );
+}
+
+/** A table, view or artifact: its columns, first rows, snapshots and health. */
+export function TablePage() {
+  const { env, namespace, table } = useParams({ from: '/signed-in/$env/catalog/$namespace/$table' });
+  const { tab } = useSearch({ from: '/signed-in/$env/catalog/$namespace/$table' });
+  const name = `${namespace}.${table}`;
+  const { data, error, refetch } = useQuery(tableQuery(env, name));
+  useTitle(name, env);
+  const known = (Object.keys(TABS) as Tab[]).find((each) => each === tab);
+  return (
+    <div className="page">
+      <PageHeader
+        crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace)]}
+        title={<Name>{table}</Name>}
+        badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
+        actions={
+          data === undefined || data.kind === 'artifact' ? undefined : (
+            <Link to="/$env/sql" params={{ env }} search={{ table: name }} className="button">
+              <Icon name="sql" /> Query
+            </Link>
+          )
+        }
+        command={commandOf(env, name, known)}
+      >
+        {data?.description ? (
+          <p className="soft">
+            <Name>{data.description}</Name>
+          </p>
+        ) : null}
+      </PageHeader>
+      {error !== null ? (
+        <div className="card">
+          <ErrorState error={error} retry={refetch} />
+        </div>
+      ) : data === undefined ? (
+        <div className="card">
+          <Loading />
+        </div>
+      ) : (
+        <Loaded env={env} table={data} tab={known} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './design/tokens.css';
+import './design/base.css';
+import './design/controls.css';
+import './design/display.css';
+import './app/shell.css';
+import { router } from './app/router.tsx';
+import { applyAppearance } from './design/theme.ts';
+import { cache, isSignedOut } from './service/queries.ts';
+import { recheckSession } from './session/session.ts';
+
+applyAppearance();
+
+/** If the service no longer accepts the session, the router leads to the sign-in and back. */
+function leaveIfSignedOut(error: unknown): void {
+  if (!isSignedOut(error) || router.state.location.pathname.endsWith('/sign-in')) return;
+  // A page shows what else goes wrong.
+  recheckSession().then(
+    () => router.invalidate(),
+    () => {},
+  );
+}
+cache.getQueryCache().config.onError = leaveIfSignedOut;
+cache.getMutationCache().config.onError = leaveIfSignedOut;
+
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={cache}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

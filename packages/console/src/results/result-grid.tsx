@@ -1,0 +1,103 @@
+import type { ResultPage } from '@svc/sdk/browser';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useMemo, useRef } from 'react';
+import { Name } from '../design/name.tsx';
+import { cellText, columnWidth, isNumeric } from './cell-text.ts';
+import './result-grid.css';
+
+interface ResultGridProps {
+  label: string;
+  columns: ResultPage['columns'];
+  rows: ResultPage['rows'];
+  /** The number of the first row, from 1. */
+  start?: number;
+}
+
+const ROW_HEIGHT = 28;
+/** Of a cell, on both sides together. */
+const PADDING = 26;
+/** The first rows decide the widths. */
+const MEASURED_ROWS = 50;
+
+function Cell({ value, type }: { value: unknown; type: string }) {
+  const text = cellText(value);
+  return (
+    <span role="cell" className={isNumeric(type) ? 'end' : undefined} title={text ?? undefined}>
+      {text === null ? <i>null</i> : <bdi>{text}</bdi>}
+    </span>
+  );
+}
+
+function Header({ columns }: Pick<ResultGridProps, 'columns'>) {
+  return (
+    <div role="row" className="grid-row header" aria-rowindex={1}>
+      <span role="columnheader" className="end index">
+        <span className="hidden">Row</span>
+      </span>
+      {columns.map(({ name, type }, index) => (
+        <span key={index} role="columnheader" className={isNumeric(type) ? 'end' : undefined} title={type}>
+          <Name>{name}</Name>
+          <small>{type}</small>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Rows of a result. Only those in view are in the document. */
+export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const widths = useMemo(() => {
+    const measured = rows.slice(0, MEASURED_ROWS);
+    return columns.map(({ name }, index) =>
+      columnWidth(
+        name,
+        measured.map((row) => row[index]),
+      ),
+    );
+  }, [columns, rows]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  const all = [String(start + rows.length).length + 1, ...widths];
+  const style = {
+    '--columns': all.map((width) => `calc(${width}ch + ${PADDING}px)`).join(' '),
+    '--width': `calc(${all.reduce((sum, width) => sum + width, 0)}ch + ${all.length * PADDING}px)`,
+  } as CSSProperties;
+  return (
+    <div
+      className="result-grid"
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      style={style}
+    >
+      <div role="rowgroup" className="head">
+        <Header columns={columns} />
+      </div>
+      <div role="rowgroup" className="rows" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start: top }) => (
+          <div
+            key={index}
+            role="row"
+            aria-rowindex={index + 2}
+            className="grid-row"
+            style={{ transform: `translateY(${top}px)` }}
+          >
+            <span role="cell" className="end index">
+              {start + index}
+            </span>
+            {columns.map(({ type }, column) => (
+              <Cell key={column} value={rows[index]?.[column]} type={type} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import type { Run } from '@svc/sdk/browser';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Name } from '../design/name.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { svc } from '../service/client.ts';
+import { cache } from '../service/queries.ts';
+import { svcCommand } from '../text/quoting.ts';
+import { Logs } from './logs.tsx';
+import { isActive, runQuery } from './queries.ts';
+import { Elapsed, StatusBadge, titleOf } from './run-status.tsx';
+import { Tasks } from './tasks.tsx';
+import './runs.css';
+
+/** Cancels the run, or runs its failed tasks again. */
+function useActions(env: string, id: string) {
+  const navigate = useNavigate();
+  const cancel = useMutation({
+    mutationFn: () => svc.runs.cancel(env, id),
+    onSuccess: (run) => cache.setQueryData<Run>(runQuery(env, id).queryKey, run),
+  });
+  const retry = useMutation({
+    mutationFn: () => svc.runs.retry(env, id),
+    onSuccess: (run) => {
+      cache.setQueryData<Run>(runQuery(env, run.id).queryKey, run);
+      return navigate({ to: '/$env/runs/$run', params: { env, run: run.id }, search: {} });
+    },
+  });
+  return { cancel, retry };
+}
+
+function Actions({ run, actions }: { run: Run; actions: ReturnType<typeof useActions> }) {
+  const { cancel, retry } = actions;
+  if (isActive(run))
+    return (
+      <button type="button" className="button danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+        {cancel.isPending ? 'Cancelling …' : 'Cancel'}
+      </button>
+    );
+  if (run.status === 'succeeded') return null;
+  return (
+    <button type="button" className="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
+      {retry.isPending ? 'Starting …' : 'Retry failed tasks'}
+    </button>
+  );
+}
+
+function Facts({ env, run }: { env: string; run: Run }) {
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Duration', <Elapsed key="duration" {...run} />],
+    ['Created', <Time key="created" at={run.created_at} />],
+    ['Trigger', run.trigger ?? '–'],
+    [
+      'Repository',
+      <Link key="repository" to="/$env/runs" params={{ env }} search={{ repository: run.repository }} className="link">
+        <Name>{run.repository}</Name>
+      </Link>,
+    ],
+    ['Runs as', run.principal === null ? '–' : <Name key="principal">{run.principal}</Name>],
+    ['Requested by', run.requested_by === null ? '–' : <Name key="requester">{run.requested_by}</Name>],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Loaded({ env, run }: { env: string; run: Run }) {
+  const { tab, task } = useSearch({ from: '/signed-in/$env/runs/$run' });
+  const isLogs = tab === 'logs';
+  const params = { env, run: run.id };
+  return (
+    <>
+      {run.error === null ? null : <ErrorNotice error={run.error} />}
+      <Facts env={env} run={run} />
+      <nav className="tabs" aria-label="Parts of the run">
+        <Link to="/$env/runs/$run" params={params} search={{}} activeOptions={{ exact: true, includeSearch: true }}>
+          Tasks
+        </Link>
+        <Link
+          to="/$env/runs/$run"
+          params={params}
+          search={{ tab: 'logs' }}
+          activeOptions={{ exact: !isLogs, includeSearch: true }}
+        >
+          Logs
+        </Link>
+      </nav>
+      <section className="card" aria-label={isLogs ? 'Logs' : 'Tasks'}>
+        {isLogs ? <Logs key={run.id} env={env} run={run} task={task} /> : <Tasks env={env} run={run} />}
+      </section>
+    </>
+  );
+}
+
+/** A run: its tasks in the order in which they are built, their checks, and the log. */
+export function RunPage() {
+  const { env, run: id } = useParams({ from: '/signed-in/$env/runs/$run' });
+  const { tab } = useSearch({ from: '/signed-in/$env/runs/$run' });
+  const { data: run, error, refetch } = useQuery(runQuery(env, id));
+  const actions = useActions(env, id);
+  const failure = actions.cancel.error ?? actions.retry.error;
+  const title = run === undefined ? 'Run' : titleOf(run);
+  useTitle(title, 'Runs', env);
+  return (
+    <div className="page">
+      <PageHeader
+        crumbs={[
+          <Link key="runs" to="/$env/runs" params={{ env }} search={{}}>
+            Runs
+          </Link>,
+        ]}
+        title={<Name>{title}</Name>}
+        badges={run === undefined ? null : <StatusBadge status={run.status} />}
+        actions={run === undefined ? undefined : <Actions run={run} actions={actions} />}
+        command={svcCommand('runs', tab === 'logs' ? 'logs' : 'show', id, '--env', env)}
+      />
+      {failure === null ? null : <ErrorNotice error={failure} />}
+      {run !== undefined ? (
+        <Loaded env={env} run={run} />
+      ) : (
+        <div className="card">{error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />}</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Run, RunTask } from '@svc/sdk/browser';
+import { Badge, type Tone } from '../design/badge.tsx';
+import { useNow } from '../design/use-now.ts';
+import { duration } from '../text/times.ts';
+
+type Status = Run['status'] | RunTask['status'];
+
+const TONES: Record<Status, Tone> = {
+  queued: 'plain',
+  running: 'info',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'warn',
+  skipped: 'plain',
+};
+
+export function StatusBadge({ status }: { status: Status }) {
+  return (
+    <Badge tone={TONES[status]} dot={status === 'running' ? 'live' : 'still'}>
+      {status}
+    </Badge>
+  );
+}
+
+interface Span {
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+/** How long it took, or has taken so far. */
+export function Elapsed({ started_at, ended_at }: Span) {
+  const now = useNow(started_at !== null && ended_at === null ? 1000 : 60_000);
+  if (started_at === null) return <>–</>;
+  const end = ended_at === null ? now : Date.parse(ended_at);
+  return <span className="number">{duration(end - Date.parse(started_at))}</span>;
+}
+
+/** The tasks of a run by status, as one bar. */
+export function TaskBar({ tasks }: { tasks: readonly RunTask[] }) {
+  const done = tasks.filter(({ status }) => status === 'succeeded').length;
+  return (
+    <span className="task-bar" role="img" aria-label={`${done} of ${tasks.length} tasks succeeded`}>
+      {tasks.slice(0, 60).map(({ asset, status }) => (
+        <i key={asset} className={`tone-${TONES[status]}`} />
+      ))}
+    </span>
+  );
+}
+
+/** The job, or what was selected. */
+export const titleOf = ({ job, select }: Pick<Run, 'job' | 'select'>): string =>
+  job ?? (select.length === 1 && select[0] === '*' ? 'All assets' : select.join(', '));
+
+export const toneOf = (status: Status): Tone => TONES[status];

@@ -1,0 +1,183 @@
+import type { Run } from '@svc/sdk/browser';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { LoadMore } from '../design/load-more.tsx';
+import { Name } from '../design/name.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { svcCommand } from '../text/quoting.ts';
+import { PERIODS, type RunListFilters, runsQuery } from './queries.ts';
+import { Elapsed, StatusBadge, TaskBar, titleOf } from './run-status.tsx';
+import './runs.css';
+
+const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
+const TRIGGERS = { schedule: 'Schedule', api: 'API', manual: 'Manual' };
+
+interface FilterProps {
+  label: string;
+  value: string | undefined;
+  choices: readonly (readonly [string, string])[];
+  onChange: (value: string | undefined) => void;
+}
+
+function Filter({ label, value, choices, onChange }: FilterProps) {
+  return (
+    <select
+      className="select"
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+    >
+      <option value="">{label}: any</option>
+      {choices.map(([choice, text]) => (
+        <option key={choice} value={choice}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (changed: RunListFilters) => void }) {
+  const { status, trigger, since, job, repository } = filters;
+  const names = [
+    ['job', job],
+    ['repository', repository],
+  ] as const;
+  return (
+    <search className="row" aria-label="Filters">
+      <Filter
+        label="Status"
+        value={status}
+        choices={STATUSES.map((each) => [each, each])}
+        onChange={(changed) => onChange({ status: changed })}
+      />
+      <Filter
+        label="Trigger"
+        value={trigger}
+        choices={Object.entries(TRIGGERS)}
+        onChange={(changed) => onChange({ trigger: changed })}
+      />
+      <Filter
+        label="Time"
+        value={since}
+        choices={Object.entries(PERIODS)}
+        onChange={(changed) => onChange({ since: changed })}
+      />
+      {names.map(([key, name]) =>
+        name === undefined ? null : (
+          <button key={key} type="button" className="button" onClick={() => onChange({ [key]: undefined })}>
+            {key}: <Name>{name}</Name> <span aria-hidden="true">×</span>
+            <span className="hidden">(remove this filter)</span>
+          </button>
+        ),
+      )}
+    </search>
+  );
+}
+
+function RunRow({ env, run }: { env: string; run: Run }) {
+  const { id, status, repository, trigger, tasks, created_at } = run;
+  return (
+    <tr className="linked">
+      <td className="fit">
+        <StatusBadge status={status} />
+      </td>
+      <td>
+        <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
+          <Name>{titleOf(run)}</Name>
+        </Link>{' '}
+        <span className="soft">
+          in{' '}
+          <Link to="/$env/runs" params={{ env }} search={{ repository }} className="above link">
+            <Name>{repository}</Name>
+          </Link>
+        </span>
+      </td>
+      <td className="soft wide-only">{trigger === null ? '–' : TRIGGERS[trigger]}</td>
+      <td className="wide-only">
+        <TaskBar tasks={tasks} />
+      </td>
+      <td className="end wide-only">
+        <Elapsed {...run} />
+      </td>
+      <td className="end soft">
+        <Time at={created_at} />
+      </td>
+    </tr>
+  );
+}
+
+function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
+  const query = useInfiniteQuery(runsQuery(env, filters));
+  const { data, error, refetch } = query;
+  if (data === undefined) return error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />;
+  const runs = data.pages.flatMap(({ items }) => items);
+  if (runs.length === 0 && Object.values(filters).some((value) => value !== undefined))
+    return (
+      <Empty icon="runs" title="No run matches">
+        <button type="button" className="button" onClick={onClear}>
+          Remove the filters
+        </button>
+      </Empty>
+    );
+  if (runs.length === 0)
+    return (
+      <Empty icon="runs" title="No runs yet" command={svcCommand('run', '--repo', 'shop', '--env', env)}>
+        A run builds the assets of a deployed project. Deploy one with svc deploy, then start a run.
+      </Empty>
+    );
+  return (
+    <>
+      {error === null ? null : (
+        <div className="toolbar soft" role="status">
+          The list isn't up to date: {error.message}
+        </div>
+      )}
+      <div className="scroll-x">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Status</th>
+              <th>Job or selection</th>
+              <th className="wide-only">Trigger</th>
+              <th className="wide-only">Tasks</th>
+              <th className="end wide-only">Duration</th>
+              <th className="end">Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <RunRow key={run.id} env={env} run={run} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <LoadMore query={query} />
+    </>
+  );
+}
+
+/** The runs of an environment, newest first. */
+export function RunsPage() {
+  const { env } = useParams({ from: '/signed-in/$env/runs' });
+  const filters = useSearch({ from: '/signed-in/$env/runs' });
+  const navigate = useNavigate({ from: '/$env/runs' });
+  useTitle('Runs', env);
+  const change = (changed: RunListFilters) => void navigate({ search: { ...filters, ...changed } });
+  const options = (['status', 'trigger', 'since', 'job', 'repository'] as const).flatMap((name) => {
+    const value = filters[name];
+    return value === undefined ? [] : [name === 'repository' ? '--repo' : `--${name}`, value];
+  });
+  return (
+    <div className="page">
+      <PageHeader title="Runs" command={svcCommand('runs', 'list', '--env', env, ...options)} />
+      <Filters filters={filters} onChange={change} />
+      <section className="card" aria-label="Runs">
+        <RunTable env={env} filters={filters} onClear={() => void navigate({ search: {} })} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { SvcError } from '@svc/sdk/browser';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { svc } from './client.ts';
+
+/** The client retries what can be retried, and a page shows the other errors. */
+export const cache = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true } },
+});
+
+export const isSignedOut = (error: unknown): boolean => error instanceof SvcError && error.status === 401;
+
+export const environmentsQuery = queryOptions({
+  queryKey: ['environments'],
+  queryFn: ({ signal }) => svc.environments.list({ signal }),
+  staleTime: 60_000,
+});

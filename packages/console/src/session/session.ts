@@ -1,0 +1,63 @@
+import { type BrowserSession, SvcError } from '@svc/sdk/browser';
+import { queryOptions } from '@tanstack/react-query';
+import { setCsrfToken, svc } from '../service/client.ts';
+import { cache } from '../service/queries.ts';
+
+/** The session of this browser; null without one. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<BrowserSession | null> => {
+    try {
+      return remember(await svc.access.session({ signal }));
+    } catch (error) {
+      if (error instanceof SvcError && error.status === 401) return remember(null);
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+});
+
+export async function signIn(name: string, password: string): Promise<void> {
+  const session = remember(await svc.access.openSession(name, password));
+  // Nothing of an earlier caller stays.
+  cache.clear();
+  cache.setQueryData(sessionQuery.queryKey, session);
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await svc.access.closeSession();
+  } catch (error) {
+    if (!(error instanceof SvcError && error.status === 401)) throw error;
+  }
+  forgetSession();
+}
+
+/** Nothing of the caller stays in the browser. */
+function forgetSession(): void {
+  cache.clear();
+  try {
+    sessionStorage.clear();
+  } catch {
+    // There is no storage.
+  }
+  cache.setQueryData(sessionQuery.queryKey, remember(null));
+}
+
+/**
+ * Reads the session again after the service has rejected it: it may have expired, or another tab may have signed in. What an earlier
+ * caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
+ */
+export async function recheckSession(): Promise<void> {
+  const before = cache.getQueryData(sessionQuery.queryKey);
+  const session = await cache.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session?.principal.id === before?.principal.id) return;
+  cache.clear();
+  cache.setQueryData(sessionQuery.queryKey, session);
+}
+
+function remember(session: BrowserSession | null): BrowserSession | null {
+  setCsrfToken(session?.csrf_token);
+  return session;
+}

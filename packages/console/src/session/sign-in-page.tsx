@@ -1,0 +1,78 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Icon } from '../design/icons.tsx';
+import { ErrorNotice } from '../design/states.tsx';
+import { returnPath } from './return-path.ts';
+import { sessionQuery, signIn } from './session.ts';
+
+function useSignIn() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const router = useRouter();
+  return useMutation({
+    mutationFn: ({ name, password }: { name: string; password: string }) => signIn(name, password),
+    onSuccess: () => router.history.replace(`/console${returnPath(to)}`),
+  });
+}
+
+/** Name and password. The service answers with a cookie that scripts can't read. */
+export function SignInPage() {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  // An error here is not "signed out", but a service that doesn't respond.
+  const { error: unreachable } = useQuery(sessionQuery);
+  const attempt = useSignIn();
+  useEffect(() => {
+    document.title = 'Sign in · svc';
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!attempt.isPending) attempt.mutate({ name: name.trim(), password });
+  };
+  const error = attempt.error ?? unreachable;
+  return (
+    <main className="signin">
+      <form onSubmit={submit}>
+        <span className="mark" aria-hidden="true">
+          <Icon name="lines" />
+        </span>
+        <div>
+          <h1>Sign in to svc</h1>
+          <p className="soft">With your name and password at this service.</p>
+        </div>
+        {error === null ? null : <ErrorNotice error={error} />}
+        <div className="field">
+          <label htmlFor="name">Name</label>
+          <input
+            id="name"
+            className="input"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="password">Password</label>
+          <input
+            id="password"
+            className="input"
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+          <p className="hint">
+            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
+          </p>
+        </div>
+        <button type="submit" className="button primary" disabled={attempt.isPending}>
+          {attempt.isPending ? 'Signing in …' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,168 @@
+import type { Query } from '@svc/sdk/browser';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import { Icon } from '../design/icons.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { svc } from '../service/client.ts';
+import { cache } from '../service/queries.ts';
+import { svcCommand } from '../text/quoting.ts';
+import { visible } from '../text/visible.ts';
+import { errorRange } from './error-range.ts';
+import { History } from './history.tsx';
+import { isActive, queryQuery } from './queries.ts';
+import { QueryBadge, QueryDuration } from './query-status.tsx';
+import { ResultPanel } from './result-panel.tsx';
+import { useStatement } from './use-statement.ts';
+import './sql.css';
+
+const Editor = lazy(() => import('./editor.tsx'));
+
+/** Submits a statement, shows its query, and cancels it. */
+function useRun(env: string) {
+  const navigate = useNavigate({ from: '/$env/sql' });
+  const submit = useMutation({
+    mutationFn: (sql: string) => svc.queries.submit(env, sql),
+    onSuccess: (query) => {
+      cache.setQueryData<Query>(queryQuery(env, query.id).queryKey, query);
+      void cache.invalidateQueries({ queryKey: ['queries', env] });
+      return navigate({ search: { query: query.id } });
+    },
+  });
+  const cancel = useMutation({
+    mutationFn: (id: string) => svc.queries.cancel(env, id),
+    onSuccess: (query) => cache.setQueryData<Query>(queryQuery(env, query.id).queryKey, query),
+  });
+  return { submit, cancel };
+}
+
+interface RunBarProps {
+  query: Query | undefined;
+  canRun: boolean;
+  isSubmitting: boolean;
+  onRun: () => void;
+  onCancel: () => void;
+}
+
+function RunBar({ query, canRun, isSubmitting, onRun, onCancel }: RunBarProps) {
+  const isRunning = query !== undefined && isActive(query);
+  const progress = query?.progress ?? 0;
+  return (
+    <div className="row spread run-bar">
+      <div className="row" role="status">
+        {query === undefined ? (
+          <span className="soft">Ctrl-Enter or ⌘-Enter runs the statement</span>
+        ) : (
+          <>
+            <QueryBadge query={query} />
+            <span className="soft" aria-hidden={isRunning}>
+              <QueryDuration query={query} />
+              {isRunning && progress > 0 ? ` · ${Math.round(progress * 100)} %` : ''}
+            </span>
+          </>
+        )}
+      </div>
+      <div className="row">
+        {isRunning ? (
+          <button type="button" className="button danger" onClick={onCancel}>
+            Cancel
+          </button>
+        ) : null}
+        <button type="button" className="button primary" disabled={!canRun || isSubmitting} onClick={onRun}>
+          <Icon name="runs" /> Run
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface ResultsProps {
+  env: string;
+  id: string | undefined;
+  query: Query | undefined;
+  error: Error | null;
+}
+
+function Results({ env, id, query, error }: ResultsProps) {
+  if (id !== undefined && error !== null) return <ErrorState error={error} />;
+  if (id !== undefined) return query === undefined ? <Loading /> : <ResultPanel env={env} query={query} />;
+  return (
+    <Empty icon="sql" title="Run a statement to see its result" command={svcCommand('sql', 'select 1', '--env', env)}>
+      You can read every table on which you have READ_TABLE. Results are kept for a while, and the address of this page
+      leads back to them.
+    </Empty>
+  );
+}
+
+function ResultTabs({ env, query, isHistory }: { env: string; query: string | undefined; isHistory: boolean }) {
+  const kept = query === undefined ? {} : { query };
+  return (
+    <nav className="tabs" aria-label="Result and history">
+      <Link to="/$env/sql" params={{ env }} search={kept} activeOptions={{ exact: true, includeSearch: true }}>
+        Result
+      </Link>
+      <Link
+        to="/$env/sql"
+        params={{ env }}
+        search={{ ...kept, tab: 'history' }}
+        activeOptions={{ exact: !isHistory, includeSearch: true }}
+      >
+        History
+      </Link>
+    </nav>
+  );
+}
+
+/** Where the error of a statement is, as long as the editor still has this statement. */
+function useErrorMark(sql: string, ran: unknown, failure: Error | Query['error']) {
+  const message = failure === null ? '' : 'detail' in failure ? failure.detail : failure.message;
+  return useMemo(() => {
+    const range = message === '' || ran !== sql ? null : errorRange(sql, message);
+    return range === null ? null : { range, message: visible(message) };
+  }, [sql, ran, message]);
+}
+
+/** SQL statements and their results. */
+export function SqlPage() {
+  const { env } = useParams({ from: '/signed-in/$env/sql' });
+  const { query: id, table, tab } = useSearch({ from: '/signed-in/$env/sql' });
+  const isHistory = tab === 'history';
+  const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
+  const [sql, setSql] = useStatement({ env, query, table });
+  const { submit, cancel } = useRun(env);
+  useTitle('SQL', env);
+  const run = () => {
+    if (sql.trim() !== '' && !submit.isPending) submit.mutate(sql);
+  };
+  const mark = useErrorMark(sql, submit.error === null ? query?.sql_text : sql, submit.error ?? query?.error ?? null);
+  const command = isHistory
+    ? svcCommand('query', 'list', '--env', env, '--all')
+    : svcCommand('sql', sql.trim() === '' ? 'select 1' : sql.trim(), '--env', env);
+  return (
+    <div className="page">
+      <PageHeader title="SQL" command={command} />
+      <section className="card editor-card" aria-label="Statement">
+        <div className="editor-space">
+          <Suspense fallback={<Loading rows={3} label="Loading the editor" />}>
+            <Editor key={env} env={env} value={sql} onChange={setSql} onRun={run} error={mark} />
+          </Suspense>
+        </div>
+        <RunBar
+          query={id === undefined ? undefined : query}
+          canRun={sql.trim() !== ''}
+          isSubmitting={submit.isPending}
+          onRun={run}
+          onCancel={() => query && cancel.mutate(query.id)}
+        />
+      </section>
+      {submit.error === null ? null : <ErrorNotice error={submit.error} />}
+      {cancel.error === null ? null : <ErrorNotice error={cancel.error} />}
+      <ResultTabs env={env} query={id} isHistory={isHistory} />
+      <section className="card" aria-label={isHistory ? 'History' : 'Result'}>
+        {isHistory ? <History env={env} /> : <Results env={env} id={id} query={query} error={error} />}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { bytes, count, plural } from './numbers.ts';
+import { identifier, shellArgument, svcCommand, tableIdentifier } from './quoting.ts';
+import { duration, relative, timeLeft, utc } from './times.ts';
+import { visible } from './visible.ts';
+
+test.each([
+  ['orders', 'orders'],
+  ['<b>orders</b>', '<b>orders</b>'],
+  ['a\u202egpj.exe', 'a\\u202egpj.exe'],
+  ['a\nb\u0000c', 'a\\u000ab\\u0000c'],
+  ['zero\u200bwidth', 'zero\\u200bwidth'],
+  ['👩‍💻 team', '👩‍💻 team'],
+  ['شركة', 'شركة'],
+])('%j is shown as %s', (text, shown) => expect(visible(text)).toBe(shown));
+
+test.each([
+  [null, '–'],
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 KB'],
+  [9_940_000, '9.9 MB'],
+  [12_345_678, '12 MB'],
+  [999_600, '1.0 MB'],
+  [5e18, '5000 PB'],
+])('%s bytes are %s', (value, text) => expect(bytes(value)).toBe(text));
+
+test('counts have separators', () => {
+  expect([count(1234567), count(null), plural(1, 'row'), plural(1000, 'row')]).toEqual([
+    '1,234,567',
+    '–',
+    '1 row',
+    '1,000 rows',
+  ]);
+});
+
+test.each([
+  [0, '0 ms'],
+  [999.4, '999 ms'],
+  [59_990, '59.9 s'],
+  [61_000, '1 min 1 s'],
+  [3_600_000, '1 h 0 min'],
+  [100_000_000, '1 d 3 h'],
+])('%s milliseconds are %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+test('relative times and time left', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  expect(relative(now - 10_000, now)).toBe('just now');
+  expect(relative(now - 5 * 60_000, now)).toBe('5 min ago');
+  expect(relative(now + 3 * 3_600_000, now)).toBe('in 3 h');
+  expect(timeLeft(now + 90 * 60_000, now)).toBe('1 h 30 min');
+  expect(timeLeft(now + 10_000, now)).toBe('1 min');
+  expect(timeLeft(now, now)).toBeNull();
+  expect(utc('2026-03-01T13:00:00.123+01:00')).toBe('2026-03-01 12:00:00 UTC');
+});
+
+test.each([
+  ['sales.orders', 'sales.orders'],
+  ["it's; rm -rf /", `'it'\\''s; rm -rf /'`],
+  ['', `''`],
+  ['$(id)', `'$(id)'`],
+  ['*', `'*'`],
+])('the argument %j is written as %s', (text, written) => expect(shellArgument(text)).toBe(written));
+
+test('commands and identifiers are quoted', () => {
+  expect(svcCommand('table', 'get', 'a b', undefined, '--env', 'dev')).toBe("svc table get 'a b' --env dev");
+  expect(identifier('a"b')).toBe('"a""b"');
+  expect(tableIdentifier('sales.eu', 'orders')).toBe('"sales"."eu"."orders"');
+});
