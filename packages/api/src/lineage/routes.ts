@@ -14,12 +14,13 @@ const get = route(
   async (ctx) => {
     const { table, direction, depth } = ctx.query;
     const { db } = ctx;
-    const environmentId = ctx.environment.id;
     const grants = await ctx.listGrants();
     const objectOf = (name: string) => ctx.scope(splitAssetName(name)!);
     const canRead = (name: string) => ctx.decide('READ_TABLE', objectOf(name), grants).allowed;
     ctx.require('READ_TABLE', objectOf(table), grants);
+    // Reports an environment that doesn't exist.
     const { tables, projects } = await searchScope(ctx);
+    const environmentId = ctx.environment.id;
     const declared = new DeclaredInputs(projects ? await deployedAssets(db, environmentId) : []);
     const [stored] = await findTablesByName(db, { environmentId, names: [table] });
     if (stored === undefined && !declared.knows(table)) throw notFound('table', table);

@@ -1,6 +1,6 @@
 import { isNamePart } from '../access/names.ts';
+import { firstWord, SqlSyntaxError, type Token, tokenize } from '../sql-tokens/index.ts';
 import { nameParts } from './qualified-name.ts';
-import { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
 
 interface TableName {
   readonly namespace: string;

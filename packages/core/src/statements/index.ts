@@ -9,4 +9,3 @@ export {
   type RowChange,
 } from './row-change.ts';
 export { type ShowStatement, showStatement } from './show.ts';
-export { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';

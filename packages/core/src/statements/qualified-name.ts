@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { Token } from '../sql-tokens/index.ts';
 
 /** The parts of a dotted name, or null. */
 export function nameParts(tokens: readonly Token[]): string[] | null {

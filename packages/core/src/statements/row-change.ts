@@ -1,5 +1,5 @@
 import { isNamePart } from '../access/names.ts';
-import { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
+import { firstWord, SqlSyntaxError, type Token, tokenize } from '../sql-tokens/index.ts';
 
 /** `column = expression`. */
 export interface Assignment {

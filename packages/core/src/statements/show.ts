@@ -1,5 +1,5 @@
+import { firstWord, SqlSyntaxError, type Token, tokenize } from '../sql-tokens/index.ts';
 import { nameParts } from './qualified-name.ts';
-import { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
 
 const VERBS = new Set(['SHOW', 'DESCRIBE', 'DESC']);
 

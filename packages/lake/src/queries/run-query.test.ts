@@ -191,6 +191,8 @@ test('describes without running', async () => {
   const described = await describeQuery(f.sandbox, { sql: 'select id, 1/0 x from sales.orders', resolve: f.resolve });
   expect(described).toEqual({
     ok: true,
+    parameterTypes: [],
+    usesCatalog: false,
     columns: [
       { name: 'id', type: 'long' },
       { name: 'x', type: 'double' },

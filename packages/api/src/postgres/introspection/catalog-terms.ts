@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
 
 /** Functions and types of the session and the catalog that don't start with `pg_`. */
 const TERMS = new Set(

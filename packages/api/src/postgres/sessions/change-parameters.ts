@@ -1,4 +1,5 @@
-import { parseRowChange, type RowChange, type Token, tokenize } from '@svc/core/statements';
+import { type Token, tokenize } from '@svc/core/sql-tokens';
+import { parseRowChange, type RowChange } from '@svc/core/statements';
 
 /** Where the types of the parameters of a statement that changes rows come from. */
 export interface ChangeParameters {

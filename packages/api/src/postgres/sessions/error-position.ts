@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
 import { nameOf } from '../statements/session-statement.ts';
 
 /** Messages that quote a part of the statement. */

@@ -1,5 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
 import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
 
 /** The type of parameters that nothing is known about. */

@@ -1,4 +1,4 @@
-import { type Token, tokenize } from '@svc/core/statements';
+import { type Token, tokenize } from '@svc/core/sql-tokens';
 import { SessionError } from './session-error.ts';
 
 /** What a change of a setting causes besides its new value. */

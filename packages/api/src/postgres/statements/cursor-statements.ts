@@ -1,4 +1,4 @@
-import type { Token } from '@svc/core/statements';
+import type { Token } from '@svc/core/sql-tokens';
 import { SessionError, unsupported } from '../sessions/session-error.ts';
 import { type FetchCount, nameOf, type SessionStatement } from './session-statement.ts';
 import { partFrom, type StatementText } from './split.ts';

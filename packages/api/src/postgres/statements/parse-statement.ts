@@ -1,4 +1,5 @@
-import { changedTable, clonedTable, nameParts, showStatement, type Token } from '@svc/core/statements';
+import type { Token } from '@svc/core/sql-tokens';
+import { changedTable, clonedTable, nameParts, showStatement } from '@svc/core/statements';
 import { SessionError } from '../sessions/session-error.ts';
 import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
 import { nameOf, type SessionStatement } from './session-statement.ts';

@@ -1,4 +1,4 @@
-import type { Token } from '@svc/core/statements';
+import type { Token } from '@svc/core/sql-tokens';
 
 /** How many rows FETCH returns. */
 export type FetchCount = number | 'all';

@@ -1,4 +1,4 @@
-import { type Token, tokenize } from '@svc/core/statements';
+import { type Token, tokenize } from '@svc/core/sql-tokens';
 import { unsupported } from '../sessions/session-error.ts';
 import { literalOf } from './session-statement.ts';
 

@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
 
 /** One statement of a text. */
 export interface StatementText {

@@ -1,4 +1,4 @@
-import { firstWord, SqlSyntaxError, tokenize } from '@svc/core/statements';
+import { firstWord, SqlSyntaxError, tokenize } from '@svc/core/sql-tokens';
 import { PgValueError } from '../value-error.ts';
 import type { CopyOptions, SetOptions } from './copy-options.ts';
 import { readOptions } from './read-options.ts';

@@ -1,4 +1,4 @@
-import type { Token } from '@svc/core/statements';
+import type { Token } from '@svc/core/sql-tokens';
 import { PgValueError } from '../value-error.ts';
 
 /** Reads the tokens of a statement one after the other. */

@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/statements';
+import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
 import { GuardError } from '../guard-error.ts';
 import { marker } from './markers.ts';
 

@@ -1,0 +1,1 @@
+export { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
