@@ -1,3 +1,4 @@
+import { inTransaction } from '@svc/db/connection';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -98,6 +99,51 @@ test('a session lasts while it is used, and twelve hours in total (ACCESS-28)', 
   now = new Date(start.getTime() + 12 * HOUR_MS + 1);
   expect(await statusOf(used)).toBe(401);
 });
+
+test('requests store the use of a session only now and then, also in its last hours (ACCESS-28)', async () => {
+  const { cookie } = await signIn();
+  const start = now;
+  const stored: string[] = [];
+  for (const minutes of [0, 4, 6, 9, 60, 120, 180, 240, 300, 360, 420, 480, 540, 600, 660, 661, 700, 719]) {
+    now = new Date(start.getTime() + minutes * 60_000);
+    const { body } = await call('GET', '/api/v1/session', { cookie });
+    stored.push(`${minutes} ${(new Date(body.expires_at).getTime() - start.getTime()) / 60_000}`);
+  }
+  const expected = '0 120|4 120|6 126|9 126|60 180|120 240|180 300|240 360|300 420|360 480|420 540|480 600|540 660';
+  expect(stored).toEqual([...expected.split('|'), '600 720', '660 720', '661 720', '700 720', '719 720']);
+});
+
+test('a session that is revoked while a request extends it is over (ACCESS-28)', async () => {
+  const { cookie } = await signIn();
+  const { body } = await call('GET', '/api/v1/me', { cookie });
+  now = new Date(now.getTime() + HOUR_MS);
+  const { answer } = await inTransaction(server.db, async (tx) => {
+    await tx.token.update({ where: { id: body.token.id }, data: { revoked_at: now } });
+    const answer = call('GET', '/api/v1/session', { cookie });
+    while (!(await isWaiting())) await new Promise((resolve) => setImmediate(resolve));
+    return { answer };
+  });
+  expect(await answer).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
+});
+
+test('a browser that signs out twice at once has one event (ACCESS-28)', async () => {
+  const { cookie, csrf } = await signIn();
+  const { body } = await call('GET', '/api/v1/me', { cookie });
+  const close = () => call('DELETE', '/api/v1/session', { cookie, 'svc-csrf-token': csrf });
+  const statuses = (await Promise.all([close(), close(), close()])).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+  const events = await server.call('GET', '/api/v1/audit-events?event_type=TOKEN_REVOKED');
+  const ofToken = events.body.filter(
+    (event: { detail: { token_id: string } }) => event.detail.token_id === body.token.id,
+  );
+  expect(ofToken).toHaveLength(1);
+});
+
+async function isWaiting(): Promise<boolean> {
+  const rows = await server.db.prisma.$queryRaw<{ n: bigint }[]>`
+    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows[0]!.n > 0n;
+}
 
 test('guesses in a browser count like those of any sign-in (ACCESS-26)', async () => {
   const guess = () => server.call('POST', '/api/v1/session', { body: { name: 'ann', password: 'guess' }, token: null });

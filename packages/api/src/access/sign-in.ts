@@ -1,6 +1,6 @@
-import { accessEndpoints, INSTANCE, makeTokenText } from '@svc/core/access';
+import { accessEndpoints, INSTANCE, makeTokenText, type Principal } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
-import { findPrincipal, type StoredPrincipal, storeToken } from '@svc/db/access';
+import { findPrincipal, principalRecord, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import type { Request, RequestHandler } from 'express';
@@ -16,8 +16,8 @@ import { type Attempt, countAttempt, type Limit, limitsOf, recordFailure, resetA
 const SESSION_MS = 12 * 3_600_000;
 
 /**
- * The one route without a credential. Unknown names, wrong passwords and deactivated principals get the same response
- * after the same time; failures are counted by name, by network address and by both (`ACCESS-26`).
+ * Signs in without a browser. Unknown names, wrong passwords and deactivated principals get the same response after the same
+ * time; failures are counted by name, by network address and by both (`ACCESS-26`).
  */
 export function signIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
@@ -29,7 +29,7 @@ export function signIn(deps: ApiDeps): RequestHandler {
 export interface OpenedSession {
   readonly token: string;
   readonly expiresAt: Date;
-  readonly principal: StoredPrincipal;
+  readonly principal: Pick<Principal, 'id' | 'name' | 'type'>;
 }
 
 /** Signs in with the name and the password in the body. @throws ApiError */
@@ -96,5 +96,5 @@ async function openSession(
       detail: { token_id: stored.id, expires_at: stored.expires_at },
     });
   });
-  return { token, expiresAt, principal };
+  return { token, expiresAt, principal: principalRecord(principal) };
 }

@@ -86,12 +86,21 @@ async function load(ctx: Context<{ id: string }>) {
 }
 
 async function revokeOne(ctx: Context<{ id: string }>): Promise<undefined> {
-  const token = await load(ctx);
-  const { id } = token;
-  if (!(await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw notFound('token', id);
-  const { name, principal, kind } = token;
-  await ctx.audit({ type: 'TOKEN_REVOKED', detail: { token_id: id, name, principal, kind } });
+  await revokeRecorded(ctx, await load(ctx));
   return undefined;
+}
+
+interface RevocableToken {
+  readonly id: string;
+  readonly name: string;
+  readonly principal: string;
+  readonly kind: string;
+}
+
+/** Revokes a token and records it. @throws ApiError if somebody else has just revoked it */
+export async function revokeRecorded(ctx: Context, { id, name, principal, kind }: RevocableToken): Promise<void> {
+  if (!(await revokeToken(ctx.db, { id, by: ctx.caller.id, now: ctx.now }))) throw notFound('token', id);
+  await ctx.audit({ type: 'TOKEN_REVOKED', detail: { token_id: id, name, principal, kind } });
 }
 
 const revoke = route(endpoints.revokeToken, revokeOne, load);

@@ -17,6 +17,7 @@ export interface Caller {
     id: string;
     name: string;
     kind: 'personal' | 'service-account' | 'session' | 'task';
+    created_at: Date;
     expires_at: Date | null;
     environment_id: string | null;
     run_id: string | null;
@@ -59,7 +60,7 @@ interface AuthorizationRequest {
 interface Row {
   /** Number of the request in the batch, from 1. */
   n: number;
-  caller: Caller & { created_at: string; token: { expires_at: string | null } };
+  caller: Caller & { created_at: string; token: { created_at: string; expires_at: string | null } };
   environment:
     | (StoredEnvironment & { created_at: string; deleted_at: string | null; purge_after: string | null })
     | null;
@@ -120,7 +121,7 @@ async function authorizeBatch(
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
-             t.expires_at, t.environment_id, t.run_id, t.task_id
+             t.created_at AS token_created_at, t.expires_at, t.environment_id, t.run_id, t.task_id
       FROM tokens t JOIN principals p ON p.id = t.principal_id
       WHERE t.hash = decode(request.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > request.now)
         AND p.active AND p.deleted_at IS NULL
@@ -144,8 +145,8 @@ async function authorizeBatch(
     )
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
-               'expires_at', c.expires_at, 'environment_id', c.environment_id, 'run_id', c.run_id,
-               'task_id', c.task_id)) AS caller,
+               'created_at', c.token_created_at, 'expires_at', c.expires_at, 'environment_id', c.environment_id,
+               'run_id', c.run_id, 'task_id', c.task_id)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
            ${lookup.columns},
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
@@ -163,7 +164,11 @@ function toAuthorizedRequest(row: Row, { names }: AuthorizationRequest): Authori
     caller: {
       ...caller,
       created_at: new Date(caller.created_at),
-      token: { ...caller.token, expires_at: dateOrNull(caller.token.expires_at) },
+      token: {
+        ...caller.token,
+        created_at: new Date(caller.token.created_at),
+        expires_at: dateOrNull(caller.token.expires_at),
+      },
     },
     object: {
       environment: environment && {

@@ -110,17 +110,14 @@ export async function bindToken(
   return rows[0]!.environment_id;
 }
 
-/**
- * Lets a session last for `idleMs` from now, and at most `totalMs` after its start. Returns when it ends, or null if it has been revoked
- * in the meantime.
- */
+/** Moves the expiry of a token. Returns false if it has been revoked. */
 export async function extendToken(
   client: Transaction,
-  { id, now, idleMs, totalMs }: { id: string; now: Date; idleMs: number; totalMs: number },
-): Promise<Date | null> {
-  const until = new Date(now.getTime() + idleMs);
-  const rows = await client.$queryRaw<{ expires_at: Date }[]>`
-    UPDATE tokens SET expires_at = least(${until}, created_at + ${totalMs / 1000} * INTERVAL '1 second')
-    WHERE id = ${id}::uuid AND revoked_at IS NULL RETURNING expires_at`;
-  return rows[0]?.expires_at ?? null;
+  { id, expiresAt }: { id: string; expiresAt: Date },
+): Promise<boolean> {
+  const { count } = await client.token.updateMany({
+    where: { id, revoked_at: null },
+    data: { expires_at: expiresAt },
+  });
+  return count > 0;
 }

@@ -1,7 +1,7 @@
 import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { type AuthorizedRequest, bindToken, type Caller, extendToken } from '@svc/db/access';
+import { type AuthorizedRequest, bindToken } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
@@ -9,6 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 import { sha256 } from '../keys.ts';
 import { credentialOf } from './credential.ts';
 import { AccessDeniedError } from './denial.ts';
+import { keepSession } from './session-lifetime.ts';
 
 /** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
 export function targetScope(params: Record<string, string>): ObjectScope {
@@ -41,11 +42,8 @@ export async function authenticate(
   const mayBeOwner =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
   const found = mayBeOwner ? await deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
-  // A cookie carries sessions only: other tokens don't end when a browser is signed out.
-  if (found !== null && (!credential!.isCookie || found.caller.token.kind === 'session')) {
-    if (credential!.isCookie) await extendSession(deps, found.caller, now);
+  if (found !== null && (!credential!.isCookie || (await keepSession(deps.db, found.caller.token, now))))
     return boundToFirst(deps, found);
-  }
   throw new ApiError(
     'not-signed-in',
     text === null
@@ -53,18 +51,6 @@ export async function authenticate(
       : 'The token is not valid: it is mistyped, expired or revoked, or its principal is deactivated. Issue a new one, or run svc login.',
   );
 }
-
-/** A session lasts for a while after its last use. Storing every use would make reads write. */
-async function extendSession({ db }: ApiDeps, { token }: Caller, now: Date): Promise<void> {
-  const left = token.expires_at === null ? Number.POSITIVE_INFINITY : token.expires_at.getTime() - now.getTime();
-  if (left > BROWSER_SESSION.idleMs - EXTEND_AFTER_MS) return;
-  const { idleMs, totalMs } = BROWSER_SESSION;
-  token.expires_at = await extendToken(db.prisma, { id: token.id, now, idleMs, totalMs });
-}
-
-/** How long a browser's session lasts without a request, and in total. */
-export const BROWSER_SESSION = { idleMs: 2 * 3_600_000, totalMs: 12 * 3_600_000 };
-const EXTEND_AFTER_MS = 5 * 60_000;
 
 const scopeAt = (required: ObjectScope, kind: ObjectScope['kind']): ObjectScope =>
   kind === 'INSTANCE'
