@@ -1,4 +1,5 @@
 import { inTransaction } from '@svc/db/connection';
+import { statementBlocked } from '@svc/db/testing';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -120,7 +121,7 @@ test('a session that is revoked while a request extends it is over (ACCESS-28)',
   const { answer } = await inTransaction(server.db, async (tx) => {
     await tx.token.update({ where: { id: body.token.id }, data: { revoked_at: now } });
     const answer = call('GET', '/api/v1/session', { cookie });
-    while (!(await isWaiting())) await new Promise((resolve) => setImmediate(resolve));
+    await statementBlocked(server.db);
     return { answer };
   });
   expect(await answer).toMatchObject({ status: 401, body: { code: 'not-signed-in' } });
@@ -138,12 +139,6 @@ test('a browser that signs out twice at once has one event (ACCESS-28)', async (
   );
   expect(ofToken).toHaveLength(1);
 });
-
-async function isWaiting(): Promise<boolean> {
-  const rows = await server.db.prisma.$queryRaw<{ n: bigint }[]>`
-    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows[0]!.n > 0n;
-}
 
 test('guesses in a browser count like those of any sign-in (ACCESS-26)', async () => {
   const guess = () => server.call('POST', '/api/v1/session', { body: { name: 'ann', password: 'guess' }, token: null });

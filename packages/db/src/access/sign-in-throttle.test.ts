@@ -1,5 +1,5 @@
 import { inTransaction, type Transaction } from '../connection/index.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createTestDatabase, statementBlocked, type TestDatabase } from '../testing/index.ts';
 import { correctSignInAttempts, countSignInAttempt } from './index.ts';
 
 const now = new Date('2026-03-01T08:00:00Z');
@@ -18,12 +18,6 @@ async function counted(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ key, failures }) => [key, failures]));
 }
 
-async function isBlocking(): Promise<boolean> {
-  const rows = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`
-    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows[0]!.n > 0n;
-}
-
 test("attempts lock keys in a fixed order, so that they can't deadlock", async () => {
   const { db } = test_;
   // Insert the keys in reverse, so that taking locks in storage order would deadlock.
@@ -31,7 +25,7 @@ test("attempts lock keys in a fixed order, so that they can't deadlock", async (
   const corrected = await inTransaction(db, async (tx) => {
     await count(tx, 'a');
     const correction = correctSignInAttempts(db.prisma, { decrement: ['a', 'c'], reset: ['b'] });
-    while (!(await isBlocking())) await new Promise((resolve) => setImmediate(resolve));
+    await statementBlocked(db);
     await count(tx, 'b');
     await count(tx, 'c');
     return { settling: correction };

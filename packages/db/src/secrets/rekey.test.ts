@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { examineValues } from '@svc/core/secrets';
 import { inTransaction } from '../connection/index.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createTestDatabase, statementBlocked, type TestDatabase } from '../testing/index.ts';
 import { createSecret, rekeySecrets, revokeSecret, rotateSecret, seal, sealingKeys, unseal } from './index.ts';
 
 const random = (bytes: number) => new Uint8Array(randomBytes(bytes));
@@ -59,12 +59,6 @@ async function rekey(...keys: string[]): Promise<number> {
   return sealed;
 }
 
-async function waiting(): Promise<bigint> {
-  const rows = await test_.db.prisma.$queryRaw<{ n: bigint }[]>`
-    SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows[0]!.n;
-}
-
 test('all keys open secrets, and the newest key seals them', async () => {
   const old = await create(1, first);
   expect(await opened(old, second, first)).toEqual(valuesOf(1));
@@ -107,7 +101,7 @@ test("revoked secrets are skipped, and a secret set concurrently isn't overwritt
     await rotateSecret(tx, { id: busy!, sealed, facts: examineValues(newer), by, now });
     // This batch waits for the transaction and then finds the row sealed with the current key.
     started = batch([second, first]);
-    while ((await waiting()) === 0n);
+    await statementBlocked(test_.db);
   });
   expect(await started).toMatchObject({ sealed: 0, failed: [] });
   expect(await opened(busy!, second)).toEqual(newer);
