@@ -34,6 +34,38 @@ test.each<[string, Uint8Array]>([
   await othersWork();
 });
 
+test('a connection may name unknown settings, but no value that is refused (POSTGRES-15)', async () => {
+  const connect = async (options: string, more: Record<string, string> = {}) => {
+    const client = await WireClient.open(port);
+    client.send(startup({ user: 'admin', database: 'dev', options, ...more }));
+    await client.until('R');
+    client.send(message('p', text(TOKEN)));
+    const messages = await client.until('Z');
+    client.close();
+    return messages;
+  };
+  const accepted = await connect('-c enable_seqscan=off -c extra_float_digits=3', { no_such_setting: '1' });
+  const notices = accepted.filter(({ type }) => type === 'N').map(({ body }) => body.toString());
+  expect(notices).toEqual([expect.stringContaining('no_such_setting'), expect.stringContaining('enable_seqscan')]);
+  expect(accepted.at(-1)!.type).toBe('Z');
+  for (const options of ['-c client_encoding=LATIN1', '-c search_path="', '-c statement_timeout=soon']) {
+    const errors = (await connect(options)).filter(({ type }) => type === 'E');
+    expect([options, ...errors.map(codeOf)]).toEqual([options, '22023']);
+  }
+});
+
+test('a statement that is not complete SQL has a syntax error, also with declared types (POSTGRES-6)', async () => {
+  const client = await WireClient.signedIn(port);
+  for (const types of [[], [23]]) {
+    const declared = [int(types.length, 2), ...types.map((oid) => int(oid, 4))];
+    client.send(message('P', text(''), text("SELECT $1, 'x"), ...declared));
+    client.send(message('D', Buffer.from('S'), text('')), message('S'));
+    const errors = (await client.until('Z')).filter(({ type }) => type === 'E');
+    expect(errors.map(codeOf)).toEqual(['42601']);
+  }
+  client.close();
+});
+
 test('before the sign-in only a password is accepted, and a small one (POSTGRES-16)', async () => {
   for (const bytes of [message('Q', text('SELECT 1')), Buffer.concat([Buffer.from('p'), int(100_000_000, 4)])]) {
     const client = await WireClient.open(port);

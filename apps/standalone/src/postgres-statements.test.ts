@@ -153,6 +153,12 @@ test('settings that would change results have a warning or are refused (POSTGRES
   expect(await errorOf(run("SET client_encoding = 'LATIN1'"))).toMatchObject({ code: '22023' });
   expect(await errorOf(run('SET no_such_setting = 1'))).toMatchObject({ code: '42704' });
   expect(await errorOf(run('SHOW no_such_setting'))).toMatchObject({ code: '42704' });
+  for (const value of ['"', "'", 'a, "b', '/* x'])
+    for (const form of ['SET search_path = ?', "SELECT set_config('search_path', ?, false)"]) {
+      const sql = form.replace('?', `'${value.replaceAll("'", "''")}'`);
+      expect([sql, await errorOf(run(sql))]).toEqual([sql, expect.objectContaining({ code: '22023' })]);
+      expect((await run('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    }
   expect((await run('SHOW server_version')).rows[0].server_version).toMatch(/^16\.\d+ \(svc /);
   expect((await run('SHOW TABLES FROM shop')).rows.map(({ name }) => name)).toContain('orders');
 });

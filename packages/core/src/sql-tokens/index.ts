@@ -1,1 +1,8 @@
-export { firstWord, SqlSyntaxError, type Token, tokenize } from './tokens.ts';
+export {
+  firstWord,
+  SqlSyntaxError,
+  type Token,
+  type TokenizedStatement,
+  tokenize,
+  tryTokenize,
+} from './tokens.ts';

@@ -31,9 +31,25 @@ const CLOSING = new Set(BRACKETS.values());
  *
  * @throws SqlSyntaxError for an unterminated text or comment, or unbalanced brackets
  */
-export function tokenize(sql: string): { readonly text: string; readonly tokens: readonly Token[] } {
+export function tokenize(sql: string): TokenizedStatement {
   const plain = withoutComments(sql);
   return { text: plain, tokens: new Lexer(plain).tokens() };
+}
+
+/** Like `tokenize`, but null for a text that isn't complete SQL: whoever parses it reports its errors. */
+export function tryTokenize(sql: string): TokenizedStatement | null {
+  try {
+    return tokenize(sql);
+  } catch (error) {
+    if (error instanceof SqlSyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The tokens, and the text without comments in which they have their positions. */
+export interface TokenizedStatement {
+  readonly text: string;
+  readonly tokens: readonly Token[];
 }
 
 /** The first word of a statement in upper case; empty if it starts with something else. */

@@ -5,8 +5,11 @@ import type { Request } from 'express';
 export function clientAddress(req: Pick<Request, 'ip' | 'socket'>): string {
   const reported = req.ip ?? '';
   const address = isIP(reported) === 0 ? (req.socket.remoteAddress ?? '') : reported;
-  return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+  return plainAddress(address);
 }
+
+/** An address as others show it: IPv4 addresses are not mapped to IPv6. */
+export const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 
 /** The network usually assigned to one customer: an IPv4 address, or a /64 of IPv6. */
 export function networkOf(address: string): string {

@@ -2,10 +2,12 @@ import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { QueryOrigin } from '@svc/core/queries';
 import type { ApiDeps } from '../../http/deps.ts';
+import { plainAddress } from '../../http/request/client-address.ts';
 import { INTERNAL_ERROR, reportOf } from '../sessions/failures.ts';
 import { Session } from '../sessions/session.ts';
 import { fatal } from '../sessions/session-error.ts';
 import { SessionSettings } from '../sessions/settings.ts';
+import { sendWarnings } from '../sessions/warnings.ts';
 import { MessageSink } from '../wire/message-sink.ts';
 import { MessageSource } from '../wire/message-source.ts';
 import * as server from '../wire/server-message.ts';
@@ -44,7 +46,7 @@ export class Connection implements OpenConnection {
     this.options = options;
     this.pid = options.connections.newPid();
     this.key = options.deps.random(KEY_BYTES);
-    this.address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    this.address = plainAddress(socket.remoteAddress ?? '');
     this.socket = socket;
     // A client that disappears is noticed by the end of its messages.
     socket.on('error', () => undefined);
@@ -167,8 +169,8 @@ export class Connection implements OpenConnection {
         server.AUTHENTICATION_OK,
         ...settings.reported().map(([name, value]) => server.parameterStatus(name, value)),
         server.backendKey(this.pid, this.key),
-        ...warnings.map((message) => server.report({ severity: 'WARNING', code: '01000', message })),
       );
+      sendWarnings(this.sink, warnings);
       this.source.allow(MAX_MESSAGE);
       this.closeWhenIdle(deps.settings.sqlIdleSeconds);
       const isDraining = () => connections.isDraining;
@@ -205,13 +207,19 @@ export class Connection implements OpenConnection {
   }
 }
 
-/** The settings that a client sends with its request. What it can't have is a warning: drivers send settings that users don't know. */
+/**
+ * Applies the settings that a client sends with its request, and returns the warnings. Unknown ones have no effect: drivers send
+ * settings that their users don't know.
+ *
+ * @throws SessionError for a value that is refused
+ */
 function initialSettings(settings: SessionSettings, parameters: Start['parameters']): string[] {
   const options = [...(parameters.get('options') ?? '').matchAll(/(?:-c\s*|--)([\w.]+)=((?:\\.|\S)*)/g)].map(
     ([, name, value]) => [name!.replaceAll('-', '_'), value!.replaceAll(/\\(.)/g, '$1')] as const,
   );
   const named = [...parameters].filter(([name]) => !CONNECTION_PARAMETERS.has(name) && !name.startsWith('_pq_.'));
   return [...named, ...options].flatMap(([name, value]) => {
+    if (!settings.knows(name)) return [`"${name}" has no effect: svc has no such setting`];
     const { warning } = settings.set(name, value);
     // Java programs send their time zone with every connection.
     return warning === null || name.toLowerCase() === 'timezone' ? [] : [warning];

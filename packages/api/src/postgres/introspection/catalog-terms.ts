@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
+import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 
 /** Functions and types of the session and the catalog that don't start with `pg_`. */
 const TERMS = new Set(
@@ -18,13 +18,13 @@ const STARTS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', '(']);
  * known when it is parsed.
  */
 export function mayReadCatalog(sql: string): boolean {
-  const tokens = tokensOf(sql);
+  const tokens = tryTokenize(sql)?.tokens ?? [];
   return STARTS.has(tokens[0]?.upper ?? '') && tokens.some(isCatalogTerm);
 }
 
 /** Whether a statement reads no relation and calls only functions of the catalog, such as `SELECT pg_advisory_unlock_all()`. */
 export function callsOnlyCatalog(sql: string): boolean {
-  const tokens = tokensOf(sql);
+  const tokens = tryTokenize(sql)?.tokens ?? [];
   const called = tokens.filter((_, i) => tokens[i + 1]?.text === '(' && isName(tokens[i]!));
   return called.length > 0 && called.every(isCatalogTerm) && !tokens.some(({ upper }) => upper === 'FROM');
 }
@@ -35,13 +35,4 @@ function isCatalogTerm({ kind, text }: Token): boolean {
   if (kind !== 'word' && kind !== 'quoted') return false;
   const name = (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase();
   return name.startsWith('pg_') || TERMS.has(name);
-}
-
-function tokensOf(sql: string): readonly Token[] {
-  try {
-    return tokenize(sql).tokens;
-  } catch (error) {
-    if (error instanceof SqlSyntaxError) return [];
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
+import { tryTokenize } from '@svc/core/sql-tokens';
 import { type PgType, parameterCast, pgTypeOfEngine } from '../values/index.ts';
 
 /** The type of parameters that nothing is known about. */
@@ -14,8 +14,9 @@ export const TEXT = 25;
 export function castParameters(sql: string, types: readonly number[], params: QueryParams | null): string {
   const values = Array.isArray(params) ? params : [];
   const casts = types.map((type, i) => parameterCast(type, { hasValue: values[i] != null }));
-  if (casts.every((cast) => cast === null)) return sql;
-  const { text, tokens } = tokenize(sql);
+  const statement = casts.every((cast) => cast === null) ? null : tryTokenize(sql);
+  if (statement === null) return sql;
+  const { text, tokens } = statement;
   let [out, at] = ['', 0];
   for (const token of tokens) {
     const cast = token.kind === 'parameter' ? casts[Number(token.text.slice(1)) - 1] : null;
@@ -45,7 +46,7 @@ export function inferredTypes(sql: string, engineTypes: readonly string[]): PgTy
 /** The types in casts of parameters by their numbers. */
 function writtenTypes(sql: string): ReadonlyMap<number, string> {
   const types = new Map<number, string>();
-  const tokens = tokensOf(sql);
+  const tokens = tryTokenize(sql)?.tokens ?? [];
   for (const [i, { kind, text }] of tokens.entries()) {
     if (kind !== 'parameter' || tokens[i + 1]?.text !== ':' || tokens[i + 2]?.text !== ':') continue;
     const type = tokens[tokens[i + 4]?.text === '.' ? i + 5 : i + 3];
@@ -58,16 +59,7 @@ function writtenTypes(sql: string): ReadonlyMap<number, string> {
 
 /** The highest number of a parameter in a statement. */
 export function parameterCount(sql: string): number {
-  const numbers = tokensOf(sql).map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
+  const tokens = tryTokenize(sql)?.tokens ?? [];
+  const numbers = tokens.map(({ kind, text }) => (kind === 'parameter' ? Number(text.slice(1)) : 0));
   return Math.max(0, ...numbers.filter(Number.isInteger));
-}
-
-/** None for a text that isn't complete SQL, which the engine reports. */
-function tokensOf(sql: string): readonly Token[] {
-  try {
-    return tokenize(sql).tokens;
-  } catch (error) {
-    if (error instanceof SqlSyntaxError) return [];
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { type Token, tokenize } from '@svc/core/sql-tokens';
+import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { SessionError } from './session-error.ts';
 
 /** What a change of a setting causes besides its new value. */
@@ -74,7 +74,7 @@ const SETTINGS: Readonly<Record<string, Definition>> = {
   quote_all_identifiers: isIgnored('off'),
   role: fixed('none'),
   row_security: isIgnored('on'),
-  search_path: { byDefault: 'public' },
+  search_path: { byDefault: 'public', check: (value) => tryTokenize(value) !== null },
   server_encoding: reported('UTF8'),
   server_version: reported(SERVER_VERSION),
   server_version_num: fixed(SERVER_VERSION_NUMBER),
@@ -127,6 +127,11 @@ export class SessionSettings {
     return value;
   }
 
+  /** Settings of extensions, whose names have dots, accept any value. */
+  knows(name: string): boolean {
+    return Object.hasOwn(SETTINGS, canonical(name)) || name.includes('.');
+  }
+
   /** What the client is informed about when the session starts. */
   reported(): [string, string][] {
     const names = Object.keys(SETTINGS).filter((name) => SETTINGS[name]!.isReported);
@@ -136,8 +141,8 @@ export class SessionSettings {
   /** @param value null: the default. @throws SessionError */
   set(name: string, value: string | null): SettingChange {
     const key = canonical(name);
+    if (!this.knows(name)) throw unknown(name);
     const definition = Object.hasOwn(SETTINGS, key) ? SETTINGS[key]! : null;
-    if (definition === null && !key.includes('.')) throw unknown(name);
     const next = storable(key, value ?? this.initial.get(key) ?? '');
     if (definition?.readOnly && next !== this.values.get(key))
       throw new SessionError('55P02', `parameter "${name}" cannot be changed`);
@@ -159,7 +164,7 @@ export class SessionSettings {
   /** The namespaces in which names without one are looked up. */
   get searchPath(): string[] {
     const groups: string[] = [''];
-    for (const token of tokenize(this.values.get('search_path')!).tokens) {
+    for (const token of tryTokenize(this.values.get('search_path')!)!.tokens) {
       if (token.text === ',') groups.push('');
       else groups[groups.length - 1] += unquoted(token);
     }

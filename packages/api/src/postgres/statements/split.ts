@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
+import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 
 /** One statement of a text. */
 export interface StatementText {
@@ -11,7 +11,7 @@ export interface StatementText {
 
 /** The statements of a text. A text with a single statement stays as it is, so that positions in errors match. */
 export function splitStatements(text: string): StatementText[] {
-  const found = read(text);
+  const found = tryTokenize(text);
   if (found === null) return [{ sql: text, tokens: null, plain: text }];
   const { text: plain, tokens } = found;
   const groups: Token[][] = [[]];
@@ -33,13 +33,4 @@ export function partFrom({ tokens, plain }: StatementText, index: number): strin
 /** The text without a `;` at its end, if nothing follows it. */
 function withoutEnd(text: string, tokens: readonly Token[]): string {
   return tokens.at(-1)?.text === ';' ? text.replace(/;\s*$/, '') : text;
-}
-
-function read(text: string): ReturnType<typeof tokenize> | null {
-  try {
-    return tokenize(text);
-  } catch (error) {
-    if (error instanceof SqlSyntaxError) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { SqlSyntaxError, type Token, tokenize } from '@svc/core/sql-tokens';
+import { type Token, tryTokenize } from '@svc/core/sql-tokens';
 import { GuardError } from '../guard-error.ts';
 import { marker } from './markers.ts';
 
@@ -17,7 +17,7 @@ export function replaceTextForms(sql: string): string {
 }
 
 function withEdits(sql: string, rules: readonly Rule[]): string {
-  const read = tokensOf(sql);
+  const read = tryTokenize(sql);
   if (read === null) return sql;
   const edits: Edit[] = [];
   for (let i = 0; i < read.tokens.length; i++) {
@@ -32,15 +32,6 @@ function withEdits(sql: string, rules: readonly Rule[]): string {
     at = edit.end;
   }
   return text + read.text.slice(at);
-}
-
-function tokensOf(sql: string): ReturnType<typeof tokenize> | null {
-  try {
-    return tokenize(sql);
-  } catch (error) {
-    if (error instanceof SqlSyntaxError) return null;
-    throw error;
-  }
 }
 
 /** The replacement has the length of the replaced text if possible, so that positions in errors stay right. */
