@@ -1,16 +1,16 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { QueryError } from '@svc/lake/queries';
 import { type CatalogDescription, type CatalogOutcome, mayReadCatalog } from '../introspection/index.ts';
-import { type SettingCall, settingCalls } from '../statements/setting-calls.ts';
-import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
-import { parameterStatus } from '../wire/server-message.ts';
+import { settingCalls } from '../statements/setting-calls.ts';
+import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow } from '../values/index.ts';
 import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import { inferredTypes } from './parameter-casts.ts';
 import type { Description, Execution, ResultColumn } from './portals.ts';
-import { RowCursor } from './row-output.ts';
+import { completeRows, RowCursor } from './row-output.ts';
 import type { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
+import { reportChanges } from './setting-changes.ts';
 
 /** Statements that only read the catalog. They are answered without a query record. */
 export class CatalogStatements {
@@ -32,18 +32,15 @@ export class CatalogStatements {
     if (outcome.kind === 'failed') throw failed(outcome.error, sql);
     const { rows, location } = outcome;
     const columns = outcome.columns.map(columnWithOids);
-    const changed = rows?.length === 0 ? [] : settingCalls(sql);
-    const batches = location === null ? inline(columns, rows ?? []) : this.stored(columns, location);
-    const warnings = this.applySettings(changed);
-    return { columns, rows: new RowCursor(batches), run: null, tag: (count) => `SELECT ${count}`, warnings };
-  }
-
-  /** What `set_config` sets. Returns the warnings. */
-  private applySettings(changed: readonly SettingCall[]): string[] {
     const { settings, sink } = this.options;
-    const changes = changed.map(({ name, value }) => settings.set(name, value));
-    for (const { reported } of changes) if (reported !== null) sink.send(parameterStatus(...reported));
-    return changes.flatMap(({ warning }) => (warning === null ? [] : [warning]));
+    const set = rows?.length === 0 ? [] : settingCalls(sql);
+    const warnings = reportChanges(
+      sink,
+      set.map(({ name, value }) => settings.set(name, value)),
+    );
+    const cursor =
+      location === null ? completeRows(columns, rows ?? []) : new RowCursor(this.stored(columns, location));
+    return { columns, rows: cursor, run: null, tag: (count) => `SELECT ${count}`, warnings };
   }
 
   /** Null for any other statement. @throws SessionError, ServiceError */
@@ -101,10 +98,3 @@ const columnWithOids = ({ name, type }: ResultColumn): ResultColumn => ({
   name,
   type: withOids(pgTypeOf(type)) === OID_ARRAY ? OID_ARRAY.name : type,
 });
-
-async function* inline(
-  columns: readonly ResultColumn[],
-  rows: readonly (readonly unknown[])[],
-): AsyncGenerator<RowBatch> {
-  if (rows.length > 0) yield rowsOfJson(columns, rows);
-}

@@ -1,20 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { Write } from '@svc/core/writes';
-import { ServiceError } from '../connections/service-client.ts';
 import { type CopyLoad, type CopyOptions, type CopyTable, copyLoad } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
 import { errorOf } from './failures.ts';
 import type { ResultColumn } from './portals.ts';
 import { fatal, SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
-
-interface Table {
-  readonly url: string;
-  readonly columns: readonly ResultColumn[];
-}
-
-const WAIT_SECONDS = 60;
+import { columnNamed, type TableColumns, tableColumns } from './table-columns.ts';
+import { untilEnded } from './wait-until-ended.ts';
 
 /** COPY FROM STDIN: a load of the rows that the client sends. It takes effect as a whole, or not at all. */
 export class CopyInput {
@@ -28,7 +22,7 @@ export class CopyInput {
   async load(source: CopyTable, options: CopyOptions): Promise<number> {
     const { sink, client, signedIn } = this.options;
     const { url, columns } = await this.table(source);
-    const copied = source.columns?.map((name) => columnNamed(columns, name, source)) ?? columns;
+    const copied = source.columns?.map((name) => columnOf(columns, name, source)) ?? columns;
     const rows = copyLoad(options, copied);
     const body = new PassThrough();
     body.on('error', () => undefined);
@@ -73,31 +67,23 @@ export class CopyInput {
   private async finished(write: Write): Promise<number> {
     const { client, signedIn, isDraining } = this.options;
     const url = `/api/v1/environments/${encodeURIComponent(signedIn.environment)}/writes/${write.id}`;
-    let current = write;
-    while (current.ended_at === null) {
-      if (isDraining())
-        throw fatal('57P01', `terminating connection: the service is stopping. The load ${write.id} continues`);
-      current = await client.call<Write>(signedIn, 'GET', `${url}?wait=${WAIT_SECONDS}`);
-    }
-    if (current.status === 'succeeded') return current.rows ?? 0;
-    throw errorOf(current.error!);
+    const context = { client, caller: signedIn, isDraining };
+    const { status, rows, error } = await untilEnded(write, context, url, `. The load ${write.id} continues`);
+    if (status === 'succeeded') return rows ?? 0;
+    throw errorOf(error!);
   }
 
   /** The table that a name means: the first one of the search path that the caller may read. */
-  private async table({ name, sql }: CopyTable): Promise<Table> {
-    const { client, signedIn, settings } = this.options;
+  private async table({ name, sql }: CopyTable): Promise<TableColumns> {
+    const { signedIn, settings } = this.options;
     const names = namesOf(name, signedIn.environment, settings.searchPath);
-    for (const [namespace, table] of names) {
-      const path = [signedIn.environment, 'namespaces', namespace, 'tables', table].map(encodeURIComponent).join('/');
-      const url = `/api/v1/environments/${path}`;
-      const found = await client.call<{ columns: ResultColumn[] }>(signedIn, 'GET', url).catch((error: unknown) => {
-        const isLast = names.at(-1)![0] === namespace;
-        if (error instanceof ServiceError && error.status === 404 && !isLast) return null;
-        throw error instanceof ServiceError && error.code === 'not-found'
-          ? new SessionError('42P01', error.message)
-          : error;
-      });
-      if (found !== null) return { url, columns: found.columns };
+    for (const [i, [namespace, table]] of names.entries()) {
+      try {
+        return await tableColumns(this.options, namespace, table);
+      } catch (error) {
+        const isMissing = error instanceof SessionError && error.report.code === '42P01';
+        if (!isMissing || i === names.length - 1) throw error;
+      }
     }
     throw new SessionError('42P01', `Name the table with its namespace: <namespace>.${sql}.`);
   }
@@ -111,10 +97,8 @@ function namesOf(name: readonly string[], environment: string, searchPath: reado
   return name.length > 2 && name[0] === environment ? [full, [name.slice(1, -1).join('.'), table]] : [full];
 }
 
-function columnNamed(columns: readonly ResultColumn[], name: string, { sql }: CopyTable): ResultColumn {
-  const found =
-    columns.find((column) => column.name === name) ??
-    columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+function columnOf(columns: readonly ResultColumn[], name: string, { sql }: CopyTable): ResultColumn {
+  const found = columnNamed(columns, name);
   if (found !== undefined) return found;
   const available = columns.map((column) => column.name).join(', ');
   throw new SessionError('42703', `column "${name}" of ${sql} does not exist. Its columns are ${available}`);

@@ -1,6 +1,6 @@
 import { parseStatement } from '../statements/parse-statement.ts';
 import { splitStatements } from '../statements/split.ts';
-import { decodeParameters, type Format } from '../values/index.ts';
+import { decodeParameters, type Format, formatOf } from '../values/index.ts';
 import type { ClientMessage } from '../wire/client-message.ts';
 import * as server from '../wire/server-message.ts';
 import { CopyStatements } from './copy-statements.ts';
@@ -44,8 +44,7 @@ export class ExtendedProtocol {
   async bind({ portal: name, statement: from, formats, values, resultFormats }: Message<'bind'>): Promise<void> {
     const prepared = this.runner.prepared.get(from);
     const isTyped = values.every(
-      (value, i) =>
-        prepared.declaredTypes[i] || hasObviousType(value, formats.length === 1 ? formats[0]! : (formats[i] ?? 0)),
+      (value, i) => prepared.declaredTypes[i] || hasObviousType(value, formatOf(formats, i)),
     );
     const described = prepared.described ?? (isTyped ? null : await this.descriptionOf(prepared));
     const types = described?.parameterTypes ?? prepared.declaredTypes;

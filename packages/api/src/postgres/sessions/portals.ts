@@ -1,6 +1,6 @@
 import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
-import { type Format, pgTypeOf } from '../values/index.ts';
+import { type Format, formatOf, pgTypeOf } from '../values/index.ts';
 import type { ColumnDescription } from '../wire/server-message.ts';
 import type { RowCursor } from './row-output.ts';
 import { SessionError } from './session-error.ts';
@@ -140,10 +140,9 @@ export function requireExpected(columns: readonly ResultColumn[], { expected, fo
   });
 }
 
-/** @param formats one per column, one for all, or none for text */
 export function describeColumns(columns: readonly ResultColumn[], formats: readonly Format[]): ColumnDescription[] {
   return columns.map(({ name, type }, i) => {
     const { oid, size, modifier } = pgTypeOf(type);
-    return { name, oid, size, modifier, format: formats.length === 1 ? formats[0]! : (formats[i] ?? 0) };
+    return { name, oid, size, modifier, format: formatOf(formats, i) };
   });
 }

@@ -67,7 +67,7 @@ export class QueryStatements {
   /** Passes up to `max` rows on. Returns how many there were. */
   async read(execution: Execution, max: number, write: WriteRows): Promise<number> {
     this.active = execution.run;
-    return (await execution.rows!.read(max, write)).rows;
+    return execution.rows!.read(max, write);
   }
 
   private newRun(): StatementRun {

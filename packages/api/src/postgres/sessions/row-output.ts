@@ -1,5 +1,6 @@
-import type { Format, RowBatch } from '../values/index.ts';
+import { type Format, type RowBatch, rowsOfJson } from '../values/index.ts';
 import type { MessageSink } from '../wire/message-sink.ts';
+import type { ResultColumn } from './portals.ts';
 
 /** What is written at once. A batch may have many more rows, or large ones. */
 const AT_ONCE = { rows: 1024, bytes: 256 * 1024 };
@@ -25,9 +26,9 @@ export class RowCursor {
    * Passes up to `max` rows on, in pieces.
    *
    * @param write returns the number of bytes of the rows
-   * @returns how many, and whether there are no more
+   * @returns how many; fewer than `max` at the end
    */
-  async read(max: number, write: WriteRows): Promise<{ rows: number; isAtEnd: boolean }> {
+  async read(max: number, write: WriteRows): Promise<number> {
     let rows = 0;
     while (rows < max && (await this.load())) {
       const batch = this.batch!;
@@ -39,7 +40,7 @@ export class RowCursor {
       rows += to - this.at;
       this.at = to;
     }
-    return { rows, isAtEnd: rows < max || this.over };
+    return rows;
   }
 
   /** Releases the rows that nobody reads. */
@@ -59,6 +60,14 @@ export class RowCursor {
     }
     return this.batch !== null;
   }
+}
+
+/** A result that is complete. */
+export function completeRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): RowCursor {
+  async function* one() {
+    if (rows.length > 0) yield rowsOfJson(columns, rows);
+  }
+  return new RowCursor(one());
 }
 
 /** Writes rows as DataRow messages. */

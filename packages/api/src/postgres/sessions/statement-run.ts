@@ -5,7 +5,8 @@ import { type Caller, type ServiceClient, ServiceError } from '../connections/se
 import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { BY_USER, type Cancellable, limitTime } from './cancellation.ts';
 import { errorOf } from './failures.ts';
-import { fatal, type SessionError } from './session-error.ts';
+import type { SessionError } from './session-error.ts';
+import { untilEnded, WAIT_SECONDS } from './wait-until-ended.ts';
 
 export interface StatementRequest {
   readonly sql: string;
@@ -32,7 +33,6 @@ export interface StatementResult {
   readonly batches: AsyncIterator<RowBatch>;
 }
 
-const WAIT_SECONDS = 60;
 const RETRY_MS = 20;
 
 /** Runs one statement as a query. It can be cancelled at any time. */
@@ -101,15 +101,11 @@ export class StatementRun implements Cancellable {
     const { client, caller, origin, searchPath } = this.context;
     const session: SessionRequest = { origin, searchPath, describe, onStart: (id) => this.started(id) };
     // The request itself isn't aborted: a query whose id is known is cancelled in the right way.
-    let query = await client.call<SubmittedQuery>(caller, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
+    const submitted = await client.call<SubmittedQuery>(caller, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
       body,
       session,
     });
-    while (query.ended_at === null) {
-      if (this.context.isDraining()) throw fatal('57P01', 'terminating connection: the service is stopping');
-      query = await client.call<Query>(caller, 'GET', `${this.queries}/${query.id}?wait=${WAIT_SECONDS}`);
-    }
-    return query;
+    return untilEnded(submitted, this.context, `${this.queries}/${submitted.id}`);
   }
 
   private started(id: string): void {

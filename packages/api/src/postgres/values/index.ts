@@ -4,6 +4,6 @@ export type { CopyOptions } from './copy/copy-options.ts';
 export { copyEnd, copyStart } from './copy/copy-rows.ts';
 export { type CopyStatement, type CopyTable, parseCopy } from './copy/copy-statement.ts';
 export { decodeParameter, decodeParameters, parameterCast } from './parameters.ts';
-export { type Format, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
+export { type Format, formatOf, type RowBatch, rowsOfArrow, rowsOfJson } from './rows.ts';
 export { OID_ARRAY, type PgType, pgTypeOf, pgTypeOfEngine } from './types.ts';
 export { PgValueError } from './value-error.ts';

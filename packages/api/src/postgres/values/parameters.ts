@@ -3,7 +3,7 @@ import { binaryArray } from './array-binary.ts';
 import { type ArrayTexts, parseArray } from './array-literals.ts';
 import { textOfBinary } from './parameter-binary.ts';
 import { parameterOfText, utf8 } from './parameter-text.ts';
-import type { Format } from './rows.ts';
+import { type Format, formatOf } from './rows.ts';
 import { PgValueError } from './value-error.ts';
 
 /** The element types of arrays that clients may send. */
@@ -55,7 +55,7 @@ export function decodeParameters(
 ): QueryParam[] {
   return values.map((bytes, i) => {
     try {
-      return decodeParameter(oids[i] ?? 0, formats.length === 1 ? formats[0]! : (formats[i] ?? 0), bytes);
+      return decodeParameter(oids[i] ?? 0, formatOf(formats, i), bytes);
     } catch (error) {
       if (!(error instanceof PgValueError)) throw error;
       throw new PgValueError(error.sqlState, `Parameter $${i + 1}: ${error.message}`);

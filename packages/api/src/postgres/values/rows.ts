@@ -12,6 +12,10 @@ import type { Vector } from './vector.ts';
 /** How a client receives a column: 0 is text, 1 binary. */
 export type Format = 0 | 1;
 
+/** The format of a value, where a message has one per value, one for all, or none for text. */
+export const formatOf = (formats: readonly Format[], i: number): Format =>
+  (formats.length === 1 ? formats[0] : formats[i]) ?? 0;
+
 /** Some rows of a result, from which messages for clients are written. Ranges exclude `to`. */
 export interface RowBatch {
   readonly rowCount: number;
@@ -77,7 +81,7 @@ class VectorRows implements RowBatch {
 
   dataRows(from: number, to: number, formats: readonly Format[]): Buffer {
     const { vectors } = this;
-    const writers = vectors.map((_, i) => this.writer(i, formats.length === 1 ? formats[0]! : (formats[i] ?? 0)));
+    const writers = vectors.map((_, i) => this.writer(i, formatOf(formats, i)));
     const out = new ByteWriter((to - from) * this.rowBytes);
     for (let row = from; row < to; row++) {
       const start = out.at;
