@@ -36,7 +36,7 @@ export function tokenize(sql: string): TokenizedStatement {
   return { text: plain, tokens: new Lexer(plain).tokens() };
 }
 
-/** Like `tokenize`, but null for a text that isn't complete SQL: whoever parses it reports its errors. */
+/** Like `tokenize`, but null for a text that isn't complete SQL: its errors are reported by the engine, which parses it. */
 export function tryTokenize(sql: string): TokenizedStatement | null {
   try {
     return tokenize(sql);

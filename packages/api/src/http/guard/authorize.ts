@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 import { sha256 } from '../keys.ts';
 import { credentialOf } from './credential.ts';
 import { AccessDeniedError } from './denial.ts';
-import { keepSession } from './session-lifetime.ts';
+import { extendSession } from './session-lifetime.ts';
 
 /** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
 export function targetScope(params: Record<string, string>): ObjectScope {
@@ -42,7 +42,7 @@ export async function authenticate(
   const mayBeOwner =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
   const found = mayBeOwner ? await deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
-  if (found !== null && (!credential!.isCookie || (await keepSession(deps.db, found.caller.token, now))))
+  if (found !== null && (!credential!.isCookie || (await extendSession(deps.db, found.caller.token, now))))
     return boundToFirst(deps, found);
   throw new ApiError(
     'not-signed-in',

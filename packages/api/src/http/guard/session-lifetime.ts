@@ -10,7 +10,7 @@ const EXTEND_AFTER_MS = 5 * 60_000;
  * Lets the session of a cookie last for a while after this request. Returns false if its token can't carry one: tokens of
  * other kinds don't end when a browser is signed out, and a session may have been revoked since it was read.
  */
-export async function keepSession(db: Database, token: Caller['token'], now: Date): Promise<boolean> {
+export async function extendSession(db: Database, token: Caller['token'], now: Date): Promise<boolean> {
   if (token.kind !== 'session' || token.expires_at === null) return false;
   const { idleMs, totalMs } = BROWSER_SESSION;
   const expiresAt = new Date(Math.min(now.getTime() + idleMs, token.created_at.getTime() + totalMs));

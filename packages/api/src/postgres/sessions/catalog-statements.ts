@@ -6,8 +6,8 @@ import { OID_ARRAY, type PgType, pgTypeOf, type RowBatch, rowsOfArrow } from '..
 import { type Cancellable, CancellableRequest } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import { inferredTypes } from './parameter-casts.ts';
-import type { Description, Execution, ResultColumn } from './portals.ts';
-import { completeRows, RowCursor } from './row-output.ts';
+import type { Description, Execution } from './portals.ts';
+import { completeRows, type ResultColumn, RowCursor } from './row-output.ts';
 import type { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';

@@ -4,11 +4,11 @@ import type { Write } from '@svc/core/writes';
 import { type CopyLoad, type CopyOptions, type CopyTable, copyLoad } from '../values/index.ts';
 import * as server from '../wire/server-message.ts';
 import { errorOf } from './failures.ts';
-import type { ResultColumn } from './portals.ts';
+import type { ResultColumn } from './row-output.ts';
 import { fatal, SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 import { columnNamed, type TableColumns, tableColumns } from './table-columns.ts';
-import { untilEnded } from './wait-until-ended.ts';
+import { untilFinished } from './wait-until-finished.ts';
 
 /** COPY FROM STDIN: a load of the rows that the client sends. It takes effect as a whole, or not at all. */
 export class CopyInput {
@@ -68,7 +68,7 @@ export class CopyInput {
     const { client, signedIn, isDraining } = this.options;
     const url = `/api/v1/environments/${encodeURIComponent(signedIn.environment)}/writes/${write.id}`;
     const context = { client, caller: signedIn, isDraining };
-    const { status, rows, error } = await untilEnded(write, context, url, `. The load ${write.id} continues`);
+    const { status, rows, error } = await untilFinished(write, context, url, `. The load ${write.id} continues`);
     if (status === 'succeeded') return rows ?? 0;
     throw errorOf(error!);
   }

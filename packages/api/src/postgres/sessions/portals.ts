@@ -2,14 +2,9 @@ import type { QueryParams } from '@svc/core/queries';
 import type { SessionStatement } from '../statements/session-statement.ts';
 import { type Format, formatOf, pgTypeOf } from '../values/index.ts';
 import type { ColumnDescription } from '../wire/server-message.ts';
-import type { RowCursor } from './row-output.ts';
+import type { ResultColumn, RowCursor } from './row-output.ts';
 import { SessionError } from './session-error.ts';
 import type { StatementRun } from './statement-run.ts';
-
-export interface ResultColumn {
-  readonly name: string;
-  readonly type: string;
-}
 
 /** A statement whose execution has started: its columns (null if it returns no rows), rows, and the tag that reports it. */
 export interface Execution {

@@ -1,6 +1,10 @@
 import { type Format, type RowBatch, rowsOfJson } from '../values/index.ts';
 import type { MessageSink } from '../wire/message-sink.ts';
-import type { ResultColumn } from './portals.ts';
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly type: string;
+}
 
 /** What is written at once. A batch may have many more rows, or large ones. */
 const AT_ONCE = { rows: 1024, bytes: 256 * 1024 };

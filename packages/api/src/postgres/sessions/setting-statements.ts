@@ -1,7 +1,7 @@
 import type { SessionStatement } from '../statements/session-statement.ts';
 import { done } from './executions.ts';
-import type { Execution, ResultColumn } from './portals.ts';
-import { completeRows } from './row-output.ts';
+import type { Execution } from './portals.ts';
+import { completeRows, type ResultColumn } from './row-output.ts';
 import type { SessionOptions } from './session-options.ts';
 import { reportChanges } from './setting-changes.ts';
 import type { SettingChange } from './settings.ts';

@@ -6,7 +6,7 @@ import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { BY_USER, type Cancellable, limitTime } from './cancellation.ts';
 import { errorOf } from './failures.ts';
 import type { SessionError } from './session-error.ts';
-import { untilEnded, WAIT_SECONDS } from './wait-until-ended.ts';
+import { untilFinished, WAIT_SECONDS } from './wait-until-finished.ts';
 
 export interface StatementRequest {
   readonly sql: string;
@@ -105,7 +105,7 @@ export class StatementRun implements Cancellable {
       body,
       session,
     });
-    return untilEnded(submitted, this.context, `${this.queries}/${submitted.id}`);
+    return untilFinished(submitted, this.context, `${this.queries}/${submitted.id}`);
   }
 
   private started(id: string): void {

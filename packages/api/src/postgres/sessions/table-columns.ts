@@ -1,5 +1,5 @@
 import { ServiceError } from '../connections/service-client.ts';
-import type { ResultColumn } from './portals.ts';
+import type { ResultColumn } from './row-output.ts';
 import { SessionError } from './session-error.ts';
 import type { SessionOptions } from './session-options.ts';
 

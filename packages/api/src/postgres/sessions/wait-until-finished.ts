@@ -5,14 +5,14 @@ import { fatal } from './session-error.ts';
 export const WAIT_SECONDS = 60;
 
 /**
- * Waits until a query or a load has ended.
+ * Waits until a query or a load has finished.
  *
  * @param first as it was when it started
  * @param url where it is read
  * @param remark what becomes of it if the service stops before
  * @throws SessionError if the service stops, ServiceError
  */
-export async function untilEnded<T extends { readonly ended_at: string | null }>(
+export async function untilFinished<T extends { readonly ended_at: string | null }>(
   first: T,
   { client, caller, isDraining }: { client: ServiceClient; caller: Caller; isDraining: () => boolean },
   url: string,
