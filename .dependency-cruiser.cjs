@@ -11,7 +11,7 @@ const allowed = {
   worker: ['core', 'db', 'iceberg', 'lake'],
   sdk: ['core'],
   cli: ['core', 'sdk'],
-  console: ['sdk'],
+  console: ['core', 'sdk'],
 };
 const test = '\\.test\\.ts$';
 

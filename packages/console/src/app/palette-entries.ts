@@ -1,5 +1,6 @@
 import type { SearchResult } from '@svc/sdk/browser';
 import type { NavigateOptions } from '@tanstack/react-router';
+import { tableTarget } from '../catalog/table-target.ts';
 import type { IconName } from '../design/icons.tsx';
 
 /** One line of the palette. */
@@ -62,11 +63,4 @@ function entryOf(env: string, { kind, name, table, repository }: SearchResult): 
       target: { to: '/$env/runs', params: { env }, search: { job: name, repository: repository ?? undefined } },
     };
   return null;
-}
-
-/** The page of a table by its full name. */
-export function tableTarget(env: string, fullName: string) {
-  const dot = fullName.lastIndexOf('.');
-  const params = { env, namespace: fullName.slice(0, dot), table: fullName.slice(dot + 1) };
-  return { to: '/$env/catalog/$namespace/$table', params, search: {} } as const;
 }

@@ -5,7 +5,7 @@ import { PageHeader } from '../design/page-header.tsx';
 import { SearchBox } from '../design/search-box.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { useTitle } from '../design/use-title.ts';
-import { svcCommand } from '../text/quoting.ts';
+import { svcCommand } from '../text/commands.ts';
 import { NamespaceTable } from './namespace-table.tsx';
 import { MAX_NAMESPACES, namespacesQuery, searchQuery } from './queries.ts';
 import { SearchResults } from './search-results.tsx';
@@ -16,7 +16,7 @@ function Namespaces({ env }: { env: string }) {
   if (data === undefined) return <Loading />;
   if (data.length === 0)
     return (
-      <Empty icon="folder" title="No namespaces yet" command={svcCommand('ns', 'create', 'sales', '--env', env)}>
+      <Empty icon="folder" title="No namespaces yet" command={svcCommand('ns create', 'sales', { env })}>
         A namespace groups tables, as a schema does in a database. Create the first one.
       </Empty>
     );
@@ -57,7 +57,7 @@ export function CatalogPage() {
     (changed: string) => void navigate({ search: changed === '' ? {} : { q: changed }, replace: q !== '' }),
     [navigate, q],
   );
-  const command = text === '' ? svcCommand('ns', 'list', '--env', env) : svcCommand('search', text, '--env', env);
+  const command = text === '' ? svcCommand('ns list', null, { env }) : svcCommand('search', text, { env });
   return (
     <div className="page">
       <PageHeader title="Catalog" command={command} />

@@ -1,6 +1,7 @@
 import type { Column } from '@svc/sdk/browser';
 import { useState } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { SearchBox } from '../design/search-box.tsx';
 import { Empty } from '../design/states.tsx';
@@ -33,33 +34,22 @@ export function ColumnsTab({ columns, identifiers }: { columns: readonly Column[
 
 function ColumnTable({ columns, identifiers }: { columns: readonly Column[]; identifiers: readonly string[] }) {
   return (
-    <div className="scroll-x">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Column</th>
-            <th>Type</th>
-            <th>Comment</th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map(({ name, type, nullable, description }) => (
-            <tr key={name}>
-              <td>
-                <span className="row">
-                  <Name>{name}</Name>
-                  {identifiers.includes(name) ? <Badge tone="info">identifier</Badge> : null}
-                  {nullable ? null : <Badge>required</Badge>}
-                </span>
-              </td>
-              <td className="mono soft type">
-                <Name>{type}</Name>
-              </td>
-              <td className="soft">{description === null ? null : <Name>{description}</Name>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={['Column', 'Type', 'Comment']}>
+      {columns.map(({ name, type, nullable, description }) => (
+        <tr key={name}>
+          <td>
+            <span className="row">
+              <Name>{name}</Name>
+              {identifiers.includes(name) ? <Badge tone="info">identifier</Badge> : null}
+              {nullable ? null : <Badge>required</Badge>}
+            </span>
+          </td>
+          <td className="mono soft type">
+            <Name>{type}</Name>
+          </td>
+          <td className="soft">{description === null ? null : <Name>{description}</Name>}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -2,6 +2,7 @@ import type { DroppedTable } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { ACTIONS, DataTable } from '../design/data-table.tsx';
 import { Icon } from '../design/icons.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
@@ -40,46 +41,31 @@ export function DroppedTables({ env, namespace }: { env: string; namespace: stri
     );
   return (
     <>
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Table</th>
-              <th className="wide-only">Kind</th>
-              <th className="wide-only">Dropped</th>
-              <th>Time left</th>
-              <th className="fit">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((dropped) => (
-              <tr key={dropped.uuid}>
-                <td>
-                  <Name>{dropped.name}</Name>
-                </td>
-                <td className="fit wide-only">
-                  <Badge>{dropped.kind}</Badge>
-                </td>
-                <td className="soft wide-only">
-                  <Time at={dropped.dropped_at} /> ({dropped.reason})
-                </td>
-                <td className="number">
-                  <Left dropped={dropped} now={now} />
-                </td>
-                <td className="fit">
-                  {dropped.restorable ? (
-                    <button type="button" className="button small" onClick={() => setRestored(dropped)}>
-                      <Icon name="undo" /> Undrop<span className="hidden"> {dropped.name}</span>
-                    </button>
-                  ) : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable columns={['Table', ['Kind', 'wide-only'], ['Dropped', 'wide-only'], 'Time left', ACTIONS]}>
+        {all.map((dropped) => (
+          <tr key={dropped.uuid}>
+            <td>
+              <Name>{dropped.name}</Name>
+            </td>
+            <td className="fit wide-only">
+              <Badge>{dropped.kind}</Badge>
+            </td>
+            <td className="soft wide-only">
+              <Time at={dropped.dropped_at} /> ({dropped.reason})
+            </td>
+            <td className="number">
+              <Left dropped={dropped} now={now} />
+            </td>
+            <td className="fit">
+              {dropped.restorable ? (
+                <button type="button" className="button small" onClick={() => setRestored(dropped)}>
+                  <Icon name="undo" /> Undrop<span className="hidden"> {dropped.name}</span>
+                </button>
+              ) : null}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       <LoadMore query={query} />
       {restored === null ? null : <UndropDialog env={env} dropped={restored} onClose={() => setRestored(null)} />}
     </>

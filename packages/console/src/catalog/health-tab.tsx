@@ -1,6 +1,8 @@
 import type { TableHealth } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DataTable } from '../design/data-table.tsx';
+import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -25,30 +27,19 @@ function Readers({ readers, days }: { readers: NonNullable<TableHealth['readers'
   if (readers.length === 0) return <p className="soft">Nobody has read the table in the last {days} days.</p>;
   return (
     <div className="card">
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Reader</th>
-              <th className="end">Reads in {days} days</th>
-              <th className="end">Last read</th>
-            </tr>
-          </thead>
-          <tbody>
-            {readers.map(({ principal, reads, last_read_at }) => (
-              <tr key={principal}>
-                <td>
-                  <Name>{principal}</Name>
-                </td>
-                <td className="end">{count(reads)}</td>
-                <td className="end soft">
-                  <Time at={last_read_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable columns={['Reader', [`Reads in ${days} days`, 'end'], ['Last read', 'end']]}>
+        {readers.map(({ principal, reads, last_read_at }) => (
+          <tr key={principal}>
+            <td>
+              <Name>{principal}</Name>
+            </td>
+            <td className="end">{count(reads)}</td>
+            <td className="end soft">
+              <Time at={last_read_at} />
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </div>
   );
 }
@@ -60,14 +51,7 @@ export function HealthTab({ env, table }: { env: string; table: string }) {
   if (data === undefined) return <Loading />;
   return (
     <div className="stack padded">
-      <dl className="facts">
-        {factsOf(data).map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={factsOf(data)} />
       {data.readers === null ? null : <Readers readers={data.readers} days={data.days} />}
     </div>
   );

@@ -2,24 +2,23 @@ import type { Table } from '@svc/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Badge } from '../design/badge.tsx';
+import { DataTable } from '../design/data-table.tsx';
 import { Icon } from '../design/icons.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
+import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
-import { svcCommand } from '../text/quoting.ts';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
 import { DroppedTables } from './dropped-tables.tsx';
 import { NamespaceTable } from './namespace-table.tsx';
 import { namespacesQuery, tablesQuery } from './queries.ts';
 
-/** A tab is a part of the address, so it is active only if the whole address is its own. */
-const EXACT = { exact: true, includeSearch: true };
-
-interface Place {
+interface NamespaceProps {
   env: string;
   namespace: string;
 }
@@ -50,7 +49,16 @@ function TableRow({ env, table }: { env: string; table: Table }) {
   );
 }
 
-function Tables({ env, namespace }: Place) {
+const COLUMNS = [
+  'Table',
+  'Kind',
+  ['Rows', 'end'],
+  ['Size', 'end wide-only'],
+  ['Description', 'wide-only'],
+  ['Updated', 'end wide-only'],
+] as const;
+
+function Tables({ env, namespace }: NamespaceProps) {
   const query = useInfiniteQuery(tablesQuery(env, namespace));
   const { data, error, refetch } = query;
   if (error !== null) return <ErrorState error={error} retry={refetch} />;
@@ -61,39 +69,25 @@ function Tables({ env, namespace }: Place) {
       <Empty
         icon="table"
         title="No tables yet"
-        command={svcCommand('table', 'load', `${namespace}.orders`, 'orders.csv', '--create', '--env', env)}
+        command={`${svcCommand('table load', `${namespace}.orders`, { env, create: true })} orders.csv`}
       >
         Load a file: svc infers the columns and creates the table.
       </Empty>
     );
   return (
     <>
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Table</th>
-              <th>Kind</th>
-              <th className="end">Rows</th>
-              <th className="end wide-only">Size</th>
-              <th className="wide-only">Description</th>
-              <th className="end wide-only">Updated</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tables.map((table) => (
-              <TableRow key={table.id} env={env} table={table} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable columns={COLUMNS}>
+        {tables.map((table) => (
+          <TableRow key={table.id} env={env} table={table} />
+        ))}
+      </DataTable>
       <LoadMore query={query} />
     </>
   );
 }
 
 /** The namespaces inside this one. */
-function Nested({ env, namespace }: Place) {
+function Nested({ env, namespace }: NamespaceProps) {
   const { data } = useQuery(namespacesQuery(env));
   const nested = data?.filter(({ path }) => path.startsWith(`${namespace}.`)) ?? [];
   if (nested.length === 0) return null;
@@ -117,7 +111,7 @@ export function NamespacePage() {
       <PageHeader
         crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace).slice(0, -1)]}
         title={<Name>{namespace}</Name>}
-        command={svcCommand('table', 'list', namespace, isDropped ? '--dropped' : undefined, '--env', env)}
+        command={svcCommand('table list', namespace, { env, dropped: isDropped })}
       >
         {description ? (
           <p className="soft">
@@ -126,10 +120,10 @@ export function NamespacePage() {
         ) : null}
       </PageHeader>
       <nav className="tabs" aria-label="Parts of the namespace">
-        <Link to="/$env/catalog/$namespace" params={params} search={{}} activeOptions={EXACT}>
+        <Link to="/$env/catalog/$namespace" params={params} search={{}} activeOptions={WHOLE_ADDRESS}>
           Tables
         </Link>
-        <Link to="/$env/catalog/$namespace" params={params} search={{ tab: 'dropped' }} activeOptions={EXACT}>
+        <Link to="/$env/catalog/$namespace" params={params} search={{ tab: 'dropped' }} activeOptions={WHOLE_ADDRESS}>
           Dropped tables
         </Link>
       </nav>

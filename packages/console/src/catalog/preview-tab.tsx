@@ -3,17 +3,20 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { ResultGrid } from '../results/result-grid.tsx';
 import { svc } from '../service/client.ts';
+import { tableIdentifier } from '../text/identifiers.ts';
 import { plural } from '../text/numbers.ts';
-import { tableIdentifier } from '../text/quoting.ts';
 
 const ROWS = 100;
 
-const previewQuery = (env: string, { namespace, name, id, updated_at }: Table) =>
+/** The statement that reads the first rows. */
+export const previewSql = ({ namespace, name }: Pick<Table, 'namespace' | 'name'>): string =>
+  `SELECT * FROM ${tableIdentifier(namespace, name)} LIMIT ${ROWS}`;
+
+const previewQuery = (env: string, table: Table) =>
   queryOptions({
-    queryKey: ['preview', env, id, updated_at],
+    queryKey: ['preview', env, table.id, table.updated_at],
     queryFn: async ({ signal }) => {
-      const sql = `SELECT * FROM ${tableIdentifier(namespace, name)} LIMIT ${ROWS}`;
-      const { query } = await svc.queries.run(env, sql, { signal });
+      const { query } = await svc.queries.run(env, previewSql(table), { signal });
       return svc.queries.results(env, query.id, { limit: ROWS, signal });
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,8 +1,9 @@
 import type { SearchResult } from '@svc/sdk/browser';
 import { Link } from '@tanstack/react-router';
-import { tableTarget } from '../app/palette-entries.ts';
+import { DataTable } from '../design/data-table.tsx';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
+import { tableTarget } from './table-target.ts';
 
 const LABELS = { namespace: 'Namespace', table: 'Table', column: 'Column', asset: 'Asset', job: 'Job' } as const;
 
@@ -30,31 +31,17 @@ function ResultLink({ env, result }: { env: string; result: SearchResult }) {
 /** Namespaces, tables and columns that the search found, in its order. */
 export function SearchResults({ env, results }: { env: string; results: readonly SearchResult[] }) {
   return (
-    <div className="scroll-x">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Kind</th>
-            <th className="wide-only">Table</th>
-            <th className="wide-only">Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.map((result) => (
-            <tr key={JSON.stringify([result.kind, result.name, result.table])} className="linked">
-              <td>
-                <ResultLink env={env} result={result} />
-              </td>
-              <td className="soft">{LABELS[result.kind]}</td>
-              <td className="soft wide-only">{result.table === null ? null : <Name>{result.table}</Name>}</td>
-              <td className="soft wide-only">
-                {result.description === null ? null : <Name>{result.description}</Name>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={['Name', 'Kind', ['Table', 'wide-only'], ['Description', 'wide-only']]}>
+      {results.map((result) => (
+        <tr key={JSON.stringify([result.kind, result.name, result.table])} className="linked">
+          <td>
+            <ResultLink env={env} result={result} />
+          </td>
+          <td className="soft">{LABELS[result.kind]}</td>
+          <td className="soft wide-only">{result.table === null ? null : <Name>{result.table}</Name>}</td>
+          <td className="soft wide-only">{result.description === null ? null : <Name>{result.description}</Name>}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -2,6 +2,7 @@ import type { Snapshot } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { ACTIONS, DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -48,6 +49,16 @@ function SnapshotRow({ snapshot, onRollback }: { snapshot: Snapshot; onRollback:
   );
 }
 
+const COLUMNS = [
+  'Committed',
+  'Operation',
+  ['Rows added', 'end wide-only'],
+  ['Rows deleted', 'end wide-only'],
+  ['Rows', 'end'],
+  ['Snapshot', 'wide-only'],
+  ACTIONS,
+] as const;
+
 /** The snapshots of a managed table, newest first, each with the way back to it. */
 export function SnapshotsTab({ env, table }: { env: string; table: string }) {
   const { data, error, refetch } = useQuery(snapshotsQuery(env, table));
@@ -62,28 +73,11 @@ export function SnapshotsTab({ env, table }: { env: string; table: string }) {
     );
   return (
     <>
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Committed</th>
-              <th>Operation</th>
-              <th className="end wide-only">Rows added</th>
-              <th className="end wide-only">Rows deleted</th>
-              <th className="end">Rows</th>
-              <th className="wide-only">Snapshot</th>
-              <th className="fit">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((snapshot) => (
-              <SnapshotRow key={snapshot.snapshot_id} snapshot={snapshot} onRollback={() => setTarget(snapshot)} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable columns={COLUMNS}>
+        {data.map((snapshot) => (
+          <SnapshotRow key={snapshot.snapshot_id} snapshot={snapshot} onRollback={() => setTarget(snapshot)} />
+        ))}
+      </DataTable>
       {target === null ? null : (
         <RollbackDialog env={env} table={table} snapshot={target} onClose={() => setTarget(null)} />
       )}

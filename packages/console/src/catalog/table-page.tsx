@@ -1,19 +1,22 @@
 import type { Table } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { Facts } from '../design/facts.tsx';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
+import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
+import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
-import { svcCommand } from '../text/quoting.ts';
 import { ColumnsTab } from './columns-tab.tsx';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
 import { HealthTab } from './health-tab.tsx';
-import { PreviewTab } from './preview-tab.tsx';
+import { PreviewTab, previewSql } from './preview-tab.tsx';
 import { tableQuery } from './queries.ts';
 import { SnapshotsTab } from './snapshots-tab.tsx';
 
@@ -34,26 +37,14 @@ function tabsOf({ kind, view_sql }: Table): Tab[] {
   return view_sql === null ? shared : [...shared, 'definition'];
 }
 
-function Facts({ table }: { table: Table }) {
-  const facts = [
-    ['Rows', count(table.row_count)],
-    ['Size', bytes(table.size_bytes)],
-    ['Owner', table.owner === null ? '–' : <Name key="owner">{table.owner}</Name>],
-    ['Updated', <Time key="updated" at={table.updated_at} />],
-    ['Created', <Time key="created" at={table.created_at} />],
-    ['Expires', table.expires_at === null ? 'never' : <Time key="expires" at={table.expires_at} />],
-  ] as const;
-  return (
-    <dl className="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const factsOf = (table: Table): readonly (readonly [string, ReactNode])[] => [
+  ['Rows', count(table.row_count)],
+  ['Size', bytes(table.size_bytes)],
+  ['Owner', table.owner === null ? '–' : <Name key="owner">{table.owner}</Name>],
+  ['Updated', <Time key="updated" at={table.updated_at} />],
+  ['Created', <Time key="created" at={table.created_at} />],
+  ['Expires', table.expires_at === null ? 'never' : <Time key="expires" at={table.expires_at} />],
+];
 
 function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }) {
   const name = `${table.namespace}.${table.name}`;
@@ -65,10 +56,11 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
 }
 
 /** The command that shows what the tab shows. */
-function commandOf(env: string, name: string, tab: Tab | undefined): string {
-  if (tab === 'preview') return svcCommand('sql', `select * from ${name} limit 100`, '--env', env);
+function commandOf(env: string, table: Pick<Table, 'namespace' | 'name'>, tab: Tab | undefined): string {
+  const name = `${table.namespace}.${table.name}`;
+  if (tab === 'preview') return svcCommand('sql', previewSql(table), { env });
   const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
-  return svcCommand('table', verb, name, '--env', env);
+  return svcCommand(`table ${verb}`, name, { env });
 }
 
 function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
@@ -84,7 +76,7 @@ function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | und
           </span>
         </p>
       )}
-      <Facts table={table} />
+      <Facts facts={factsOf(table)} />
       <nav className="tabs" aria-label="Parts of the table">
         {tabs.map((each) => (
           <Link
@@ -92,7 +84,7 @@ function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | und
             to="/$env/catalog/$namespace/$table"
             params={{ env, namespace, table: name }}
             search={each === tabs[0] ? {} : { tab: each }}
-            activeOptions={{ exact: true, includeSearch: true }}
+            activeOptions={WHOLE_ADDRESS}
           >
             {TABS[each]}
           </Link>
@@ -126,7 +118,7 @@ export function TablePage() {
             </Link>
           )
         }
-        command={commandOf(env, name, known)}
+        command={commandOf(env, { namespace, name: table }, known)}
       >
         {data?.description ? (
           <p className="soft">

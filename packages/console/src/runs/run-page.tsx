@@ -2,14 +2,16 @@ import type { Run } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
 import { cache } from '../service/queries.ts';
-import { svcCommand } from '../text/quoting.ts';
+import { svcCommand } from '../text/commands.ts';
 import { Logs } from './logs.tsx';
 import { isActive, runQuery } from './queries.ts';
 import { Elapsed, StatusBadge, titleOf } from './run-status.tsx';
@@ -49,31 +51,19 @@ function Actions({ run, actions }: { run: Run; actions: ReturnType<typeof useAct
   );
 }
 
-function Facts({ env, run }: { env: string; run: Run }) {
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Duration', <Elapsed key="duration" {...run} />],
-    ['Created', <Time key="created" at={run.created_at} />],
-    ['Trigger', run.trigger ?? '–'],
-    [
-      'Repository',
-      <Link key="repository" to="/$env/runs" params={{ env }} search={{ repository: run.repository }} className="link">
-        <Name>{run.repository}</Name>
-      </Link>,
-    ],
-    ['Runs as', run.principal === null ? '–' : <Name key="principal">{run.principal}</Name>],
-    ['Requested by', run.requested_by === null ? '–' : <Name key="requester">{run.requested_by}</Name>],
-  ];
-  return (
-    <dl className="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const factsOf = (env: string, run: Run): readonly (readonly [string, ReactNode])[] => [
+  ['Duration', <Elapsed key="duration" {...run} />],
+  ['Created', <Time key="created" at={run.created_at} />],
+  ['Trigger', run.trigger ?? '–'],
+  [
+    'Repository',
+    <Link key="repository" to="/$env/runs" params={{ env }} search={{ repository: run.repository }} className="link">
+      <Name>{run.repository}</Name>
+    </Link>,
+  ],
+  ['Runs as', run.principal === null ? '–' : <Name key="principal">{run.principal}</Name>],
+  ['Requested by', run.requested_by === null ? '–' : <Name key="requester">{run.requested_by}</Name>],
+];
 
 function Loaded({ env, run }: { env: string; run: Run }) {
   const { tab, task } = useSearch({ from: '/signed-in/$env/runs/$run' });
@@ -82,9 +72,9 @@ function Loaded({ env, run }: { env: string; run: Run }) {
   return (
     <>
       {run.error === null ? null : <ErrorNotice error={run.error} />}
-      <Facts env={env} run={run} />
+      <Facts facts={factsOf(env, run)} />
       <nav className="tabs" aria-label="Parts of the run">
-        <Link to="/$env/runs/$run" params={params} search={{}} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link to="/$env/runs/$run" params={params} search={{}} activeOptions={WHOLE_ADDRESS}>
           Tasks
         </Link>
         <Link
@@ -123,7 +113,7 @@ export function RunPage() {
         title={<Name>{title}</Name>}
         badges={run === undefined ? null : <StatusBadge status={run.status} />}
         actions={run === undefined ? undefined : <Actions run={run} actions={actions} />}
-        command={svcCommand('runs', tab === 'logs' ? 'logs' : 'show', id, '--env', env)}
+        command={svcCommand(tab === 'logs' ? 'runs logs' : 'runs show', id, { env })}
       />
       {failure === null ? null : <ErrorNotice error={failure} />}
       {run !== undefined ? (

@@ -1,13 +1,14 @@
 import type { Run } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { DataTable } from '../design/data-table.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
-import { svcCommand } from '../text/quoting.ts';
+import { svcCommand } from '../text/commands.ts';
 import { PERIODS, type RunListFilters, runsQuery } from './queries.ts';
 import { Elapsed, StatusBadge, TaskBar, titleOf } from './run-status.tsx';
 import './runs.css';
@@ -110,6 +111,15 @@ function RunRow({ env, run }: { env: string; run: Run }) {
   );
 }
 
+const COLUMNS = [
+  'Status',
+  'Job or selection',
+  ['Trigger', 'wide-only'],
+  ['Tasks', 'wide-only'],
+  ['Duration', 'end wide-only'],
+  ['Created', 'end'],
+] as const;
+
 function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
   const query = useInfiniteQuery(runsQuery(env, filters));
   const { data, error, refetch } = query;
@@ -125,7 +135,7 @@ function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilt
     );
   if (runs.length === 0)
     return (
-      <Empty icon="runs" title="No runs yet" command={svcCommand('run', '--repo', 'shop', '--env', env)}>
+      <Empty icon="runs" title="No runs yet" command={svcCommand('run', null, { repo: 'shop', env })}>
         A run builds the assets of a deployed project. Deploy one with svc deploy, then start a run.
       </Empty>
     );
@@ -136,25 +146,11 @@ function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilt
           The list isn't up to date: {error.message}
         </div>
       )}
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Status</th>
-              <th>Job or selection</th>
-              <th className="wide-only">Trigger</th>
-              <th className="wide-only">Tasks</th>
-              <th className="end wide-only">Duration</th>
-              <th className="end">Created</th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => (
-              <RunRow key={run.id} env={env} run={run} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable columns={COLUMNS}>
+        {runs.map((run) => (
+          <RunRow key={run.id} env={env} run={run} />
+        ))}
+      </DataTable>
       <LoadMore query={query} />
     </>
   );
@@ -167,13 +163,10 @@ export function RunsPage() {
   const navigate = useNavigate({ from: '/$env/runs' });
   useTitle('Runs', env);
   const change = (changed: RunListFilters) => void navigate({ search: { ...filters, ...changed } });
-  const options = (['status', 'trigger', 'since', 'job', 'repository'] as const).flatMap((name) => {
-    const value = filters[name];
-    return value === undefined ? [] : [name === 'repository' ? '--repo' : `--${name}`, value];
-  });
+  const { repository: repo, ...others } = filters;
   return (
     <div className="page">
-      <PageHeader title="Runs" command={svcCommand('runs', 'list', '--env', env, ...options)} />
+      <PageHeader title="Runs" command={svcCommand('runs list', null, { env, ...others, repo })} />
       <Filters filters={filters} onChange={change} />
       <section className="card" aria-label="Runs">
         <RunTable env={env} filters={filters} onClear={() => void navigate({ search: {} })} />

@@ -2,6 +2,7 @@ import type { Run, RunTask } from '@svc/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import type { CSSProperties } from 'react';
 import { Badge } from '../design/badge.tsx';
+import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorNotice } from '../design/states.tsx';
 import { useNow } from '../design/use-now.ts';
@@ -68,6 +69,14 @@ function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: Ru
   );
 }
 
+const COLUMNS = [
+  'Status',
+  'Asset and checks',
+  ['Time', 'wide-only'],
+  ['Rows', 'end wide-only'],
+  ['Duration', 'end'],
+] as const;
+
 /** The tasks in the order in which they are built: each comes after those that it reads. */
 export function Tasks({ env, run }: { env: string; run: Run }) {
   const now = useNow(isActive(run) ? 1000 : 60_000);
@@ -75,23 +84,10 @@ export function Tasks({ env, run }: { env: string; run: Run }) {
   const from = Date.parse(run.started_at ?? run.created_at);
   const to = Math.max(from + 1, run.ended_at === null ? now : Date.parse(run.ended_at));
   return (
-    <div className="scroll-x">
-      <table className="table tasks">
-        <thead>
-          <tr>
-            <th>Status</th>
-            <th>Asset and checks</th>
-            <th className="wide-only">Time</th>
-            <th className="end wide-only">Rows</th>
-            <th className="end">Duration</th>
-          </tr>
-        </thead>
-        <tbody>
-          {run.tasks.map((task) => (
-            <TaskRow key={task.asset} env={env} run={run} task={task} from={from} to={to} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable className="tasks" columns={COLUMNS}>
+      {run.tasks.map((task) => (
+        <TaskRow key={task.asset} env={env} run={run} task={task} from={from} to={to} />
+      ))}
+    </DataTable>
   );
 }

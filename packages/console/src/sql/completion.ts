@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult, CompletionSource 
 import { keywordCompletionSource, PostgreSQL } from '@codemirror/lang-sql';
 import { searchQuery, tableQuery } from '../catalog/queries.ts';
 import { cache } from '../service/queries.ts';
-import { identifier } from '../text/quoting.ts';
+import { identifier } from '../text/identifiers.ts';
 import { visible } from '../text/visible.ts';
 import { tablesOf } from './statement-tables.ts';
 

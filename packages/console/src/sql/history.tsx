@@ -2,6 +2,7 @@ import type { Query } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../design/badge.tsx';
+import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -37,6 +38,14 @@ function HistoryRow({ env, query }: { env: string; query: Query }) {
   );
 }
 
+const COLUMNS = [
+  'Status',
+  'Statement',
+  ['Rows', 'end wide-only'],
+  ['Duration', 'end wide-only'],
+  ['Submitted', 'end'],
+] as const;
+
 /** The caller's queries of the last day. */
 export function History({ env }: { env: string }) {
   const name = useQuery(sessionQuery).data?.principal.name ?? '';
@@ -50,23 +59,10 @@ export function History({ env }: { env: string }) {
       </Empty>
     );
   return (
-    <div className="scroll-x">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Status</th>
-            <th>Statement</th>
-            <th className="end wide-only">Rows</th>
-            <th className="end wide-only">Duration</th>
-            <th className="end">Submitted</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((query) => (
-            <HistoryRow key={query.id} env={env} query={query} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable columns={COLUMNS}>
+      {data.map((query) => (
+        <HistoryRow key={query.id} env={env} query={query} />
+      ))}
+    </DataTable>
   );
 }

@@ -82,7 +82,7 @@ function Rows({ env, query }: { env: string; query: Query }) {
   );
 }
 
-/** The result of a query, or why there is none. */
+/** The result of a query, its progress or its error. */
 export function ResultPanel({ env, query }: { env: string; query: Query }) {
   if (isActive(query)) return <Loading rows={5} label="The query is running" />;
   if (query.error !== null)

@@ -5,10 +5,11 @@ import { lazy, Suspense, useMemo } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
 import { cache } from '../service/queries.ts';
-import { svcCommand } from '../text/quoting.ts';
+import { svcCommand } from '../text/commands.ts';
 import { visible } from '../text/visible.ts';
 import { errorRange } from './error-range.ts';
 import { History } from './history.tsx';
@@ -89,7 +90,7 @@ function Results({ env, id, query, error }: ResultsProps) {
   if (id !== undefined && error !== null) return <ErrorState error={error} />;
   if (id !== undefined) return query === undefined ? <Loading /> : <ResultPanel env={env} query={query} />;
   return (
-    <Empty icon="sql" title="Run a statement to see its result" command={svcCommand('sql', 'select 1', '--env', env)}>
+    <Empty icon="sql" title="Run a statement to see its result" command={svcCommand('sql', 'select 1', { env })}>
       You can read every table on which you have READ_TABLE. Results are kept for a while, and the address of this page
       leads back to them.
     </Empty>
@@ -100,7 +101,7 @@ function ResultTabs({ env, query, isHistory }: { env: string; query: string | un
   const kept = query === undefined ? {} : { query };
   return (
     <nav className="tabs" aria-label="Result and history">
-      <Link to="/$env/sql" params={{ env }} search={kept} activeOptions={{ exact: true, includeSearch: true }}>
+      <Link to="/$env/sql" params={{ env }} search={kept} activeOptions={WHOLE_ADDRESS}>
         Result
       </Link>
       <Link
@@ -138,8 +139,8 @@ export function SqlPage() {
   };
   const mark = useErrorMark(sql, submit.error === null ? query?.sql_text : sql, submit.error ?? query?.error ?? null);
   const command = isHistory
-    ? svcCommand('query', 'list', '--env', env, '--all')
-    : svcCommand('sql', sql.trim() === '' ? 'select 1' : sql.trim(), '--env', env);
+    ? svcCommand('query list', null, { env, all: true })
+    : svcCommand('sql', sql.trim() === '' ? 'select 1' : sql.trim(), { env });
   return (
     <div className="page">
       <PageHeader title="SQL" command={command} />

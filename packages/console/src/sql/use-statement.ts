@@ -1,6 +1,6 @@
 import type { Query } from '@svc/sdk/browser';
 import { useEffect, useRef, useState } from 'react';
-import { tableIdentifier } from '../text/quoting.ts';
+import { tableIdentifier } from '../text/identifiers.ts';
 import { readDraft, writeDraft } from './draft.ts';
 
 interface Origin {

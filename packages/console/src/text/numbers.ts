@@ -1,10 +1,10 @@
 const whole = new Intl.NumberFormat('en');
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 /** `1,234,567`; a dash for an unknown number. */
 export const count = (value: number | null | undefined): string => (value == null ? '–' : whole.format(value));
 
-/** `1.2 GB` in decimal units, as the command line shows sizes. */
+/** `1.2 GB` in decimal units, like the command line. */
 export function bytes(value: number | null | undefined): string {
   if (value == null) return '–';
   let unit = 0;

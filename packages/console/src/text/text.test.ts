@@ -1,5 +1,6 @@
+import { svcCommand } from './commands.ts';
+import { identifier, tableIdentifier } from './identifiers.ts';
 import { bytes, count, plural } from './numbers.ts';
-import { identifier, shellArgument, svcCommand, tableIdentifier } from './quoting.ts';
 import { duration, relative, timeLeft, utc } from './times.ts';
 import { visible } from './visible.ts';
 
@@ -17,7 +18,7 @@ test.each([
   [null, '–'],
   [0, '0 B'],
   [999, '999 B'],
-  [1000, '1.0 KB'],
+  [1000, '1.0 kB'],
   [9_940_000, '9.9 MB'],
   [12_345_678, '12 MB'],
   [999_600, '1.0 MB'],
@@ -54,15 +55,14 @@ test('relative times and time left', () => {
 });
 
 test.each([
-  ['sales.orders', 'sales.orders'],
-  ["it's; rm -rf /", `'it'\\''s; rm -rf /'`],
-  ['', `''`],
-  ['$(id)', `'$(id)'`],
-  ['*', `'*'`],
-])('the argument %j is written as %s', (text, written) => expect(shellArgument(text)).toBe(written));
+  [svcCommand('table get', 'a b', { env: 'dev', dropped: false, as: undefined }), "svc table get 'a b' --env dev"],
+  [svcCommand('query list', null, { env: 'dev', all: true }), 'svc query list --env dev --all'],
+  [svcCommand('sql', '-- all\nselect 1', { env: 'dev' }), "svc sql --env dev -- '-- all\nselect 1'"],
+  [svcCommand('runs list', null, { job: '-x' }), 'svc runs list --job=-x'],
+  [svcCommand('search', "it's; rm -rf /", { env: '$(id)' }), `svc search 'it'\\''s; rm -rf /' --env '$(id)'`],
+])('%s', (command, expected) => expect(command).toBe(expected));
 
-test('commands and identifiers are quoted', () => {
-  expect(svcCommand('table', 'get', 'a b', undefined, '--env', 'dev')).toBe("svc table get 'a b' --env dev");
+test('identifiers are quoted', () => {
   expect(identifier('a"b')).toBe('"a""b"');
   expect(tableIdentifier('sales.eu', 'orders')).toBe('"sales"."eu"."orders"');
 });
