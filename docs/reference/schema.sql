@@ -583,6 +583,7 @@ ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
 ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manual'::text, 'api'::text, 'schedule'::text])));
 CREATE INDEX runs_active ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX runs_by_end ON public.runs USING btree (environment_id, ended_at, created_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);

@@ -29,6 +29,7 @@ const ADDED = [
   'dev',
   'init',
   'lineage',
+  'runs timeline',
   'logout',
   'search',
   'sql connect',

@@ -46,6 +46,12 @@ test('filters of runs take several values, repeated or separated by commas (RUN-
   expect((await list('')).body).toHaveLength(8);
 });
 
+test('since is inclusive, until is exclusive (RUN-3)', async () => {
+  const at = (minute: number) => `2026-03-01T08:0${minute}:00Z`;
+  expect(await triggers(`since=${at(1)}&until=${at(3)}`)).toEqual(['manual', 'api']);
+  expect((await list('until=yesterday')).body.errors[0].parameter).toBe('until');
+});
+
 test('an unknown repository is 404, an unknown job an empty list (RUN-3)', async () => {
   expect((await list('repository=none')).status).toBe(404);
   expect((await list('job=none')).body).toEqual([]);

@@ -3,12 +3,12 @@ import { scopeOf } from '@svc/core/access';
 import { shellOption } from '@svc/core/command-lines';
 import { ApiError } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { runEndpoints as endpoints } from '@svc/core/runs';
+import { runEndpoints as endpoints, MAX_TIMELINE_RUNS } from '@svc/core/runs';
 import { isFinished } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
 import { findDeployment, findVersion } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
-import { cancelRun, findRun, listRuns, readLog, runRecord, type StoredRun } from '@svc/db/runs';
+import { cancelRun, findRun, listRuns, readLog, runRecord, runTimeline, type StoredRun } from '@svc/db/runs';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
@@ -41,21 +41,37 @@ const create = route(endpoints.create, async (ctx) => {
   return startRunFor(ctx, { ...manual, deployment });
 });
 
+interface NamedScope {
+  repository?: string | undefined;
+  job?: string | undefined;
+}
+
+const scopeOfRuns = async (ctx: Context, { repository, job }: NamedScope) => ({
+  environmentId: ctx.environment.id,
+  repositoryId: repository === undefined ? undefined : (await requireRepository(ctx.db, repository)).id,
+  job,
+});
+
 const list = route(endpoints.list, async (ctx) => {
-  const { repository, status, trigger, job, since, limit } = ctx.query;
+  const { repository, status, trigger, job, since, until, limit } = ctx.query;
   const filter = {
-    environmentId: ctx.environment.id,
-    repositoryId: repository === undefined ? undefined : (await requireRepository(ctx.db, repository)).id,
+    ...(await scopeOfRuns(ctx, { repository, job })),
     statuses: status,
     triggers: trigger,
-    job,
     since,
+    until,
   };
   const { items, next } = await listRuns(ctx.db, {
     filter,
     page: { limit, after: positionOf(ctx.position<Position>()) },
   });
   return new PageResponse(items, next);
+});
+
+const timeline = route(endpoints.timeline, async (ctx) => {
+  const { since, until, ...named } = ctx.query;
+  const scope = await scopeOfRuns(ctx, named);
+  return runTimeline(ctx.db, { scope, period: { since, until }, max: MAX_TIMELINE_RUNS });
 });
 
 async function load(ctx: Context<{ id: string }>): Promise<StoredRun> {
@@ -186,4 +202,4 @@ async function* logLines(
   }
 }
 
-export const runRoutes: Route[] = [create, list, get, cancel, retry, logs];
+export const runRoutes: Route[] = [create, list, timeline, get, cancel, retry, logs];

@@ -30,6 +30,9 @@ export const sinceFlag = (what: string) => ({
     helpValue: 'TIME',
   }),
 });
+export const untilFlag = {
+  until: string({ description: 'end time, exclusive', helpValue: 'TIME' }),
+};
 export const listFlags = {
   columns: string({
     description: 'columns to show, in this order, separated by commas (default: those that fit)',

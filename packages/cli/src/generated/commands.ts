@@ -322,6 +322,10 @@ export const COMMANDS = {
     summary: 'Show a run and its tasks, or follow it until it finishes',
     load: () => import('../commands/runs/show.ts'),
   },
+  'runs timeline': {
+    summary: 'Summarize the runs of a period by job',
+    load: () => import('../commands/runs/timeline.ts'),
+  },
   search: {
     summary: 'Find namespaces, tables, columns, assets and jobs by name and description',
     load: () => import('../commands/search.ts'),

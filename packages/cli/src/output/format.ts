@@ -29,8 +29,13 @@ export function bytes(value: number | null | undefined): string {
 
 /** Formats the time between two times in a suitable unit, or `-` if one of them is missing. */
 export function duration(from: string | null, to: string | null): string {
-  if (!from || !to) return '-';
-  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return durationText(from && to ? Date.parse(to) - Date.parse(from) : null);
+}
+
+/** Formats milliseconds, or `-`. */
+export function durationText(milliseconds: number | null): string {
+  if (milliseconds === null) return '-';
+  const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60

@@ -74,6 +74,7 @@ describe('openApiDocument', () => {
       'access.who action',
       'lineage.get table',
       'retention.preview days',
+      'runs.timeline since',
       'search.find q',
     ]);
     const trigger = ['schedule', 'api', 'manual'];

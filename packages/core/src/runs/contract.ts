@@ -60,6 +60,32 @@ export const runSchema = z
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof runSchema>;
 
+/** The most runs that a timeline shows. */
+export const MAX_TIMELINE_RUNS = 10_000;
+
+/** When a run was created, started and finished, without its tasks. */
+export const runSpanSchema = runSchema
+  .pick({
+    id: true,
+    repository: true,
+    status: true,
+    select: true,
+    created_at: true,
+    started_at: true,
+    ended_at: true,
+    job: true,
+    trigger: true,
+    scheduled_for: true,
+  })
+  .meta({ id: 'RunSpan' });
+export type RunSpan = z.infer<typeof runSpanSchema>;
+
+/** Newest first. `truncated`: the period has more runs, which are older. */
+export const runTimelineSchema = z
+  .object({ runs: z.array(runSpanSchema), truncated: z.boolean() })
+  .meta({ id: 'RunTimeline' });
+export type RunTimeline = z.infer<typeof runTimelineSchema>;
+
 export const logLineSchema = z
   .object({
     sequence: z.int(),
@@ -108,7 +134,8 @@ export const runEndpoints = {
     path: '/api/v1/environments/{env}/runs',
     summary: 'List runs, newest first',
     client: {
-      notes: '`status` and `trigger` accept one value or several, `since` a time with a time zone.',
+      notes:
+        '`status` and `trigger` accept one value or several. `since` is inclusive, `until` is exclusive; both need a time zone.',
       typescript: { type: 'RunFilters' },
     },
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
@@ -119,9 +146,30 @@ export const runEndpoints = {
       trigger: enumList(TRIGGERS),
       job: filterName,
       since: instantText.optional(),
+      until: instantText.optional(),
       ...paging,
     }),
     response: { status: 200, schema: z.array(runSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  timeline: endpoint({
+    id: 'runs.timeline',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/run-timeline',
+    summary: 'Get the runs that were queued or running during a period, without their tasks',
+    client: {
+      notes: '`since` is inclusive, `until` is exclusive (default: no end). Shows up to 10,000 runs, the newest.',
+      positional: ['since'],
+    },
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({
+      since: instantText,
+      until: instantText.optional(),
+      repository: filterName,
+      job: filterName,
+    }),
+    response: { status: 200, schema: runTimelineSchema },
     errors: ['not-found'],
   }),
   get: endpoint({

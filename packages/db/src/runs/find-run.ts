@@ -10,13 +10,17 @@ export async function findRun(client: Transaction, id: string): Promise<StoredRu
   return rows[0] ?? null;
 }
 
-export interface RunFilter {
+export interface RunScope {
   environmentId: string;
   repositoryId?: string | undefined;
+  job?: string | undefined;
+}
+
+export interface RunFilter extends RunScope {
   statuses?: readonly WorkStatus[] | undefined;
   triggers?: readonly RunTrigger[] | undefined;
-  job?: string | undefined;
   since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** Lists runs, newest first, ties by id (RUN-3). Filters combine with AND. */
@@ -37,12 +41,17 @@ const statesOf = (status: WorkStatus | null): Prisma.Sql[] => {
   return [Prisma.sql`${isFinished({ status }) ? finished : active} AND status = ${status}`];
 };
 
-/** One part for each combination of a requested status and trigger. */
-function partsOf({ environmentId, repositoryId, statuses, triggers, job, since }: RunFilter): Prisma.Sql[] {
-  const rows = Prisma.sql`FROM runs WHERE environment_id = ${environmentId}::uuid
+/** The runs of an environment, a project or a job. */
+export const rowsOf = ({ environmentId, repositoryId, job }: RunScope): Prisma.Sql =>
+  Prisma.sql`FROM runs WHERE environment_id = ${environmentId}::uuid
     ${repositoryId === undefined ? Prisma.empty : Prisma.sql`AND repository_id = ${repositoryId}::uuid`}
-    ${job === undefined ? Prisma.empty : Prisma.sql`AND job = ${job}`}
-    ${since === undefined ? Prisma.empty : Prisma.sql`AND created_at >= ${since}`}`;
+    ${job === undefined ? Prisma.empty : Prisma.sql`AND job = ${job}`}`;
+
+/** One part for each combination of a requested status and trigger. */
+function partsOf({ statuses, triggers, since, until, ...scope }: RunFilter): Prisma.Sql[] {
+  const rows = Prisma.sql`${rowsOf(scope)}
+    ${since === undefined ? Prisma.empty : Prisma.sql`AND created_at >= ${since}`}
+    ${until === undefined ? Prisma.empty : Prisma.sql`AND created_at < ${until}`}`;
   return eachOf(statuses)
     .flatMap(statesOf)
     .flatMap((state) =>

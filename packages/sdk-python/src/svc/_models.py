@@ -91,6 +91,30 @@ class Run:
 
 
 @dataclass(frozen=True)
+class RunSpan:
+    """When a run was created, started and finished, without its tasks."""
+
+    id: str
+    repository: str
+    status: str
+    select: tuple[str, ...]
+    created_at: datetime.datetime
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+    job: str | None
+    trigger: str | None
+    scheduled_for: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class RunTimeline:
+    """The runs of a period, newest first; ``truncated``: the period has more, which are older."""
+
+    runs: tuple[RunSpan, ...]
+    truncated: bool
+
+
+@dataclass(frozen=True)
 class JobChange:
     name: str
     changes: tuple[str, ...]

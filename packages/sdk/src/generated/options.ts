@@ -91,6 +91,7 @@ export interface RunFilters extends CallOptions {
   trigger?: string | readonly string[] | undefined;
   job?: string | undefined;
   since?: Date | string | undefined;
+  until?: Date | string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */
   limit?: number | undefined;
   /** X-Next-Cursor of the previous page, with the same filters and limit. */

@@ -125,6 +125,7 @@ export const routes = {
   'jobs.resume': { method: 'POST', path: '/api/v1/environments/{env}/jobs/{job}/resume', keyed: true },
   'runs.create': { method: 'POST', path: '/api/v1/environments/{env}/runs', keyed: true },
   'runs.list': { method: 'GET', path: '/api/v1/environments/{env}/runs' },
+  'runs.timeline': { method: 'GET', path: '/api/v1/environments/{env}/run-timeline' },
   'runs.get': { method: 'GET', path: '/api/v1/environments/{env}/runs/{id}' },
   'runs.cancel': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/cancel', keyed: true },
   'runs.retry': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/retry', keyed: true },

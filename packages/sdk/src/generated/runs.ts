@@ -5,7 +5,7 @@ import type { BodyOf } from '../routes.ts';
 import { split } from '../split.ts';
 import { type WaitOptions, waitUntilFinished } from '../wait.ts';
 import type { RunFilters } from './options.ts';
-import type { Run } from './records.ts';
+import type { Run, RunTimeline } from './records.ts';
 
 /** Runs of projects. */
 export class Runs extends Resource {
@@ -19,16 +19,16 @@ export class Runs extends Resource {
   }
 
   /**
-   * List runs, newest first. `status` and `trigger` accept one value or several, `since` a time with a time zone.
-   * Returns the first page.
+   * List runs, newest first. `status` and `trigger` accept one value or several. `since` is inclusive, `until` is
+   * exclusive; both need a time zone. Returns the first page.
    */
   async list(env: string, filters: RunFilters = {}): Promise<Run[]> {
     return (await this.listPage(env, filters)).items;
   }
 
   /**
-   * List runs, newest first. `status` and `trigger` accept one value or several, `since` a time with a time zone.
-   * Returns one page.
+   * List runs, newest first. `status` and `trigger` accept one value or several. `since` is inclusive, `until` is
+   * exclusive; both need a time zone. Returns one page.
    */
   listPage(env: string, filters: RunFilters = {}): Promise<Page<Run>> {
     const { call, rest } = split(filters);
@@ -36,12 +36,26 @@ export class Runs extends Resource {
   }
 
   /**
-   * List runs, newest first. `status` and `trigger` accept one value or several, `since` a time with a time zone.
-   * Iterates over all pages.
+   * List runs, newest first. `status` and `trigger` accept one value or several. `since` is inclusive, `until` is
+   * exclusive; both need a time zone. Iterates over all pages.
    */
   iter(env: string, filters: RunFilters = {}): AsyncGenerator<Run, void, undefined> {
     const { call, rest } = split(filters);
     return this.call.iterate('runs.list', { ...call, params: { env }, query: rest });
+  }
+
+  /**
+   * Get the runs that were queued or running during a period, without their tasks. `since` is inclusive, `until` is
+   * exclusive (default: no end). Shows up to 10,000 runs, the newest.
+   */
+  timeline(
+    env: string,
+    since: Date | string,
+    options: CallOptions & { until?: Date | string | undefined; repository?: string | undefined; job?: string | undefined } = {},
+  ): Promise<RunTimeline> {
+    const { call, rest } = split(options);
+    const query = { since, ...rest };
+    return this.call.request('runs.timeline', { ...call, params: { env }, query });
   }
 
   /** Get a run. With `wait` (0 to 60 seconds), returns as soon as it has finished. */

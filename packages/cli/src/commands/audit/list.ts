@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { AuditEvent } from '@svc/sdk';
-import { pageFlags, sinceFlag } from '../../arguments/flags.ts';
+import { pageFlags, sinceFlag, untilFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
@@ -29,7 +29,7 @@ export default class AuditList extends SvcCommand<typeof AuditList> {
     'principal-id': string({ description: 'only this principal', helpValue: 'ID' }),
     env: string({ description: 'only this environment', helpValue: 'ENV' }),
     ...sinceFlag('start, inclusive'),
-    until: string({ description: 'end time, exclusive', helpValue: 'TIME' }),
+    ...untilFlag,
     ...pageFlags,
   };
 

@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { envFlag, pageFlags, sinceFlag } from '../../arguments/flags.ts';
+import { envFlag, pageFlags, sinceFlag, untilFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { watchFlag } from '../../terminal/watch.ts';
@@ -27,13 +27,15 @@ export default class RunsList extends SvcCommand<typeof RunsList> {
     }),
     job: string({ description: 'only this job', helpValue: 'NAME' }),
     ...sinceFlag('earliest creation'),
+    ...untilFlag,
     ...watchFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
-    const { repo, status, trigger, job, since } = this.flags;
-    const filters = { repository: repo, status, trigger, job, since: parseTime('since', since) };
+    const { repo, status, trigger, job, since, until } = this.flags;
+    const period = { since: parseTime('since', since), until: parseTime('until', until) };
+    const filters = { repository: repo, status, trigger, job, ...period };
     await this.pagedList(
       (page) => this.client.runs.listPage(this.environment, { ...filters, ...page }),
       RUN_COLUMNS,

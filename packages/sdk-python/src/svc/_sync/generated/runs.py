@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from svc._sync.resource import Resource
 from svc._sync.waiting import until_ended
-from svc._models import Run
+from svc._models import Run, RunTimeline
 from svc._records import Page, read
 from svc._requests import FilterValues, comma_separated, environment_path, given, moment, segment
 
@@ -55,12 +55,14 @@ class Runs(Resource):
         trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
+        until: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Run]:
         """List runs, newest first.
 
-        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Returns one page.
+        ``status`` and ``trigger`` accept one value or several. ``since`` is inclusive, ``until`` is exclusive; both
+        need a time zone. Returns one page.
         """
         where = f"{environment_path(environment)}/runs"
         query = {
@@ -69,6 +71,7 @@ class Runs(Resource):
             "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
+            "until": moment("until", until),
             "limit": limit,
             "cursor": cursor,
         }
@@ -83,13 +86,14 @@ class Runs(Resource):
         trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
+        until: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[Run]:
         """List runs, newest first.
 
-        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Returns the first
-        page.
+        ``status`` and ``trigger`` accept one value or several. ``since`` is inclusive, ``until`` is exclusive; both
+        need a time zone. Returns the first page.
         """
         page = self.list_page(
             environment,
@@ -98,6 +102,7 @@ class Runs(Resource):
             trigger=trigger,
             job=job,
             since=since,
+            until=until,
             limit=limit,
             cursor=cursor,
         )
@@ -112,12 +117,13 @@ class Runs(Resource):
         trigger: FilterValues = None,
         job: str | None = None,
         since: datetime.datetime | None = None,
+        until: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> Iterator[Run]:
         """List runs, newest first.
 
-        ``status`` and ``trigger`` accept one value or several, ``since`` a time with a time zone. Iterates over all
-        pages.
+        ``status`` and ``trigger`` accept one value or several. ``since`` is inclusive, ``until`` is exclusive; both
+        need a time zone. Iterates over all pages.
         """
         where = f"{environment_path(environment)}/runs"
         query = {
@@ -126,9 +132,27 @@ class Runs(Resource):
             "trigger": comma_separated(trigger),
             "job": job,
             "since": moment("since", since),
+            "until": moment("until", until),
             "limit": limit,
         }
         return self._iterate(where, query, Run)
+
+    def timeline(
+        self,
+        environment: str,
+        since: datetime.datetime,
+        *,
+        until: datetime.datetime | None = None,
+        repository: str | None = None,
+        job: str | None = None,
+    ) -> RunTimeline:
+        """Get the runs that were queued or running during a period, without their tasks.
+
+        ``since`` is inclusive, ``until`` is exclusive (default: no end). Shows up to 10,000 runs, the newest.
+        """
+        where = f"{environment_path(environment)}/run-timeline"
+        query = {"since": moment("since", since), "until": moment("until", until), "repository": repository, "job": job}
+        return read(RunTimeline, self._transport.get(where, query))
 
     def get(self, environment: str, run_id: str, *, wait: int | None = None) -> Run:
         """Get a run. With ``wait`` (0 to 60 seconds), returns as soon as it has finished."""
