@@ -144,6 +144,30 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });
 
+  test('the timeline is moved with the keyboard, its address has the period, and a line leads to the runs of its job', async () => {
+    const { page } = browser;
+    await open('/dev/runs?since=6h');
+    const timeline = page.getByRole('region', { name: /^Timeline\./ });
+    await timeline.getByText('without a job · 1 run, 1 failed').waitFor();
+    await timeline.focus();
+    await page.keyboard.press('-');
+    await page.waitForURL((url) => url.searchParams.get('since') === '12h' && url.searchParams.has('until'));
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByRole('heading', { name: 'No jobs and no runs' }).waitFor();
+    await page.getByRole('button', { name: 'Now' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('until'));
+    await timeline.getByRole('link', { name: 'shop' }).click();
+    await page.waitForURL((url) => url.searchParams.get('view') === 'list');
+    await page.getByRole('link', { name: 'All assets' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(s.failedRun));
+    await page.goBack();
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByLabel('Status').selectOption('succeeded');
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await timeline.getByText('without a job · 1 run, 1 failed').waitFor();
+  });
+
   test('a failed run shows its checks and its log, and is retried', async () => {
     const { page } = browser;
     await open(`/dev/runs/${s.failedRun}`);

@@ -42,7 +42,7 @@ export async function openBrowser(
     colorScheme,
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const incidents: string[] = [];
   const page = context.pages()[0] ?? (await context.newPage());
   page.on('pageerror', (error) => incidents.push(`error: ${error.message}`));

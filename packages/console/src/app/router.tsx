@@ -110,7 +110,7 @@ const runsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/runs',
   validateSearch: (search: Record<string, unknown>) =>
-    texts(search, ['status', 'trigger', 'since', 'job', 'repository']),
+    texts(search, ['view', 'status', 'trigger', 'since', 'until', 'job', 'repository']),
   component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
 });
 

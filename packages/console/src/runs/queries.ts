@@ -1,6 +1,7 @@
 import type { ItemOf, Run } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
+import { instantIn, lengthOf } from './timeline/period.ts';
 
 type Status = ItemOf<'runs.list'>['status'];
 
@@ -11,6 +12,7 @@ export interface RunListFilters {
   readonly repository?: string | undefined;
   readonly trigger?: string | undefined;
   readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 const ACTIVE: readonly Status[] = ['queued', 'running'];
@@ -23,11 +25,19 @@ export const PERIODS = {
   '30d': 'Last 30 days',
 } as const;
 
-/** The start of a period such as `6h` or `7d`. */
-export function sinceOf(period: string | undefined, now: number): Date | undefined {
-  const match = /^(\d{1,3})([hd])$/.exec(period ?? '');
-  if (match === null) return undefined;
-  return new Date(now - Number(match[1]) * (match[2] === 'h' ? 3_600_000 : 86_400_000));
+interface Bounds {
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/** The bounds of a period with a length such as `6h` or `7d`, and an end that is now without `until`. */
+export function boundsOf({ since, until }: Pick<RunListFilters, 'since' | 'until'>, now: number): Bounds {
+  const end = instantIn(until);
+  const length = lengthOf(since);
+  return {
+    since: length === undefined ? undefined : new Date((end?.getTime() ?? now) - length),
+    until: end,
+  };
 }
 
 /** Milliseconds between requests: less while something happens, more while the service fails. */
@@ -39,10 +49,10 @@ export const runsQuery = (env: string, filters: RunListFilters) =>
   infiniteQueryOptions({
     queryKey: ['runs', env, filters],
     queryFn: ({ pageParam, signal }) => {
-      const { since, ...others } = filters;
+      const { since, until, ...others } = filters;
       return svc.runs.listPage(env, {
         ...others,
-        since: sinceOf(since, Date.now()),
+        ...boundsOf({ since, until }, Date.now()),
         limit: 50,
         cursor: pageParam,
         signal,

@@ -22,6 +22,8 @@ export function StatusBadge({ status }: { status: Status }) {
   );
 }
 
+export const TRIGGERS = { schedule: 'Schedule', api: 'API', manual: 'Manual' };
+
 interface Span {
   started_at: string | null;
   ended_at: string | null;

@@ -1,176 +1,94 @@
-import type { Run } from '@svc/sdk/browser';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { DataTable } from '../design/data-table.tsx';
-import { LoadMore } from '../design/load-more.tsx';
-import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
-import { Empty, ErrorState, Loading } from '../design/states.tsx';
-import { Time } from '../design/time.tsx';
+import { useNow } from '../design/use-now.ts';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
-import { PERIODS, type RunListFilters, runsQuery } from './queries.ts';
-import { Elapsed, StatusBadge, TaskBar, titleOf } from './run-status.tsx';
+import type { RunListFilters } from './queries.ts';
+import { RunFilters } from './run-filters.tsx';
+import { RunList } from './run-list.tsx';
+import { PeriodControls } from './timeline/period-controls.tsx';
+import { Timeline } from './timeline/timeline.tsx';
+import { usePeriod } from './timeline/use-period.ts';
 import './runs.css';
 
-const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
-const TRIGGERS = { schedule: 'Schedule', api: 'API', manual: 'Manual' };
-
-interface FilterProps {
-  label: string;
-  value: string | undefined;
-  choices: readonly (readonly [string, string])[];
-  onChange: (value: string | undefined) => void;
+interface PartProps {
+  env: string;
+  filters: RunListFilters;
+  onChange: (changed: RunListFilters) => void;
+  onClear: () => void;
 }
 
-function Filter({ label, value, choices, onChange }: FilterProps) {
-  return (
-    <select
-      className="select"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">{label}: any</option>
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (changed: RunListFilters) => void }) {
-  const { status, trigger, since, job, repository } = filters;
-  const names = [
-    ['job', job],
-    ['repository', repository],
-  ] as const;
-  return (
-    <search className="row" aria-label="Filters">
-      <Filter
-        label="Status"
-        value={status}
-        choices={STATUSES.map((each) => [each, each])}
-        onChange={(changed) => onChange({ status: changed })}
-      />
-      <Filter
-        label="Trigger"
-        value={trigger}
-        choices={Object.entries(TRIGGERS)}
-        onChange={(changed) => onChange({ trigger: changed })}
-      />
-      <Filter
-        label="Time"
-        value={since}
-        choices={Object.entries(PERIODS)}
-        onChange={(changed) => onChange({ since: changed })}
-      />
-      {names.map(([key, name]) =>
-        name === undefined ? null : (
-          <button key={key} type="button" className="button" onClick={() => onChange({ [key]: undefined })}>
-            {key}: <Name>{name}</Name> <span aria-hidden="true">×</span>
-            <span className="hidden">(remove this filter)</span>
-          </button>
-        ),
-      )}
-    </search>
-  );
-}
-
-function RunRow({ env, run }: { env: string; run: Run }) {
-  const { id, status, repository, trigger, tasks, created_at } = run;
-  return (
-    <tr className="linked">
-      <td className="fit">
-        <StatusBadge status={status} />
-      </td>
-      <td>
-        <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
-          <Name>{titleOf(run)}</Name>
-        </Link>{' '}
-        <span className="soft">
-          in{' '}
-          <Link to="/$env/runs" params={{ env }} search={{ repository }} className="above link">
-            <Name>{repository}</Name>
-          </Link>
-        </span>
-      </td>
-      <td className="soft wide-only">{trigger === null ? '–' : TRIGGERS[trigger]}</td>
-      <td className="wide-only">
-        <TaskBar tasks={tasks} />
-      </td>
-      <td className="end wide-only">
-        <Elapsed {...run} />
-      </td>
-      <td className="end soft">
-        <Time at={created_at} />
-      </td>
-    </tr>
-  );
-}
-
-const COLUMNS = [
-  'Status',
-  'Job or selection',
-  ['Trigger', 'wide-only'],
-  ['Tasks', 'wide-only'],
-  ['Duration', 'end wide-only'],
-  ['Created', 'end'],
-] as const;
-
-function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
-  const query = useInfiniteQuery(runsQuery(env, filters));
-  const { data, error, refetch } = query;
-  if (data === undefined) return error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />;
-  const runs = data.pages.flatMap(({ items }) => items);
-  if (runs.length === 0 && Object.values(filters).some((value) => value !== undefined))
-    return (
-      <Empty icon="runs" title="No run matches">
-        <button type="button" className="button" onClick={onClear}>
-          Remove the filters
-        </button>
-      </Empty>
-    );
-  if (runs.length === 0)
-    return (
-      <Empty icon="runs" title="No runs yet" command={svcCommand('run', null, { repo: 'shop', env })}>
-        A run builds the assets of a deployed project. Deploy one with svc deploy, then start a run.
-      </Empty>
-    );
+function TimelinePart({ env, filters, onChange, onClear }: PartProps) {
+  const shown = usePeriod(useNow(60_000));
+  const { since: _, until: __, ...others } = filters;
   return (
     <>
-      {error === null ? null : (
-        <div className="toolbar soft" role="status">
-          The list isn't up to date: {error.message}
-        </div>
-      )}
-      <DataTable columns={COLUMNS}>
-        {runs.map((run) => (
-          <RunRow key={run.id} env={env} run={run} />
-        ))}
-      </DataTable>
-      <LoadMore query={query} />
+      <div className="row spread">
+        <RunFilters filters={others} onChange={onChange} />
+        <PeriodControls shown={shown} />
+      </div>
+      <section className="card" aria-label="Runs over time">
+        <Timeline env={env} filters={others} shown={shown} onClear={onClear} />
+      </section>
     </>
   );
 }
 
-/** The runs of an environment, newest first. */
+function ListPart({ env, filters, onChange, onClear }: PartProps) {
+  return (
+    <>
+      <RunFilters filters={filters} onChange={onChange} hasTime />
+      <section className="card" aria-label="Runs">
+        <RunList env={env} filters={filters} onClear={onClear} />
+      </section>
+    </>
+  );
+}
+
+/** The runs of an environment, over time or as a list. */
 export function RunsPage() {
   const { env } = useParams({ from: '/signed-in/$env/runs' });
-  const filters = useSearch({ from: '/signed-in/$env/runs' });
+  const { view, ...filters } = useSearch({ from: '/signed-in/$env/runs' });
   const navigate = useNavigate({ from: '/$env/runs' });
   useTitle('Runs', env);
-  const change = (changed: RunListFilters) => void navigate({ search: { ...filters, ...changed } });
+  const isList = view === 'list';
   const { repository: repo, ...others } = filters;
+  const { job, since = '24h', until } = others;
+  const part: PartProps = {
+    env,
+    filters,
+    onChange: (changed) => void navigate({ search: (search) => ({ ...search, ...changed }) }),
+    onClear: () => void navigate({ search: { view } }),
+  };
   return (
     <div className="page">
-      <PageHeader title="Runs" command={svcCommand('runs list', null, { env, ...others, repo })} />
-      <Filters filters={filters} onChange={change} />
-      <section className="card" aria-label="Runs">
-        <RunTable env={env} filters={filters} onClear={() => void navigate({ search: {} })} />
-      </section>
+      <PageHeader
+        title="Runs"
+        command={
+          isList
+            ? svcCommand('runs list', null, { env, ...others, repo })
+            : svcCommand('runs timeline', null, { env, since, until, job, repo })
+        }
+      />
+      <nav className="tabs" aria-label="Views">
+        <Link
+          to="/$env/runs"
+          params={{ env }}
+          search={(search) => ({ ...search, view: undefined })}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          Timeline
+        </Link>
+        <Link
+          to="/$env/runs"
+          params={{ env }}
+          search={(search) => ({ ...search, view: 'list' })}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          List
+        </Link>
+      </nav>
+      {isList ? <ListPart {...part} /> : <TimelinePart {...part} />}
     </div>
   );
 }

@@ -1,0 +1,89 @@
+import type { Run } from '@svc/sdk/browser';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { DataTable } from '../design/data-table.tsx';
+import { LoadMore } from '../design/load-more.tsx';
+import { Name } from '../design/name.tsx';
+import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { svcCommand } from '../text/commands.ts';
+import { type RunListFilters, runsQuery } from './queries.ts';
+import { Elapsed, StatusBadge, TaskBar, TRIGGERS, titleOf } from './run-status.tsx';
+
+function RunRow({ env, run }: { env: string; run: Run }) {
+  const { id, status, repository, trigger, tasks, created_at } = run;
+  return (
+    <tr className="linked">
+      <td className="fit">
+        <StatusBadge status={status} />
+      </td>
+      <td>
+        <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
+          <Name>{titleOf(run)}</Name>
+        </Link>{' '}
+        <span className="soft">
+          in{' '}
+          <Link to="/$env/runs" params={{ env }} search={{ view: 'list', repository }} className="above link">
+            <Name>{repository}</Name>
+          </Link>
+        </span>
+      </td>
+      <td className="soft wide-only">{trigger === null ? '–' : TRIGGERS[trigger]}</td>
+      <td className="wide-only">
+        <TaskBar tasks={tasks} />
+      </td>
+      <td className="end wide-only">
+        <Elapsed {...run} />
+      </td>
+      <td className="end soft">
+        <Time at={created_at} />
+      </td>
+    </tr>
+  );
+}
+
+const COLUMNS = [
+  'Status',
+  'Job or selection',
+  ['Trigger', 'wide-only'],
+  ['Tasks', 'wide-only'],
+  ['Duration', 'end wide-only'],
+  ['Created', 'end'],
+] as const;
+
+/** The runs of an environment, newest first. */
+export function RunList({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
+  const query = useInfiniteQuery(runsQuery(env, filters));
+  const { data, error, refetch } = query;
+  if (data === undefined) return error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />;
+  const runs = data.pages.flatMap(({ items }) => items);
+  if (runs.length === 0 && Object.values(filters).some((value) => value !== undefined))
+    return (
+      <Empty icon="runs" title="No run matches">
+        <button type="button" className="button" onClick={onClear}>
+          Remove the filters
+        </button>
+      </Empty>
+    );
+  if (runs.length === 0)
+    return (
+      <Empty icon="runs" title="No runs yet" command={svcCommand('run', null, { repo: 'shop', env })}>
+        A run builds the assets of a deployed project. Deploy one with svc deploy, then start a run.
+      </Empty>
+    );
+  return (
+    <>
+      {error === null ? null : (
+        <div className="toolbar soft" role="status">
+          The list isn't up to date: {error.message}
+        </div>
+      )}
+      <DataTable columns={COLUMNS}>
+        {runs.map((run) => (
+          <RunRow key={run.id} env={env} run={run} />
+        ))}
+      </DataTable>
+      <LoadMore query={query} />
+    </>
+  );
+}
