@@ -18,6 +18,7 @@ import { runRoutes } from './runs/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { sqlEndpointRoutes } from './sql-endpoint/routes.ts';
+import { summaryRoutes } from './summary/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { workerRoutes } from './workers/routes.ts';
@@ -29,6 +30,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...environmentRoutes,
   ...quotaRoutes,
+  ...summaryRoutes,
   ...namespaceRoutes,
   ...tableRoutes,
   ...dropRoutes,

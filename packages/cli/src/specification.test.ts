@@ -27,6 +27,7 @@ const ADDED = [
   'auth password',
   'completion',
   'dev',
+  'env summary',
   'init',
   'lineage',
   'runs timeline',

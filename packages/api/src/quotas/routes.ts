@@ -13,7 +13,8 @@ import { type Route, route } from '../http/route.ts';
 const sourceOf = (own: unknown, limit: number | null) =>
   limit === null ? null : own === null ? ('instance' as const) : ('environment' as const);
 
-async function quotasOf(ctx: Context, own: OwnQuotas): Promise<EnvironmentQuotas> {
+/** The limits of an environment and their use. */
+export async function quotasOf(ctx: Context, own: OwnQuotas): Promise<EnvironmentQuotas> {
   const use = await readQuotaUse(ctx.db, ctx.environment.id);
   const storage = storageLimit(own, ctx.deps.settings);
   const queries = queryLimit(own, ctx.deps.settings);

@@ -106,6 +106,10 @@ export const COMMANDS = {
     summary: 'Show or set the number of days after which unused tables in an environment are dropped',
     load: () => import('../commands/env/retention.ts'),
   },
+  'env summary': {
+    summary: 'Summarize an environment: runs, storage, and the tables that need attention',
+    load: () => import('../commands/env/summary.ts'),
+  },
   'env update': {
     summary: 'Update the protection, description, maintenance or storage of an environment',
     load: () => import('../commands/env/update.ts'),

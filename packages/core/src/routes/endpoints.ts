@@ -18,6 +18,7 @@ import { runEndpoints } from '../runs/index.ts';
 import { searchEndpoints } from '../search/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { sqlEndpointEndpoints } from '../sql-endpoint/index.ts';
+import { summaryEndpoints } from '../summary/index.ts';
 import { tableEndpoints } from '../tables/contract.ts';
 import { uploadEndpoints } from '../uploads/index.ts';
 import { workerEndpoints } from '../workers/index.ts';
@@ -29,6 +30,7 @@ export const endpoints = {
   audit: auditEndpoints,
   environments: environmentEndpoints,
   quotas: quotaEndpoints,
+  summary: summaryEndpoints,
   namespaces: namespaceEndpoints,
   tables: { ...tableEndpoints, ...dropEndpoints },
   search: searchEndpoints,

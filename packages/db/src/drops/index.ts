@@ -8,7 +8,7 @@ export {
 export { type DropResult, dropDetail, dropTable, type TableDrop } from './drop-table.ts';
 export { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 export { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from './holds.ts';
-export { listDropped, listPurges } from './list-drops.ts';
+export { listDropped, listPurges, listRestorable } from './list-drops.ts';
 export { type RestoredPolicy, restorePolicies, revokePoliciesOf } from './policies.ts';
 export {
   addPurged,

@@ -4,6 +4,7 @@ import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { type VisibleTables, visibleTablesSql } from '../tables/visible-tables.ts';
 import { hasLegalHoldSql } from './hold-errors.ts';
 
 interface DropRow {
@@ -52,6 +53,26 @@ export async function listDropped(client: Transaction, q: InNamespace): Promise<
     (row) => droppedRecord(row, q.now),
     (row) => row.dropped_at,
   );
+}
+
+interface Restorable {
+  environmentId: string;
+  visible: VisibleTables;
+  limit: number;
+  now: Date;
+}
+
+/** The dropped tables of an environment that can be restored, those with the least time left first. */
+export async function listRestorable(client: Transaction, q: Restorable): Promise<DroppedTable[]> {
+  const rows = await client.$queryRaw<DropRow[]>`
+    SELECT t.id, t.name, n.path AS namespace, t.kind, t.dropped_at, t.purge_after, t.purge_started_at, t.drop_reason,
+           ${hasLegalHoldSql(q.now)} AS held
+    FROM tables t JOIN namespaces n ON n.id = t.namespace_id
+    WHERE t.environment_id = ${q.environmentId}::uuid AND t.dropped_at IS NOT NULL AND t.purged_at IS NULL
+      AND t.drop_reason <> 'purge' AND t.purge_started_at IS NULL AND t.purge_after > ${q.now}
+      ${visibleTablesSql(q.visible)}
+    ORDER BY t.purge_after, t.id LIMIT ${q.limit}`;
+  return rows.map((row) => droppedRecord(row, q.now));
 }
 
 function droppedRecord(row: DropRow, now: Date): DroppedTable {

@@ -291,6 +291,41 @@ class ExpiringTable:
 
 
 @dataclass(frozen=True)
+class RunCounts:
+    """Runs that are queued or running now, and those of the last 24 hours that finished, by status."""
+
+    queued: int
+    running: int
+    succeeded: int
+    failed: int
+    cancelled: int
+
+
+@dataclass(frozen=True)
+class RecentTable:
+    """A table by the time at which it was last read; ``name`` includes the namespace."""
+
+    name: str
+    kind: str
+    last_write_at: datetime.datetime | None
+    last_read_at: datetime.datetime
+
+
+@dataclass(frozen=True)
+class EnvironmentSummary:
+    """An environment at a glance; a part is None without permission to see it."""
+
+    environment: str
+    tables: int
+    recent_tables: tuple[RecentTable, ...]
+    expiring_tables: tuple[ExpiringTable, ...]
+    dropped_tables: tuple[DroppedTable, ...]
+    runs: RunCounts | None
+    quotas: EnvironmentQuotas | None
+    workers: int | None
+
+
+@dataclass(frozen=True)
 class Truncation:
     """What a truncation removed; ``previous_snapshot_id`` is the snapshot to roll back to, if there was one."""
 

@@ -3,7 +3,14 @@ import type { BreakGlass, CallOptions, Page } from '../request.ts';
 import { type Paging, Resource } from '../resource.ts';
 import type { BodyOf } from '../routes.ts';
 import { split } from '../split.ts';
-import type { Environment, EnvironmentQuotas, ExpiringTable, OrphanedLocation, RemovedLocations } from './records.ts';
+import type {
+  Environment,
+  EnvironmentQuotas,
+  EnvironmentSummary,
+  ExpiringTable,
+  OrphanedLocation,
+  RemovedLocations,
+} from './records.ts';
 
 /** Environments, each with its own namespaces, tables, jobs and secrets. */
 export class Environments extends Resource {
@@ -73,6 +80,14 @@ export class Environments extends Resource {
   /** Set the storage and concurrency quotas of an environment; null: the default of the operator. */
   setQuotas(name: string, body: BodyOf<'quotas.set'>, options: CallOptions = {}): Promise<EnvironmentQuotas> {
     return this.call.request('quotas.set', { ...options, params: { env: name }, body });
+  }
+
+  /**
+   * Summarize an environment: runs, storage, the tables read last, and those that expire or can be restored. Each list
+   * has up to 10 tables. Parts that the caller has no permission for are null.
+   */
+  summary(name: string, options: CallOptions = {}): Promise<EnvironmentSummary> {
+    return this.call.request('summary.get', { ...options, params: { env: name } });
   }
 
   /** Set the default retention of an environment, in days without use; null: none. */

@@ -9,6 +9,7 @@ export type Deployment = ItemOf<'deploys.listDeployments'>;
 export type DroppedTable = AnswerOf<'tables.delete'>;
 export type Environment = AnswerOf<'environments.create'>;
 export type EnvironmentQuotas = AnswerOf<'quotas.get'>;
+export type EnvironmentSummary = AnswerOf<'summary.get'>;
 export type ExpiringTable = ItemOf<'retention.preview'>;
 export type Grant = AnswerOf<'access.createGrant'>;
 export type Group = AnswerOf<'access.createGroup'>;

@@ -42,6 +42,7 @@ export const routes = {
   'environments.removeOrphaned': { method: 'DELETE', path: '/api/v1/environments/{env}/orphaned-locations' },
   'quotas.get': { method: 'GET', path: '/api/v1/environments/{env}/quotas' },
   'quotas.set': { method: 'PUT', path: '/api/v1/environments/{env}/quotas' },
+  'summary.get': { method: 'GET', path: '/api/v1/environments/{env}/summary' },
   'namespaces.create': { method: 'POST', path: '/api/v1/environments/{env}/namespaces', keyed: true },
   'namespaces.list': { method: 'GET', path: '/api/v1/environments/{env}/namespaces' },
   'namespaces.get': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}' },

@@ -10,7 +10,14 @@ from typing import Any
 from svc._sync.resource import Resource
 from svc._records import read
 from svc._requests import environment_path, given, glass, known
-from svc._table_models import Environment, EnvironmentQuotas, ExpiringTable, OrphanedLocation, RemovedLocations
+from svc._table_models import (
+    Environment,
+    EnvironmentQuotas,
+    EnvironmentSummary,
+    ExpiringTable,
+    OrphanedLocation,
+    RemovedLocations,
+)
 
 
 class Environments(Resource):
@@ -87,6 +94,14 @@ class Environments(Resource):
         where = f"{environment_path(name)}/quotas"
         body = {"storage_bytes": storage_bytes, "concurrent_queries": concurrent_queries}
         return read(EnvironmentQuotas, self._transport.put(where, body))
+
+    def summary(self, name: str) -> EnvironmentSummary:
+        """Summarize an environment: runs, storage, the tables read last, and those that expire or can be restored.
+
+        Each list has up to 10 tables. Parts that the caller has no permission for are null.
+        """
+        where = f"{environment_path(name)}/summary"
+        return read(EnvironmentSummary, self._transport.get(where))
 
     def set_retention(self, name: str, days: int | None) -> Environment:
         """Set the default retention of an environment, in days without use; null: none."""
