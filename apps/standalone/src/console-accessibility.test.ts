@@ -26,6 +26,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/catalog/sales/missing', 'Not found'],
   ['/dev/sql', 'Run a statement to see its result'],
   ['/dev/sql?tab=history', /No queries|Succeeded/],
+  ['/dev', 'Needs attention'],
   ['/dev/runs', 'without a job'],
   ['/dev/runs?view=list', 'All assets'],
   ['/dev/runs?status=queued', 'No run matches'],
@@ -46,7 +47,7 @@ inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
     await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
     const found: (readonly [string, T])[] = [['/sign-in', await check()]];
     await signIn(page, 'ann', PASSWORD);
-    await page.getByRole('heading', { name: 'Catalog' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     for (const [path, text] of PAGES) {
       await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun)}`);
       await page.getByText(text).first().waitFor();

@@ -46,8 +46,8 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
 
   test('an address that leads to another host after the sign-in is ignored', async () => {
     await open(`/sign-in?to=${encodeURIComponent('//example.org/')}`);
-    await browser.page.getByRole('heading', { name: 'Catalog' }).waitFor();
-    expect(browser.page.url()).toBe(`${s.url}/console/dev/catalog`);
+    await browser.page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(browser.page.url()).toBe(`${s.url}/console/dev`);
   });
 
   test('a dropped table is restored, and a table rolled back', async () => {
@@ -93,6 +93,9 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
       return text.replace(/budget|absent/g, 'TABLE').replace(/Request .*/, '');
     };
     expect(await shownFor('secret_plans.budget')).toBe(await shownFor('secret_plans.absent'));
+    await page.goto(`${s.url}/console/dev`);
+    await page.getByRole('region', { name: 'Read last' }).getByText('sales.orders').waitFor();
+    expect(await page.getByRole('region', { name: 'Needs attention' }).count()).toBe(0);
     await page.goto(`${s.url}/console/dev/runs`);
     await page.getByRole('heading', { name: "You don't have permission" }).waitFor();
     // An error repeats the name of the address, and no more.
@@ -142,6 +145,16 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
     expect(page.url()).toBe(`${s.url}/console/dev/catalog/sales/orders`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  });
+
+  test('the home page leads to what failed, and to what can be restored', async () => {
+    const { page } = browser;
+    await open('/dev');
+    await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'All assets' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(s.failedRun));
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('region', { name: 'Can be restored' }).getByRole('link', { name: 'sales.eu.gone' }).click();
+    await page.getByRole('button', { name: 'Undrop gone' }).waitFor();
   });
 
   test('the timeline is moved with the keyboard, its address has the period, and a line leads to the runs of its job', async () => {

@@ -24,7 +24,7 @@ export async function startConsoleService(): Promise<TestService & { failedRun: 
     { name: 'customer', type: 'string' },
     { name: 'amount', type: 'double' },
   ];
-  for (const table of ['sales.orders', 'sales.old', 'secret_plans.budget'])
+  for (const table of ['sales.orders', 'sales.old', 'sales.eu.gone', 'secret_plans.budget'])
     await client.tables.create('dev', table, { columns });
   await client.tables.update('dev', 'sales.orders', { description: HOSTILE.text });
   await client.tables.create('dev', 'sales.hostile', {
@@ -34,7 +34,8 @@ export async function startConsoleService(): Promise<TestService & { failedRun: 
     const csv = ['id,customer,amount', ...rows].join('\n');
     await client.writes.wait('dev', (await client.tables.load('dev', 'sales.orders', csv, { format: 'csv' })).id);
   }
-  await client.tables.delete('dev', 'sales.old');
+  for (const table of ['sales.old', 'sales.eu.gone']) await client.tables.delete('dev', table);
+  await client.queries.run('dev', 'SELECT count(*) FROM sales.orders');
   const failedRun = await failingRun(s);
   for (const name of ['ann', 'rita']) await client.principals.create({ name, type: 'person', password: PASSWORD });
   await client.grants.create({ principal: 'ann', kind: 'INSTANCE', role: 'ADMIN' });

@@ -7,10 +7,10 @@ import { environmentsQuery } from '../service/queries.ts';
 
 const PAGES = ['catalog', 'sql', 'runs'] as const;
 
-/** The part of the console that an address below `/console/<env>/` shows. */
-export function sectionOf(pathname: string): (typeof PAGES)[number] {
+/** The part of the console that an address below `/console/<env>/` shows; undefined for its home. */
+export function sectionOf(pathname: string): (typeof PAGES)[number] | undefined {
   const part = pathname.split('/')[2];
-  return PAGES.find((page) => page === part) ?? 'catalog';
+  return PAGES.find((page) => page === part);
 }
 
 /** Shows the environment, and switches to the same part of another one. */
@@ -19,7 +19,9 @@ export function EnvironmentMenu({ env }: { env: string }) {
   const router = useRouter();
   const section = useRouterState({ select: ({ location }) => sectionOf(location.pathname) });
   const open = (name: string) => {
-    if (name !== env) void router.navigate({ to: `/$env/${section}`, params: { env: name }, search: {} });
+    if (name === env) return;
+    const to = section === undefined ? '/$env' : (`/$env/${section}` as const);
+    void router.navigate({ to, params: { env: name }, search: {} });
   };
   return (
     <Menu.Root modal={false}>

@@ -12,8 +12,7 @@ export function FirstPage() {
   if (data === undefined) return <Loading />;
   const last = lastEnvironment();
   const environment = data.find(({ name }) => name === last) ?? data[0];
-  if (environment !== undefined)
-    return <Navigate to="/$env/catalog" params={{ env: environment.name }} search={{}} replace />;
+  if (environment !== undefined) return <Navigate to="/$env" params={{ env: environment.name }} replace />;
   return (
     <main>
       <Empty icon="catalog" title="No environments yet" command="svc env create dev">

@@ -18,6 +18,7 @@ export function pageEntries(env: string, environments: readonly string[], text: 
     ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
+    { key: 'home', icon: 'home', label: 'Home', detail: 'Page', target: { to: '/$env', params: { env } } },
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
     { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
@@ -29,7 +30,7 @@ export function pageEntries(env: string, environments: readonly string[], text: 
           icon: 'lines',
           label: name,
           detail: 'Environment',
-          target: { to: '/$env/catalog', params: { env: name }, search: {} },
+          target: { to: '/$env', params: { env: name } },
         }),
       ),
   ];

@@ -11,6 +11,7 @@ import { NamespacePage } from '../catalog/namespace-page.tsx';
 import { TablePage } from '../catalog/table-page.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
+import { HomePage } from '../home/home-page.tsx';
 import { cache } from '../service/queries.ts';
 import { returnPath } from '../session/return-path.ts';
 import { sessionQuery } from '../session/session.ts';
@@ -70,13 +71,7 @@ const firstRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/',
 
 const environmentRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/$env', component: Shell });
 
-const environmentIndexRoute = createRoute({
-  getParentRoute: () => environmentRoute,
-  path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$env/catalog', params, replace: true });
-  },
-});
+const homeRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/', component: HomePage });
 
 const catalogRoute = createRoute({
   getParentRoute: () => environmentRoute,
@@ -127,7 +122,7 @@ export const router = createRouter({
     signedInRoute.addChildren([
       firstRoute,
       environmentRoute.addChildren([
-        environmentIndexRoute,
+        homeRoute,
         catalogRoute,
         namespaceRoute,
         tableRoute,

@@ -42,6 +42,10 @@ function useFocusOnNewPage() {
 function Navigation({ env }: { env: string }) {
   return (
     <nav className="nav" aria-label="Pages">
+      <Link to="/$env" params={{ env }} activeOptions={{ exact: true, includeSearch: false }}>
+        <Icon name="home" />
+        Home
+      </Link>
       <Link to="/$env/catalog" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
         <Icon name="catalog" />
         Catalog

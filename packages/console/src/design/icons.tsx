@@ -17,6 +17,7 @@ const PATHS = {
   undo: 'M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6M3 6.5 6 3.5M3 6.5l3 3',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12Zm0-9v3l2 1.5',
   download: 'M8 2.5v7.5m-3-3 3 3 3-3M3 13.5h10',
+  home: 'm2 7.5 6-5 6 5M3.5 6.5v7h9v-7',
   left: 'm10 3-5 5 5 5',
   right: 'm6 3 5 5-5 5',
   plus: 'M8 3v10M3 8h10',

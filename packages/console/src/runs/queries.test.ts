@@ -1,4 +1,4 @@
-import { boundsOf, pollingInterval } from './queries.ts';
+import { boundsOf } from './queries.ts';
 
 const now = Date.parse('2026-03-08T12:00:00Z');
 
@@ -21,13 +21,4 @@ test('a period with an end starts its length before it; an end that is not an in
     until: new Date(until),
   });
   expect(boundsOf({ since: undefined, until: 'soon' }, now)).toEqual({ since: undefined, until: undefined });
-});
-
-test('polling slows down while nothing happens and while the service fails', () => {
-  expect([
-    pollingInterval(true, 0),
-    pollingInterval(false, 0),
-    pollingInterval(true, 2),
-    pollingInterval(true, 99),
-  ]).toEqual([2000, 15_000, 8000, 60_000]);
 });

@@ -1,6 +1,7 @@
 import type { ItemOf, Run } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
+import { pollingInterval } from '../service/polling.ts';
 import { instantIn, lengthOf } from './timeline/period.ts';
 
 type Status = ItemOf<'runs.list'>['status'];
@@ -40,11 +41,6 @@ export function boundsOf({ since, until }: Pick<RunListFilters, 'since' | 'until
   };
 }
 
-/** Milliseconds between requests: less while something happens, more while the service fails. */
-export function pollingInterval(hasActive: boolean, failures: number): number {
-  return Math.min(60_000, (hasActive ? 2000 : 15_000) * 2 ** Math.min(failures, 5));
-}
-
 export const runsQuery = (env: string, filters: RunListFilters) =>
   infiniteQueryOptions({
     queryKey: ['runs', env, filters],
@@ -61,7 +57,7 @@ export const runsQuery = (env: string, filters: RunListFilters) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     refetchInterval: ({ state }) =>
-      pollingInterval(state.data?.pages.some(({ items }) => items.some(isActive)) ?? false, state.errorUpdateCount),
+      pollingInterval(state.data?.pages.some(({ items }) => items.some(isActive)) ?? false, state),
     staleTime: 0,
   });
 
@@ -70,5 +66,5 @@ export const runQuery = (env: string, id: string) =>
     queryKey: ['run', env, id],
     queryFn: ({ signal }) => svc.runs.get(env, id, { signal }),
     refetchInterval: ({ state }) =>
-      state.data !== undefined && !isActive(state.data) ? false : pollingInterval(true, state.errorUpdateCount),
+      state.data !== undefined && !isActive(state.data) ? false : pollingInterval(true, state),
   });

@@ -3,7 +3,10 @@ import { Time } from '../design/time.tsx';
 import { PERIODS, type RunListFilters } from './queries.ts';
 import { TRIGGERS } from './run-status.tsx';
 
-const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
+const STATUSES = [
+  ['queued,running', 'active'],
+  ...['queued', 'running', 'succeeded', 'failed', 'cancelled'].map((status) => [status, status] as const),
+] as const;
 
 interface FilterProps {
   label: string;
@@ -45,12 +48,7 @@ export function RunFilters({ filters, onChange, hasTime = false }: RunFiltersPro
   ] as const;
   return (
     <search className="row" aria-label="Filters">
-      <Filter
-        label="Status"
-        value={status}
-        choices={STATUSES.map((each) => [each, each])}
-        onChange={(changed) => onChange({ status: changed })}
-      />
+      <Filter label="Status" value={status} choices={STATUSES} onChange={(changed) => onChange({ status: changed })} />
       <Filter
         label="Trigger"
         value={trigger}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { svc } from '../../service/client.ts';
-import { isActive, pollingInterval } from '../queries.ts';
+import { pollingInterval } from '../../service/polling.ts';
+import { isActive } from '../queries.ts';
 import { type Period, requestedPeriod } from './period.ts';
 import { spanOf } from './rows.ts';
 
@@ -15,7 +16,7 @@ export function timelineQuery(env: string, period: Period, isLive: boolean) {
       return { spans: runs.map(spanOf), truncated };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => pollingInterval(state.data?.spans.some(isActive) ?? false, state.errorUpdateCount),
+    refetchInterval: ({ state }) => pollingInterval(state.data?.spans.some(isActive) ?? false, state),
     staleTime: 0,
   });
 }
@@ -24,5 +25,5 @@ export const jobsQuery = (env: string) =>
   queryOptions({
     queryKey: ['jobs', env],
     queryFn: ({ signal }) => svc.jobs.list(env, { signal }),
-    refetchInterval: ({ state }) => pollingInterval(false, state.errorUpdateCount),
+    refetchInterval: ({ state }) => pollingInterval(false, state),
   });

@@ -39,6 +39,7 @@ const keyOf = (repository: string, job: string | null): string => JSON.stringify
 /** The jobs of an environment with their runs, by repository and name; runs without a job come last in their repository. */
 export function rowsOf(jobs: readonly Job[], spans: readonly Span[], filters: RowFilters): Row[] {
   const { status, trigger, job, repository } = filters;
+  const statuses = status?.split(',');
   const rows = new Map<string, Row & { spans: Span[] }>();
   const add = (row: Omit<Row, 'key' | 'spans'>) => {
     const key = keyOf(row.repository, row.jobName);
@@ -50,7 +51,10 @@ export function rowsOf(jobs: readonly Job[], spans: readonly Span[], filters: Ro
   for (const span of spans) {
     const row =
       rows.get(keyOf(span.repository, span.job)) ?? add({ repository: span.repository, jobName: span.job, job: null });
-    if ((status === undefined || span.status === status) && (trigger === undefined || span.trigger === trigger))
+    if (
+      (statuses === undefined || statuses.includes(span.status)) &&
+      (trigger === undefined || span.trigger === trigger)
+    )
       row.spans.push(span);
   }
   const showsRunsOnly = status !== undefined || trigger !== undefined;

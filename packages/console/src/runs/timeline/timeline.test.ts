@@ -93,6 +93,7 @@ describe('rows', () => {
 
   test('filters of runs leave out lines without any', () => {
     expect(names({ status: 'failed' })).toEqual(['hourly 1']);
+    expect(names({ status: 'queued,running' })).toEqual(['nightly 1']);
     expect(names({ trigger: 'schedule' })).toEqual(['hourly 1', 'nightly 1', 'removed 1']);
     expect(names({ job: 'idle' })).toEqual(['idle 0']);
     expect(names({ repository: 'other' })).toEqual([]);
