@@ -38,18 +38,20 @@ export function pollingInterval(hasActive: boolean, failures: number): number {
 export const runsQuery = (env: string, filters: RunListFilters) =>
   infiniteQueryOptions({
     queryKey: ['runs', env, filters],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam: { cursor, now = Date.now() }, signal }) => {
       const { since, ...others } = filters;
-      return svc.runs.listPage(env, {
+      const page = await svc.runs.listPage(env, {
         ...others,
-        since: sinceOf(since, Date.now()),
+        since: sinceOf(since, now),
         limit: 50,
-        cursor: pageParam,
+        cursor,
         signal,
       });
+      return { ...page, now };
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    initialPageParam: {} as { cursor?: string; now?: number },
+    // A cursor belongs to its filters: a period until now keeps the time of the first page.
+    getNextPageParam: ({ next_cursor, now }) => (next_cursor === null ? undefined : { cursor: next_cursor, now }),
     refetchInterval: ({ state }) =>
       pollingInterval(state.data?.pages.some(({ items }) => items.some(isActive)) ?? false, state.errorUpdateCount),
     staleTime: 0,
