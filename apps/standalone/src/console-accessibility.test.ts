@@ -30,6 +30,9 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/runs?status=queued', 'No run matches'],
   ['/dev/runs/RUN', 'row_count failed: 1 row'],
   ['/dev/runs/RUN?tab=logs', /check row_count failed/],
+  ['/dev/audit?scope=instance', /^admin$/],
+  ['/dev/audit?since=2026-01-01T00:00:00.000Z&type=NAMESPACE_DELETED', 'No event matches'],
+  ['/dev/audit?tab=integrity', 'Verify the log'],
   ['/dev/nothing', 'There is no such page'],
 ];
 

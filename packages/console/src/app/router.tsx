@@ -121,6 +121,14 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/audit',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['tab', 'event', 'type', 'principal', 'scope', 'namespace', 'table', 'request', 'since', 'until']),
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -134,6 +142,7 @@ export const router = createRouter({
         sqlRoute,
         runsRoute,
         runRoute,
+        auditRoute,
       ]),
     ]),
   ]),

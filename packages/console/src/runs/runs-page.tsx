@@ -2,6 +2,7 @@ import type { Run } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { DataTable } from '../design/data-table.tsx';
+import { Filter, FilterChip } from '../design/filter.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
@@ -15,31 +16,6 @@ import './runs.css';
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 const TRIGGERS = { schedule: 'Schedule', api: 'API', manual: 'Manual' };
-
-interface FilterProps {
-  label: string;
-  value: string | undefined;
-  choices: readonly (readonly [string, string])[];
-  onChange: (value: string | undefined) => void;
-}
-
-function Filter({ label, value, choices, onChange }: FilterProps) {
-  return (
-    <select
-      className="select"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">{label}: any</option>
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (changed: RunListFilters) => void }) {
   const { status, trigger, since, job, repository } = filters;
@@ -69,10 +45,7 @@ function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (ch
       />
       {names.map(([key, name]) =>
         name === undefined ? null : (
-          <button key={key} type="button" className="button" onClick={() => onChange({ [key]: undefined })}>
-            {key}: <Name>{name}</Name> <span aria-hidden="true">×</span>
-            <span className="hidden">(remove this filter)</span>
-          </button>
+          <FilterChip key={key} label={key} value={name} onRemove={() => onChange({ [key]: undefined })} />
         ),
       )}
     </search>

@@ -1,7 +1,7 @@
 import { svcCommand } from './commands.ts';
 import { identifier, tableIdentifier } from './identifiers.ts';
 import { bytes, count, plural } from './numbers.ts';
-import { duration, relative, timeLeft, utc } from './times.ts';
+import { duration, localInput, localInputTime, relative, timeLeft, utc } from './times.ts';
 import { visible } from './visible.ts';
 
 test.each([
@@ -65,4 +65,11 @@ test.each([
 test('identifiers are quoted', () => {
   expect(identifier('a"b')).toBe('"a""b"');
   expect(tableIdentifier('sales.eu', 'orders')).toBe('"sales"."eu"."orders"');
+});
+
+test('the value of a time field is a time in the zone of the viewer', () => {
+  const time = new Date(2026, 2, 1, 9, 5);
+  expect(localInput(time)).toBe('2026-03-01T09:05');
+  expect(localInputTime('2026-03-01T09:05')).toBe(time.toISOString());
+  expect([localInput(undefined), localInputTime('')]).toEqual(['', undefined]);
 });

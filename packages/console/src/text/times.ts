@@ -29,3 +29,18 @@ export function timeLeft(until: number, now: number): string | null {
 
 /** `2026-11-26 09:15:02 UTC`. */
 export const utc = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A time as the value of a field of type `datetime-local`, in the viewer's zone. */
+export function localInput(time: Date | undefined): string {
+  if (time === undefined) return '';
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** The time that such a field has, in UTC; undefined while it is empty. */
+export function localInputTime(value: string): string | undefined {
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
