@@ -129,6 +129,14 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
 });
 
+const accessRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/access',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['tab', 'kind', 'namespace', 'table', 'action', 'principal', 'group', 'q']),
+  component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -143,6 +151,7 @@ export const router = createRouter({
         runsRoute,
         runRoute,
         auditRoute,
+        accessRoute,
       ]),
     ]),
   ]),

@@ -54,6 +54,10 @@ function Navigation({ env }: { env: string }) {
         <Icon name="runs" />
         Runs
       </Link>
+      <Link to="/$env/access" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="key" />
+        Access
+      </Link>
       <Link to="/$env/audit" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
         <Icon name="audit" />
         Audit

@@ -59,6 +59,8 @@ test.each([
   [svcCommand('query list', null, { env: 'dev', all: true }), 'svc query list --env dev --all'],
   [svcCommand('sql', '-- all\nselect 1', { env: 'dev' }), "svc sql --env dev -- '-- all\nselect 1'"],
   [svcCommand('runs list', null, { job: '-x' }), 'svc runs list --job=-x'],
+  [svcCommand('token issue', ['ann', 'my laptop'], {}), "svc token issue ann 'my laptop'"],
+  [svcCommand('group add-member', ['team', '-ann'], { json: true }), 'svc group add-member --json -- team -ann'],
   [svcCommand('search', "it's; rm -rf /", { env: '$(id)' }), `svc search 'it'\\''s; rm -rf /' --env '$(id)'`],
 ])('%s', (command, expected) => expect(command).toBe(expected));
 
