@@ -43,6 +43,11 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/access?tab=principals', 'you'],
   ['/dev/access?tab=tokens', 'this browser'],
   ['/dev/catalog/sales/orders?tab=access', 'Who can read it'],
+  ['/dev/settings', 'Waiting queries'],
+  ['/dev/settings?tab=secrets', 'No secrets yet'],
+  ['/dev/settings?tab=sources', 'local bundles'],
+  ['/dev/settings?tab=storage', 'No orphaned locations'],
+  ['/dev/settings?tab=service', 'Time zones'],
   ['/dev/nothing', 'There is no such page'],
 ];
 

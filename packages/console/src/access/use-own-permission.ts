@@ -5,13 +5,17 @@ import { permissionsQuery } from './queries.ts';
 
 export type Permission = Permissions['permissions'][number];
 
-/** Whether the signed-in principal has an action on an object, as the service says; undefined until it has answered. */
-export function useOwnPermission(action: Permission['action'], object: ScopeOptions): Permission | undefined {
+/** What the signed-in principal can do on an object, as the service says. */
+export function useOwnPermissions(object: ScopeOptions) {
   const name = useQuery(sessionQuery).data?.principal.name;
-  const { data } = useQuery({
+  return useQuery({
     ...permissionsQuery(name ?? '', object),
     enabled: name !== undefined,
     meta: { quiet: true },
   });
-  return data?.permissions.find((permission) => permission.action === action);
+}
+
+/** Whether the signed-in principal has an action on an object; undefined until the service has answered. */
+export function useOwnPermission(action: Permission['action'], object: ScopeOptions): Permission | undefined {
+  return useOwnPermissions(object).data?.permissions.find((permission) => permission.action === action);
 }

@@ -137,6 +137,13 @@ const accessRoute = createRoute({
   component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/settings',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
+  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -152,6 +159,7 @@ export const router = createRouter({
         runRoute,
         auditRoute,
         accessRoute,
+        settingsRoute,
       ]),
     ]),
   ]),

@@ -62,6 +62,10 @@ function Navigation({ env }: { env: string }) {
         <Icon name="audit" />
         Audit
       </Link>
+      <Link to="/$env/settings" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="settings" />
+        Settings
+      </Link>
     </nav>
   );
 }

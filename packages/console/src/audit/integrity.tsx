@@ -1,13 +1,13 @@
 import type { AnswerOf, SvcClient } from '@svc/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useOwnPermission } from '../access/use-own-permission.ts';
+import { Guarded } from '../access/guarded.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Command, CopyButton } from '../design/copy.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
-import { Empty, ErrorNotice } from '../design/states.tsx';
+import { ErrorNotice } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
@@ -149,19 +149,10 @@ function Export({ since }: { since: string | undefined }) {
 
 /** Verifies the chain of the log, and exports it. */
 export function Integrity({ since }: { since: string | undefined }) {
-  const permission = useOwnPermission('READ_AUDIT_LOG', {});
-  if (permission?.allowed === false)
-    return (
-      <div className="card">
-        <Empty icon="lock" title="You don't have permission">
-          {permission.reason ?? 'READ_AUDIT_LOG on the instance is needed.'}
-        </Empty>
-      </div>
-    );
   return (
-    <>
+    <Guarded action="READ_AUDIT_LOG" object={{}}>
       <Verification />
       <Export since={since} />
-    </>
+    </Guarded>
   );
 }
