@@ -42,6 +42,7 @@ function commandOf(env: string, search: AccessSearch, self: string): string {
       return svcCommand('grant list', null, {
         principal,
         group,
+        action: search.action,
         ...(kind === undefined ? {} : { env: names?.environment, ns: names?.namespace, table: names?.table }),
       });
     case 'groups':

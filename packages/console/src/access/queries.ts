@@ -62,7 +62,9 @@ export const revocationQuery = (id: string) =>
   queryOptions({
     queryKey: ['access', 'revocation', id],
     queryFn: ({ signal }) => svc.grants.previewRevocation(id, { signal }),
+    // Each dialog shows the effect at this time, not one of an earlier dialog.
     staleTime: 0,
+    gcTime: 0,
   });
 
 export const groupsQuery = (search: string | undefined) =>
