@@ -319,12 +319,50 @@ describe('the sealed log', () => {
   });
 });
 
+test('events are listed by request and by the object that they recorded, also after a rename and a drop (AUDIT-12)', async () => {
+  const dev = '/api/v1/environments/dev';
+  for (const namespace of ['sales', 'sales.eu', 'other']) await post(`${dev}/namespaces`, { path: namespace });
+  const columns = [{ name: 'id', type: 'long' }];
+  for (const table of ['sales/tables', 'sales.eu/tables', 'other/tables'])
+    await post(`${dev}/namespaces/${table}`, { name: 'orders', columns });
+  await post(`${dev}/namespaces/sales/tables/orders/rename`, { to: 'sales.renamed' });
+  await server.call('DELETE', `${dev}/namespaces/sales/tables/renamed`);
+  const types = async (query: string) =>
+    (await get(`/api/v1/audit-events?${query}`)).body.map(({ type }: { type: string }) => type);
+  expect(await types('environment=dev&namespace=sales')).toEqual([
+    'TABLE_DROPPED',
+    'TABLE_UPDATED',
+    'TABLE_CREATED',
+    'NAMESPACE_CREATED',
+  ]);
+  expect(await types('environment=dev&namespace=sales.eu&table=orders')).toEqual(['TABLE_CREATED']);
+  expect(await types('environment=dev&namespace=sales&table=absent')).toEqual([]);
+  const [{ request_id, id }] = (await get('/api/v1/audit-events?environment=dev&namespace=other&table=orders')).body;
+  const { body } = await get(`/api/v1/audit-events?request_id=${request_id}`);
+  expect(body.map((event: { id: string }) => event.id)).toEqual([id]);
+  expect(await types('request_id=none')).toEqual([]);
+});
+
+test('a list by object or request needs its permission, and its filters are in the event of the view (AUDIT-7, AUDIT-12)', async () => {
+  for (const query of ['environment=dev&namespace=sales', 'request_id=x'])
+    expect((await get(`/api/v1/audit-events?${query}`, tokens['worker'])).status).toBe(403);
+  later(120);
+  await get('/api/v1/audit-events?environment=dev&namespace=sales&table=orders&limit=5', tokens['auditor']);
+  expect((await viewsOf('auditor'))[0]!.detail['filters']).toEqual({
+    ...{ event_type: null, environment: 'dev', since: null, until: null, limit: 5 },
+    ...{ namespace: 'sales', table: 'orders' },
+  });
+});
+
 test('the filters of the list name what they take (AUDIT-4)', async () => {
   for (const [query, message] of [
     ['event_type=FLOWN', /TABLE_DROPPED/],
     ['principal_id=me', /id of a principal/],
     ['since=2026-03-01', /2026-03-01T08:00:00Z/],
     ['until=yesterday', /time zone/],
+    ['namespace=sales', /parameter namespace: needs environment/],
+    ['environment=dev&table=orders', /parameter table: needs namespace/],
+    ['environment=dev&namespace=', /must not be empty/],
   ] as const) {
     const response = await get(`/api/v1/audit-events?${query}`);
     expect(response.status).toBe(422);

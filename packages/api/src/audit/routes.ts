@@ -13,6 +13,7 @@ import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
+import { checkNames } from '../access/who-has-access.ts';
 import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
@@ -31,17 +32,21 @@ function visibleEventFor(ctx: Context): (event: AuditEvent) => AuditEvent {
 }
 
 const list = route(endpoints.listEvents, async (ctx) => {
-  const { event_type, principal_id, environment: name, since, until, limit } = ctx.query;
+  const { event_type, principal_id, environment: name, namespace, table, request_id, since, until, limit } = ctx.query;
   if (event_type !== undefined && !EVENT_TYPES.includes(event_type as EventType)) {
     throw invalid({ parameter: 'event_type' }, `must be one of ${EVENT_TYPES.join(', ')}`);
   }
   if (principal_id !== undefined && !isUuid(principal_id))
     throw invalid({ parameter: 'principal_id' }, 'must be the id of a principal');
+  checkNames(ctx.query);
   const environment = name === undefined ? null : await requireEnvironment(ctx, name);
   const filter = {
     eventType: event_type as EventType | undefined,
     principalId: principal_id,
     environmentId: environment?.id,
+    namespace,
+    table,
+    requestId: request_id,
     since,
     until,
   };
@@ -57,6 +62,10 @@ const list = route(endpoints.listEvents, async (ctx) => {
       since: since?.toISOString() ?? null,
       until: until?.toISOString() ?? null,
       limit,
+      // Absent unless set, as in events of earlier versions.
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(table === undefined ? {} : { table }),
+      ...(request_id === undefined ? {} : { request_id }),
     },
     ...countOthers(ctx, page.items, (event) => event.principal_id),
     targetingKey: isTargeted ? { principal_id: principal_id.toLowerCase() } : null,

@@ -14,7 +14,7 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
+  const pageTarget = (page: 'catalog' | 'sql' | 'runs' | 'access' | 'audit' | 'settings') =>
     ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
@@ -22,6 +22,9 @@ export function pageEntries(env: string, environments: readonly string[], text: 
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
     { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
+    { key: 'access', icon: 'key', label: 'Access', detail: 'Page', target: pageTarget('access') },
+    { key: 'audit', icon: 'audit', label: 'Audit', detail: 'Page', target: pageTarget('audit') },
+    { key: 'settings', icon: 'settings', label: 'Settings', detail: 'Page', target: pageTarget('settings') },
     ...environments
       .filter((name) => name !== env)
       .map(

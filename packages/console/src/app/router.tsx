@@ -116,6 +116,29 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/audit',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['tab', 'event', 'type', 'principal', 'scope', 'namespace', 'table', 'request', 'since', 'until']),
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const accessRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/access',
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['tab', 'kind', 'namespace', 'table', 'action', 'principal', 'group', 'q']),
+  component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/settings',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
+  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -129,6 +152,9 @@ export const router = createRouter({
         sqlRoute,
         runsRoute,
         runRoute,
+        auditRoute,
+        accessRoute,
+        settingsRoute,
       ]),
     ]),
   ]),

@@ -58,6 +58,18 @@ function Navigation({ env }: { env: string }) {
         <Icon name="runs" />
         Runs
       </Link>
+      <Link to="/$env/access" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="key" />
+        Access
+      </Link>
+      <Link to="/$env/audit" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="audit" />
+        Audit
+      </Link>
+      <Link to="/$env/settings" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="settings" />
+        Settings
+      </Link>
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import type { Table } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Badge } from '../design/badge.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Icon } from '../design/icons.tsx';
@@ -20,21 +20,24 @@ import { PreviewTab, previewSql } from './preview-tab.tsx';
 import { tableQuery } from './queries.ts';
 import { SnapshotsTab } from './snapshots-tab.tsx';
 
+const TableAccess = lazy(async () => ({ default: (await import('../access/table-access.tsx')).TableAccess }));
+
 const TABS = {
   columns: 'Columns',
   preview: 'Preview',
   snapshots: 'Snapshots',
   health: 'Health',
   definition: 'Definition',
+  access: 'Access',
 };
 type Tab = keyof typeof TABS;
 
 /** The tabs that a table of this kind has. */
 function tabsOf({ kind, view_sql }: Table): Tab[] {
-  if (kind === 'artifact') return ['health'];
+  if (kind === 'artifact') return ['health', 'access'];
   const shared: Tab[] = ['columns', 'preview'];
-  if (kind === 'managed') return [...shared, 'snapshots', 'health'];
-  return view_sql === null ? shared : [...shared, 'definition'];
+  if (kind === 'managed') return [...shared, 'snapshots', 'health', 'access'];
+  return view_sql === null ? [...shared, 'access'] : [...shared, 'definition', 'access'];
 }
 
 const factsOf = (table: Table): readonly (readonly [string, ReactNode])[] => [
@@ -52,6 +55,12 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   if (tab === 'snapshots') return <SnapshotsTab env={env} table={name} />;
   if (tab === 'health') return <HealthTab env={env} table={name} />;
   if (tab === 'definition') return <pre className="code">{table.view_sql}</pre>;
+  if (tab === 'access')
+    return (
+      <Suspense fallback={<Loading />}>
+        <TableAccess env={env} table={table} />
+      </Suspense>
+    );
   return <ColumnsTab columns={table.columns} identifiers={table.identifier_fields} />;
 }
 
@@ -59,6 +68,8 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
 function commandOf(env: string, table: Pick<Table, 'namespace' | 'name'>, tab: Tab | undefined): string {
   const name = `${table.namespace}.${table.name}`;
   if (tab === 'preview') return svcCommand('sql', previewSql(table), { env });
+  const object = [env, table.namespace, table.name].join('/');
+  if (tab === 'access') return svcCommand('access who', null, { action: 'READ_TABLE', scope: object });
   const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
   return svcCommand(`table ${verb}`, name, { env });
 }

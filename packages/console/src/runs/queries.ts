@@ -2,7 +2,7 @@ import type { ItemOf, Run } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
 import { pollingInterval } from '../service/polling.ts';
-import { instantIn, lengthOf } from './timeline/period.ts';
+import { instantIn, lengthOf } from '../text/periods.ts';
 
 type Status = ItemOf<'runs.list'>['status'];
 
@@ -18,13 +18,6 @@ export interface RunListFilters {
 
 const ACTIVE: readonly Status[] = ['queued', 'running'];
 export const isActive = ({ status }: Pick<Run, 'status'>): boolean => ACTIVE.includes(status);
-
-export const PERIODS = {
-  '6h': 'Last 6 hours',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-} as const;
 
 interface Bounds {
   readonly since: Date | undefined;
@@ -44,18 +37,20 @@ export function boundsOf({ since, until }: Pick<RunListFilters, 'since' | 'until
 export const runsQuery = (env: string, filters: RunListFilters) =>
   infiniteQueryOptions({
     queryKey: ['runs', env, filters],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam: { cursor, now = Date.now() }, signal }) => {
       const { since, until, ...others } = filters;
-      return svc.runs.listPage(env, {
+      const page = await svc.runs.listPage(env, {
         ...others,
-        ...boundsOf({ since, until }, Date.now()),
+        ...boundsOf({ since, until }, now),
         limit: 50,
-        cursor: pageParam,
+        cursor,
         signal,
       });
+      return { ...page, now };
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    initialPageParam: {} as { cursor?: string; now?: number },
+    // A cursor belongs to its filters: a period until now keeps the time of the first page.
+    getNextPageParam: ({ next_cursor, now }) => (next_cursor === null ? undefined : { cursor: next_cursor, now }),
     refetchInterval: ({ state }) =>
       pollingInterval(state.data?.pages.some(({ items }) => items.some(isActive)) ?? false, state),
     staleTime: 0,

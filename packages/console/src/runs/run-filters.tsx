@@ -1,37 +1,13 @@
-import { Name } from '../design/name.tsx';
+import { Filter, FilterChip } from '../design/filter.tsx';
 import { Time } from '../design/time.tsx';
-import { PERIODS, type RunListFilters } from './queries.ts';
+import { PERIODS } from '../text/periods.ts';
+import type { RunListFilters } from './queries.ts';
 import { TRIGGERS } from './run-status.tsx';
 
 const STATUSES = [
   ['queued,running', 'active'],
   ...['queued', 'running', 'succeeded', 'failed', 'cancelled'].map((status) => [status, status] as const),
 ] as const;
-
-interface FilterProps {
-  label: string;
-  value: string | undefined;
-  choices: readonly (readonly [string, string])[];
-  onChange: (value: string | undefined) => void;
-}
-
-function Filter({ label, value, choices, onChange }: FilterProps) {
-  return (
-    <select
-      className="select"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">{label}: any</option>
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 interface RunFiltersProps {
   filters: RunListFilters;
@@ -71,10 +47,7 @@ export function RunFilters({ filters, onChange, hasTime = false }: RunFiltersPro
       ) : null}
       {names.map(([key, name]) =>
         name === undefined ? null : (
-          <button key={key} type="button" className="button" onClick={() => onChange({ [key]: undefined })}>
-            {key}: <Name>{name}</Name> <span aria-hidden="true">×</span>
-            <span className="hidden">(remove this filter)</span>
-          </button>
+          <FilterChip key={key} label={key} value={name} onRemove={() => onChange({ [key]: undefined })} />
         ),
       )}
     </search>

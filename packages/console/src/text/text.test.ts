@@ -1,7 +1,7 @@
 import { svcCommand } from './commands.ts';
 import { identifier, tableIdentifier } from './identifiers.ts';
 import { bytes, count, plural } from './numbers.ts';
-import { duration, relative, timeLeft, utc } from './times.ts';
+import { duration, localInput, localInputTime, relative, timeLeft, utc } from './times.ts';
 import { visible } from './visible.ts';
 
 test.each([
@@ -59,10 +59,19 @@ test.each([
   [svcCommand('query list', null, { env: 'dev', all: true }), 'svc query list --env dev --all'],
   [svcCommand('sql', '-- all\nselect 1', { env: 'dev' }), "svc sql --env dev -- '-- all\nselect 1'"],
   [svcCommand('runs list', null, { job: '-x' }), 'svc runs list --job=-x'],
+  [svcCommand('token issue', ['ann', 'my laptop'], {}), "svc token issue ann 'my laptop'"],
+  [svcCommand('group add-member', ['team', '-ann'], { json: true }), 'svc group add-member --json -- team -ann'],
   [svcCommand('search', "it's; rm -rf /", { env: '$(id)' }), `svc search 'it'\\''s; rm -rf /' --env '$(id)'`],
 ])('%s', (command, expected) => expect(command).toBe(expected));
 
 test('identifiers are quoted', () => {
   expect(identifier('a"b')).toBe('"a""b"');
   expect(tableIdentifier('sales.eu', 'orders')).toBe('"sales"."eu"."orders"');
+});
+
+test('the value of a time field is a time in the zone of the viewer', () => {
+  const time = new Date(2026, 2, 1, 9, 5);
+  expect(localInput(time)).toBe('2026-03-01T09:05');
+  expect(localInputTime('2026-03-01T09:05')).toBe(time.toISOString());
+  expect([localInput(undefined), localInputTime('')]).toEqual(['', undefined]);
 });

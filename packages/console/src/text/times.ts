@@ -1,6 +1,4 @@
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from './periods.ts';
 
 /** `850 ms`, `12.3 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`. */
 export function duration(ms: number): string {
@@ -29,3 +27,18 @@ export function timeLeft(until: number, now: number): string | null {
 
 /** `2026-11-26 09:15:02 UTC`. */
 export const utc = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A time as the value of a field of type `datetime-local`, in the viewer's zone. */
+export function localInput(time: Date | undefined): string {
+  if (time === undefined) return '';
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** The time that such a field has, in UTC; undefined while it is empty. */
+export function localInputTime(value: string): string | undefined {
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

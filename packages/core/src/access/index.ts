@@ -34,7 +34,6 @@ export {
   type ObjectKind,
   type ObjectScope,
   scopeOf,
-  scopeSchema,
   scopeText,
 } from './objects.ts';
 export {

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** Object kinds, outermost first (ACCESS-1). */
 export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
@@ -13,15 +11,6 @@ export interface ObjectScope {
 }
 
 export const INSTANCE: ObjectScope = { kind: 'INSTANCE', environment: null, namespace: null, table: null };
-
-export const scopeSchema = z
-  .object({
-    kind: z.enum(OBJECT_KINDS),
-    environment: z.string().nullable(),
-    namespace: z.string().nullable(),
-    table: z.string().nullable(),
-  })
-  .meta({ id: 'Scope' });
 
 /** The object that the names identify; the innermost name decides the kind. */
 export function scopeOf(names: {

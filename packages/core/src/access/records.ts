@@ -1,9 +1,18 @@
 import * as z from 'zod';
 import { ACTIONS, ROLES } from './actions.ts';
-import { OBJECT_KINDS, scopeSchema } from './objects.ts';
+import { OBJECT_KINDS } from './objects.ts';
 
 const time = z.iso.datetime();
 const optionalTime = time.nullable();
+
+const scopeSchema = z
+  .object({
+    kind: z.enum(OBJECT_KINDS),
+    environment: z.string().nullable(),
+    namespace: z.string().nullable(),
+    table: z.string().nullable(),
+  })
+  .meta({ id: 'Scope' });
 
 export const principalSchema = z
   .object({

@@ -68,12 +68,19 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/api/v1/audit-events',
     summary: 'List audit events, newest first',
-    client: { notes: '`since` is inclusive, `until` is exclusive.', typescript: { type: 'AuditFilters' } },
+    client: {
+      notes:
+        '`since` is inclusive, `until` is exclusive. `namespace` needs `environment`, and `table` needs `namespace`; both are the names that the events recorded.',
+      typescript: { type: 'AuditFilters' },
+    },
     needs: needs('READ_AUDIT_LOG', 'INSTANCE'),
     query: z.strictObject({
       event_type: z.string().optional().meta({ enum: EVENT_TYPES }),
       principal_id: z.string().optional().meta({ format: 'uuid' }),
       environment: filterName,
+      namespace: filterName.meta({ description: 'Name of a namespace when the event was recorded: it and its tables' }),
+      table: filterName.meta({ description: 'Name of a table of the namespace when the event was recorded' }),
+      request_id: filterName.meta({ description: 'X-Request-Id of the request that caused the event' }),
       since: instantText.optional(),
       until: instantText.optional(),
       ...paging,

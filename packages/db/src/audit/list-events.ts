@@ -7,6 +7,11 @@ export interface EventFilter {
   eventType?: EventType | undefined;
   principalId?: string | undefined;
   environmentId?: string | undefined;
+  /** A namespace of the environment by the name that the event recorded, with the tables in it. */
+  namespace?: string | undefined;
+  /** A table of the namespace, likewise. */
+  table?: string | undefined;
+  requestId?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
 }
@@ -28,7 +33,7 @@ export async function listEvents(
   client: Transaction,
   { filter, page }: { filter: EventFilter; page: PageRequest },
 ): Promise<Page<AuditEvent>> {
-  const { eventType, principalId, environmentId, since, until } = filter;
+  const { eventType, principalId, environmentId, namespace, table, requestId, since, until } = filter;
   const order = Prisma.sql`ORDER BY time DESC, id DESC LIMIT ${page.limit + 1}`;
   const part = (condition: Prisma.Sql) => Prisma.sql`
     SELECT ${EVENT} FROM audit_events
@@ -36,6 +41,9 @@ export async function listEvents(
       ${eventType === undefined ? Prisma.empty : Prisma.sql`AND type = ${eventType}`}
       ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
       ${environmentId === undefined ? Prisma.empty : Prisma.sql`AND environment_id = ${environmentId}::uuid`}
+      ${namespace === undefined ? Prisma.empty : Prisma.sql`AND object ->> 'namespace' = ${namespace}`}
+      ${table === undefined ? Prisma.empty : Prisma.sql`AND object ->> 'table' = ${table}`}
+      ${requestId === undefined ? Prisma.empty : Prisma.sql`AND request_id = ${requestId}`}
       ${since === undefined ? Prisma.empty : Prisma.sql`AND time >= ${since}`}
       ${until === undefined ? Prisma.empty : Prisma.sql`AND time < ${until}`}
       ${before(page, 'time')}

@@ -7,18 +7,27 @@ import type { AuditEvent } from './records.ts';
 
 /** The audit log. */
 export class Audit extends Resource {
-  /** List audit events, newest first. `since` is inclusive, `until` is exclusive. Returns the first page. */
+  /**
+   * List audit events, newest first. `since` is inclusive, `until` is exclusive. `namespace` needs `environment`, and
+   * `table` needs `namespace`; both are the names that the events recorded. Returns the first page.
+   */
   async list(filters: AuditFilters = {}): Promise<AuditEvent[]> {
     return (await this.listPage(filters)).items;
   }
 
-  /** List audit events, newest first. `since` is inclusive, `until` is exclusive. Returns one page. */
+  /**
+   * List audit events, newest first. `since` is inclusive, `until` is exclusive. `namespace` needs `environment`, and
+   * `table` needs `namespace`; both are the names that the events recorded. Returns one page.
+   */
   listPage(filters: AuditFilters = {}): Promise<Page<AuditEvent>> {
     const { call, rest } = split(filters);
     return this.call.page('audit.listEvents', { ...call, query: rest });
   }
 
-  /** List audit events, newest first. `since` is inclusive, `until` is exclusive. Iterates over all pages. */
+  /**
+   * List audit events, newest first. `since` is inclusive, `until` is exclusive. `namespace` needs `environment`, and
+   * `table` needs `namespace`; both are the names that the events recorded. Iterates over all pages.
+   */
   iter(filters: AuditFilters = {}): AsyncGenerator<AuditEvent, void, undefined> {
     const { call, rest } = split(filters);
     return this.call.iterate('audit.listEvents', { ...call, query: rest });

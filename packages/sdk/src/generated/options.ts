@@ -7,6 +7,12 @@ export interface AuditFilters extends CallOptions {
   event_type?: string | undefined;
   principal_id?: string | undefined;
   environment?: string | undefined;
+  /** Name of a namespace when the event was recorded: it and its tables. */
+  namespace?: string | undefined;
+  /** Name of a table of the namespace when the event was recorded. */
+  table?: string | undefined;
+  /** X-Request-Id of the request that caused the event. */
+  request_id?: string | undefined;
   since?: Date | string | undefined;
   until?: Date | string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */

@@ -1,6 +1,6 @@
 import { Icon } from '../../design/icons.tsx';
-import { PERIODS } from '../queries.ts';
-import { lengthText, moved, zoomed } from './period.ts';
+import { lengthText, PERIODS } from '../../text/periods.ts';
+import { moved, zoomed } from './period.ts';
 import type { usePeriod } from './use-period.ts';
 
 /** What the pointer and the keys do on the timeline, as buttons. */

@@ -1,6 +1,4 @@
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../text/periods.ts';
 
 /** A stretch of time, in milliseconds since 1970. */
 export interface Period {
@@ -8,29 +6,9 @@ export interface Period {
   readonly to: number;
 }
 
-const LENGTHS = { m: MINUTE, h: HOUR, d: DAY } as const;
 export const SHORTEST = 10 * MINUTE;
 export const LONGEST = 30 * DAY;
 export const DEFAULT_LENGTH = DAY;
-
-/** The length of a period such as `90m`, `6h` or `7d` in milliseconds. */
-export function lengthOf(text: string | undefined): number | undefined {
-  const match = /^(\d{1,5})([mhd])$/.exec(text ?? '');
-  if (match === null) return undefined;
-  return Number(match[1]) * LENGTHS[match[2] as keyof typeof LENGTHS];
-}
-
-/** An instant of the address; undefined for anything else. */
-export function instantIn(text: string | undefined): Date | undefined {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? undefined : new Date(at);
-}
-
-/** `90m`, `24h` or `7d`: the text for a length, to the minute. */
-export function lengthText(length: number): string {
-  const unit = length > DAY && length % DAY === 0 ? 'd' : length % HOUR === 0 ? 'h' : 'm';
-  return `${Math.round(length / LENGTHS[unit])}${unit}`;
-}
 
 /** A part of the period after now, for starts that are scheduled. */
 const AHEAD = 1 / 24;

@@ -1,6 +1,7 @@
 import type { Job, RunTimeline } from '@svc/sdk/browser';
+import { lengthOf, lengthText } from '../../text/periods.ts';
 import { barAt, barsOf, inPeriod } from './bars.ts';
-import { lengthOf, lengthText, requestedPeriod, shownPeriod, ticks, zoomed } from './period.ts';
+import { requestedPeriod, shownPeriod, ticks, zoomed } from './period.ts';
 import { rowsOf, type Span, spanOf } from './rows.ts';
 
 const HOUR = 3_600_000;

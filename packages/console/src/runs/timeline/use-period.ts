@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { DEFAULT_LENGTH, instantIn, lengthOf, lengthText, type Period, shownPeriod } from './period.ts';
+import { instantIn, lengthOf, lengthText } from '../../text/periods.ts';
+import { DEFAULT_LENGTH, type Period, shownPeriod } from './period.ts';
 
 /** The period of the address: `since` is its length, `until` its end if it doesn't move on with the time. */
 export function usePeriod(now: number) {

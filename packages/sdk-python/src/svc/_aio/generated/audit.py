@@ -22,16 +22,26 @@ class Audit(Resource):
         event_type: str | None = None,
         principal_id: str | None = None,
         environment: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        request_id: str | None = None,
         since: datetime.datetime | None = None,
         until: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[AuditEvent]:
-        """List audit events, newest first. ``since`` is inclusive, ``until`` is exclusive. Returns one page."""
+        """List audit events, newest first.
+
+        ``since`` is inclusive, ``until`` is exclusive. ``namespace`` needs ``environment``, and ``table`` needs
+        ``namespace``; both are the names that the events recorded. Returns one page.
+        """
         query = {
             "event_type": event_type,
             "principal_id": principal_id,
             "environment": environment,
+            "namespace": namespace,
+            "table": table,
+            "request_id": request_id,
             "since": moment("since", since),
             "until": moment("until", until),
             "limit": limit,
@@ -45,16 +55,26 @@ class Audit(Resource):
         event_type: str | None = None,
         principal_id: str | None = None,
         environment: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        request_id: str | None = None,
         since: datetime.datetime | None = None,
         until: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[AuditEvent]:
-        """List audit events, newest first. ``since`` is inclusive, ``until`` is exclusive. Returns the first page."""
+        """List audit events, newest first.
+
+        ``since`` is inclusive, ``until`` is exclusive. ``namespace`` needs ``environment``, and ``table`` needs
+        ``namespace``; both are the names that the events recorded. Returns the first page.
+        """
         page = await self.list_page(
             event_type=event_type,
             principal_id=principal_id,
             environment=environment,
+            namespace=namespace,
+            table=table,
+            request_id=request_id,
             since=since,
             until=until,
             limit=limit,
@@ -68,15 +88,25 @@ class Audit(Resource):
         event_type: str | None = None,
         principal_id: str | None = None,
         environment: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        request_id: str | None = None,
         since: datetime.datetime | None = None,
         until: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[AuditEvent]:
-        """List audit events, newest first. ``since`` is inclusive, ``until`` is exclusive. Iterates over all pages."""
+        """List audit events, newest first.
+
+        ``since`` is inclusive, ``until`` is exclusive. ``namespace`` needs ``environment``, and ``table`` needs
+        ``namespace``; both are the names that the events recorded. Iterates over all pages.
+        """
         query = {
             "event_type": event_type,
             "principal_id": principal_id,
             "environment": environment,
+            "namespace": namespace,
+            "table": table,
+            "request_id": request_id,
             "since": moment("since", since),
             "until": moment("until", until),
             "limit": limit,

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@svc/sdk';
+import type { AuditEvent } from './contract.ts';
 
 const SHOWN = 70;
 

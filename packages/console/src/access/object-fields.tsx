@@ -1,0 +1,128 @@
+import { ACTIONS_OF } from '@svc/core/access';
+import type { ScopeOptions } from '@svc/sdk/browser';
+
+export const KINDS = {
+  INSTANCE: 'Instance',
+  ENVIRONMENT: 'Environment',
+  NAMESPACE: 'Namespace',
+  TABLE: 'Table',
+} as const;
+export type Kind = keyof typeof KINDS;
+
+/** The object of a form. The environment is the one of the page. */
+export interface ObjectChoice {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly table: string;
+}
+
+/** The object that the address names. */
+export interface ObjectSearch {
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly table?: string | undefined;
+}
+
+export const kindOf = (text: string | undefined): Kind =>
+  (Object.keys(KINDS) as Kind[]).find((kind) => kind === text) ?? 'ENVIRONMENT';
+
+export const choiceOf = ({ kind, namespace = '', table = '' }: ObjectSearch): ObjectChoice => ({
+  kind: kindOf(kind),
+  namespace,
+  table,
+});
+
+/** The names of the chosen object; null while one is missing. */
+export function namesOf(env: string, { kind, namespace, table }: ObjectChoice): ScopeOptions | null {
+  if (kind === 'INSTANCE') return {};
+  if (kind === 'ENVIRONMENT') return { environment: env };
+  if (namespace === '') return null;
+  if (kind === 'NAMESPACE') return { environment: env, namespace };
+  return table === '' ? null : { environment: env, namespace, table };
+}
+
+/** The same for the address: what it doesn't need is left out. */
+export function searchOf({ kind, namespace, table }: ObjectChoice): ObjectSearch {
+  return {
+    kind: kind === 'ENVIRONMENT' ? undefined : kind,
+    namespace: (kind === 'NAMESPACE' || kind === 'TABLE') && namespace !== '' ? namespace : undefined,
+    table: kind === 'TABLE' && table !== '' ? table : undefined,
+  };
+}
+
+/** The action of the address if the kind has it, or the first one that reads. */
+export function actionOf(kind: Kind, text: string | undefined): string {
+  const actions: readonly string[] = ACTIONS_OF[kind];
+  const reading = actions.find((action) => action === `READ_${kind}`);
+  return actions.find((action) => action === text) ?? reading ?? 'MANAGE_ENVIRONMENT';
+}
+
+interface ObjectFieldsProps {
+  env: string;
+  value: ObjectChoice;
+  onChange: (value: ObjectChoice) => void;
+}
+
+/** Chooses the instance, the environment, or a namespace or table of it. */
+export function ObjectFields({ env, value, onChange }: ObjectFieldsProps) {
+  const { kind, namespace, table } = value;
+  const isInside = kind === 'NAMESPACE' || kind === 'TABLE';
+  return (
+    <>
+      <select
+        className="select"
+        aria-label="Kind of object"
+        value={kind}
+        onChange={(event) => onChange({ ...value, kind: kindOf(event.target.value) })}
+      >
+        {(Object.keys(KINDS) as Kind[]).map((each) => (
+          <option key={each} value={each}>
+            {each === 'ENVIRONMENT' ? `Environment ${env}` : KINDS[each]}
+          </option>
+        ))}
+      </select>
+      {isInside ? (
+        <input
+          className="input field-input"
+          aria-label="Namespace"
+          placeholder="Namespace"
+          required
+          spellCheck={false}
+          autoComplete="off"
+          value={namespace}
+          onChange={(event) => onChange({ ...value, namespace: event.target.value })}
+        />
+      ) : null}
+      {kind === 'TABLE' ? (
+        <input
+          className="input field-input"
+          aria-label="Table"
+          placeholder="Table"
+          required
+          spellCheck={false}
+          autoComplete="off"
+          value={table}
+          onChange={(event) => onChange({ ...value, table: event.target.value })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface ActionFieldProps {
+  kind: Kind;
+  value: string;
+  onChange: (action: string) => void;
+}
+
+export function ActionField({ kind, value, onChange }: ActionFieldProps) {
+  return (
+    <select className="select" aria-label="Action" value={value} onChange={(event) => onChange(event.target.value)}>
+      {ACTIONS_OF[kind].map((action) => (
+        <option key={action} value={action}>
+          {action}
+        </option>
+      ))}
+    </select>
+  );
+}

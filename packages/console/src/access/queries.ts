@@ -1,0 +1,103 @@
+import type { ScopeOptions } from '@svc/sdk/browser';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { svc } from '../service/client.ts';
+import { cache } from '../service/queries.ts';
+
+const PAGE = 100;
+
+const paged = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor ?? undefined,
+};
+
+/** What a principal can do on an object, and why. */
+export const permissionsQuery = (principal: string, object: ScopeOptions) =>
+  queryOptions({
+    queryKey: ['access', 'permissions', principal, object],
+    queryFn: ({ signal }) => svc.principals.permissions(principal, object, { signal }),
+  });
+
+/** Who can perform an action on an object, and why. */
+export const whoQuery = (action: string, object: ScopeOptions) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'who', action, object],
+    queryFn: ({ pageParam, signal }) =>
+      svc.access.whoPage({ ...object, action: action as never, limit: PAGE, cursor: pageParam, signal }),
+    ...paged,
+  });
+
+/** The objects that a principal can access, and why. */
+export const objectsQuery = (principal: string) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'objects', principal],
+    queryFn: ({ pageParam, signal }) =>
+      svc.principals.objectsPage(principal, { limit: PAGE, cursor: pageParam, signal }),
+    ...paged,
+  });
+
+export interface GrantFilters {
+  readonly principal?: string | undefined;
+  readonly group?: string | undefined;
+  readonly action?: string | undefined;
+}
+
+export const grantsQuery = ({ principal, group, action }: GrantFilters, object: ScopeOptions | null) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'grants', principal, group, action, object],
+    queryFn: ({ pageParam, signal }) =>
+      svc.grants.listPage({
+        principal_name: principal,
+        group_name: group,
+        action: action as never,
+        ...object,
+        limit: PAGE,
+        cursor: pageParam,
+        signal,
+      }),
+    ...paged,
+  });
+
+/** What revoking a grant would take away. */
+export const revocationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['access', 'revocation', id],
+    queryFn: ({ signal }) => svc.grants.previewRevocation(id, { signal }),
+    // Each dialog shows the effect at this time, not one of an earlier dialog.
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export const groupsQuery = (search: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'groups', search],
+    queryFn: ({ pageParam, signal }) => svc.groups.listPage({ search, limit: PAGE, cursor: pageParam, signal }),
+    ...paged,
+  });
+
+export const membersQuery = (group: string) =>
+  queryOptions({
+    queryKey: ['access', 'members', group],
+    queryFn: ({ signal }) => svc.groups.members(group, { signal }),
+  });
+
+export const principalsQuery = (search: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'principals', search],
+    queryFn: ({ pageParam, signal }) => svc.principals.listPage({ search, limit: PAGE, cursor: pageParam, signal }),
+    ...paged,
+  });
+
+export const tokensQuery = (principal: string) =>
+  queryOptions({
+    queryKey: ['access', 'tokens', principal],
+    queryFn: ({ signal }) => svc.tokens.list(principal, { signal }),
+  });
+
+/** The credential of the console itself. */
+export const meQuery = queryOptions({
+  queryKey: ['access', 'me'],
+  queryFn: ({ signal }) => svc.access.me({ signal }),
+});
+
+/** Loads everything of the pages again that is shown, after a change. */
+export const refreshAccess = (): Promise<void> => cache.invalidateQueries({ queryKey: ['access'] });
