@@ -1,10 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Command } from '../design/copy.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import { Name } from '../design/name.tsx';
-import { ErrorNotice } from '../design/states.tsx';
-import { notify } from '../design/toasts.tsx';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { BreakGlassField, useIsProtected } from './break-glass.tsx';
 import { refreshCatalog } from './queries.ts';
 
@@ -24,40 +19,18 @@ interface ChangeDialogProps {
 }
 
 /** Confirms a change of a table; in a protected environment, it asks for the reason. */
-export function ChangeDialog({ env, verb, pending, table, command, change, onClose, children }: ChangeDialogProps) {
+export function ChangeDialog({ env, table, change, children, ...props }: ChangeDialogProps) {
   const [reason, setReason] = useState('');
   const isProtected = useIsProtected(env);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => change({ breakGlass: isProtected ? reason : undefined }),
-    onSuccess: (done) => {
-      notify(done);
-      onClose();
-      return refreshCatalog(env);
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) mutate();
-  };
   return (
-    <Dialog label={`${verb} ${table}`} onClose={onClose}>
-      <form className="body" onSubmit={submit}>
-        <h2>
-          {verb} <Name>{table}</Name>
-        </h2>
-        {children}
-        {isProtected ? <BreakGlassField value={reason} onChange={setReason} /> : null}
-        {error === null ? null : <ErrorNotice error={error} />}
-        <Command>{command}</Command>
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isPending}>
-            {isPending ? `${pending} …` : verb}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      {...props}
+      object={table}
+      change={() => change({ breakGlass: isProtected ? reason : undefined })}
+      onDone={() => refreshCatalog(env)}
+    >
+      {children}
+      {isProtected ? <BreakGlassField value={reason} onChange={setReason} /> : null}
+    </ConfirmDialog>
   );
 }

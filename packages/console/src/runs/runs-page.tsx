@@ -1,45 +1,17 @@
-import type { Run } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { DataTable } from '../design/data-table.tsx';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Filter } from '../design/filter.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
-import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
 import { PERIODS, type RunListFilters, runsQuery } from './queries.ts';
-import { Elapsed, StatusBadge, TaskBar, titleOf } from './run-status.tsx';
+import { RunRows, TRIGGERS } from './run-rows.tsx';
 import './runs.css';
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
-const TRIGGERS = { schedule: 'Schedule', api: 'API', manual: 'Manual' };
-
-interface FilterProps {
-  label: string;
-  value: string | undefined;
-  choices: readonly (readonly [string, string])[];
-  onChange: (value: string | undefined) => void;
-}
-
-function Filter({ label, value, choices, onChange }: FilterProps) {
-  return (
-    <select
-      className="select"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">{label}: any</option>
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (changed: RunListFilters) => void }) {
   const { status, trigger, since, job, repository } = filters;
@@ -79,47 +51,6 @@ function Filters({ filters, onChange }: { filters: RunListFilters; onChange: (ch
   );
 }
 
-function RunRow({ env, run }: { env: string; run: Run }) {
-  const { id, status, repository, trigger, tasks, created_at } = run;
-  return (
-    <tr className="linked">
-      <td className="fit">
-        <StatusBadge status={status} />
-      </td>
-      <td>
-        <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
-          <Name>{titleOf(run)}</Name>
-        </Link>{' '}
-        <span className="soft">
-          in{' '}
-          <Link to="/$env/runs" params={{ env }} search={{ repository }} className="above link">
-            <Name>{repository}</Name>
-          </Link>
-        </span>
-      </td>
-      <td className="soft wide-only">{trigger === null ? '–' : TRIGGERS[trigger]}</td>
-      <td className="wide-only">
-        <TaskBar tasks={tasks} />
-      </td>
-      <td className="end wide-only">
-        <Elapsed {...run} />
-      </td>
-      <td className="end soft">
-        <Time at={created_at} />
-      </td>
-    </tr>
-  );
-}
-
-const COLUMNS = [
-  'Status',
-  'Job or selection',
-  ['Trigger', 'wide-only'],
-  ['Tasks', 'wide-only'],
-  ['Duration', 'end wide-only'],
-  ['Created', 'end'],
-] as const;
-
 function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
   const query = useInfiniteQuery(runsQuery(env, filters));
   const { data, error, refetch } = query;
@@ -146,11 +77,7 @@ function RunTable({ env, filters, onClear }: { env: string; filters: RunListFilt
           The list isn't up to date: {error.message}
         </div>
       )}
-      <DataTable columns={COLUMNS}>
-        {runs.map((run) => (
-          <RunRow key={run.id} env={env} run={run} />
-        ))}
-      </DataTable>
+      <RunRows env={env} runs={runs} />
       <LoadMore query={query} />
     </>
   );
