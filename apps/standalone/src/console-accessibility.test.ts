@@ -8,8 +8,10 @@ import {
   signIn,
 } from './testing/browser.ts';
 import { PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { type DeployedProjects, deployProjects } from './testing/console-projects.ts';
 
 let s: Awaited<ReturnType<typeof startConsoleService>>;
+let projects: DeployedProjects;
 
 /** Each page with a text that it shows once it is loaded. */
 const PAGES: readonly (readonly [string, string | RegExp])[] = [
@@ -30,12 +32,27 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/runs?status=queued', 'No run matches'],
   ['/dev/runs/RUN', 'row_count failed: 1 row'],
   ['/dev/runs/RUN?tab=logs', /check row_count failed/],
+  ['/dev/jobs', 'nightly'],
+  ['/dev/jobs?q=nothing', 'No job matches'],
+  ['/prod/jobs', 'No jobs yet'],
+  ['/dev/jobs/reports/spring', 'moved'],
+  ['/dev/jobs/drafts/unbound', 'no service account is bound'],
+  ['/dev/jobs/reports/missing', 'Not found'],
+  ['/dev/projects', 'robot'],
+  ['/prod/projects', 'Nothing is deployed yet'],
+  ['/dev/projects/reports', 'active'],
+  ['/dev/projects/reports?tab=deploys', 'failed'],
+  ['/dev/projects/reports?tab=deploys&deploy=DEPLOY', 'reports.weeks'],
+  ['/dev/projects/reports?tab=assets', 'reports.weeks'],
   ['/dev/nothing', 'There is no such page'],
 ];
 
 inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     s = await startConsoleService();
+  });
+  beforeAll(async () => {
+    projects = await deployProjects(s, 'dev');
   });
   afterAll(() => s?.stop());
 
@@ -47,7 +64,7 @@ inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('heading', { name: 'Catalog' }).waitFor();
     for (const [path, text] of PAGES) {
-      await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun)}`);
+      await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun).replace('DEPLOY', projects.deploys[1]!)}`);
       await page.getByText(text).first().waitFor();
       found.push([path, await check()]);
     }

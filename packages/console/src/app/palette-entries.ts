@@ -14,13 +14,15 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
+  const pageTarget = (page: 'catalog' | 'sql' | 'runs' | 'jobs' | 'projects') =>
     ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
     { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
+    { key: 'jobs', icon: 'jobs', label: 'Jobs', detail: 'Page', target: pageTarget('jobs') },
+    { key: 'projects', icon: 'projects', label: 'Projects', detail: 'Page', target: pageTarget('projects') },
     ...environments
       .filter((name) => name !== env)
       .map(
@@ -54,13 +56,13 @@ function entryOf(env: string, { kind, name, table, repository }: SearchResult): 
   if (kind === 'table') return { key, icon: 'table', label: name, detail: 'Table', target: tableTarget(env, name) };
   if (kind === 'column' && table !== null)
     return { key, icon: 'column', label: name, detail: table, target: tableTarget(env, table) };
-  if (kind === 'job')
+  if (kind === 'job' && repository !== null)
     return {
       key,
-      icon: 'runs',
+      icon: 'jobs',
       label: name,
       detail: `Job in ${repository}`,
-      target: { to: '/$env/runs', params: { env }, search: { job: name, repository: repository ?? undefined } },
+      target: { to: '/$env/jobs/$repository/$job', params: { env, repository, job: name }, search: {} },
     };
   return null;
 }

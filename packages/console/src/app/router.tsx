@@ -121,6 +121,32 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 
+const jobsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['q', 'repository', 'state']),
+  component: lazyRouteComponent(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
+});
+
+const jobRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs/$repository/$job',
+  component: lazyRouteComponent(() => import('../jobs/job-page.tsx'), 'JobPage'),
+});
+
+const projectsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/projects/$repository',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'deploy', 'q']),
+  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -134,6 +160,10 @@ export const router = createRouter({
         sqlRoute,
         runsRoute,
         runRoute,
+        jobsRoute,
+        jobRoute,
+        projectsRoute,
+        projectRoute,
       ]),
     ]),
   ]),

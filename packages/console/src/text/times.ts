@@ -29,3 +29,12 @@ export function timeLeft(until: number, now: number): string | null {
 
 /** `2026-11-26 09:15:02 UTC`. */
 export const utc = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
+
+/** `Sun 2026-03-29 03:00 +02:00`: a time in the zone of a schedule, whatever the zone of the viewer. */
+export function zoned(local: string): string {
+  const wall = local.slice(0, 19);
+  const offset = local.slice(19);
+  return `${weekday.format(Date.parse(`${wall}Z`))} ${wall.slice(0, 16).replace('T', ' ')} ${offset === 'Z' ? 'UTC' : offset}`;
+}
