@@ -8,10 +8,12 @@ import {
   signIn,
 } from './testing/browser.ts';
 import { PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { type DeployedProjects, deployProjects } from './testing/console-projects.ts';
 
 const ALL_PAGES_MS = 240_000;
 
 let s: Awaited<ReturnType<typeof startConsoleService>>;
+let projects: DeployedProjects;
 
 /** Each page with a text that it shows once it is loaded. */
 const PAGES: readonly (readonly [string, string | RegExp])[] = [
@@ -50,12 +52,27 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/settings?tab=sources', 'local bundles'],
   ['/dev/settings?tab=storage', 'No orphaned locations'],
   ['/dev/settings?tab=service', 'Time zones'],
+  ['/dev/jobs', 'nightly'],
+  ['/dev/jobs?q=nothing', 'No job matches'],
+  ['/prod/jobs', 'No jobs yet'],
+  ['/dev/jobs/reports/spring', 'moved'],
+  ['/dev/jobs/drafts/unbound', 'no service account is bound'],
+  ['/dev/jobs/reports/missing', 'Not found'],
+  ['/dev/projects', 'robot'],
+  ['/prod/projects', 'Nothing is deployed yet'],
+  ['/dev/projects/reports', 'active'],
+  ['/dev/projects/reports?tab=deploys', 'failed'],
+  ['/dev/projects/reports?tab=deploys&deploy=DEPLOY', 'reports.weeks'],
+  ['/dev/projects/reports?tab=assets', 'reports.weeks'],
   ['/dev/nothing', 'There is no such page'],
 ];
 
 inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     s = await startConsoleService();
+  });
+  beforeAll(async () => {
+    projects = await deployProjects(s, 'dev');
   });
   afterAll(() => s?.stop());
 
@@ -67,7 +84,7 @@ inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     for (const [path, text] of PAGES) {
-      await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun)}`);
+      await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun).replace('DEPLOY', projects.deploys[1]!)}`);
       await page.getByText(text).first().waitFor();
       found.push([path, await check()]);
     }

@@ -1,6 +1,6 @@
+import { Jobs as GeneratedJobs } from './generated/jobs.ts';
 import type { Run } from './records.ts';
 import type { CallOptions } from './request.ts';
-import { Resource } from './resource.ts';
 import type { ItemOf } from './routes.ts';
 import { split } from './split.ts';
 
@@ -20,7 +20,8 @@ export interface OfRepository extends CallOptions {
 
 const KNOWN_TRIGGERS: readonly string[] = ['schedule', 'on_demand'] satisfies Trigger['kind'][];
 
-export class Jobs extends Resource {
+/** Jobs of an environment. */
+export class Jobs extends GeneratedJobs {
   /** By repository and name. */
   async list(env: string, options: OfRepository = {}): Promise<Job[]> {
     const { call, rest } = split(options);

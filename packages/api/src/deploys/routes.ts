@@ -16,6 +16,7 @@ import {
   findVersion,
   listDeployments,
   listDeploys,
+  listVersions,
   lockProject,
   removeDeployment,
   type StoredDeploy,
@@ -95,11 +96,16 @@ const create = route(endpoints.create, async (ctx) => {
   return deployRecord((await findDeploy(ctx.db, id))!);
 });
 
-const list = route(endpoints.list, async (ctx) => {
+/** The page of a list that the request wants, and the project or environment that it's about. */
+async function listRequest(ctx: Context<unknown, { repository?: string | undefined; limit: number }>) {
   const { repository: name, limit } = ctx.query;
   const repositoryId = name === undefined ? undefined : (await requireRepository(ctx.db, name)).id;
   const page = { limit, after: positionOf(ctx.position<Position>()) };
-  const { items, next } = await listDeploys(ctx.db, { environmentId: ctx.environment.id, repositoryId, page });
+  return { environmentId: ctx.environment.id, repositoryId, page };
+}
+
+const list = route(endpoints.list, async (ctx) => {
+  const { items, next } = await listDeploys(ctx.db, await listRequest(ctx));
   return new PageResponse(items, next);
 });
 
@@ -185,7 +191,11 @@ const rollback = route(endpoints.rollback, async (ctx) => {
   const { environment_id, repository_id } = deployment;
   const isOther = version?.environment_id !== environment_id || version.repository_id !== repository_id;
   if (isOther || version.dev_namespace !== null) {
-    throw notFound('project version', `${versionId} of ${deployment.repository}`, 'svc deploys list shows them.');
+    throw notFound(
+      'project version',
+      `${versionId} of ${deployment.repository}`,
+      `svc project-version list --env ${ctx.environment.name} shows them.`,
+    );
   }
   const { newId } = ctx.deps;
   await setCurrentVersion(ctx.db, {
@@ -251,6 +261,11 @@ const undeploy = route(endpoints.undeploy, async (ctx) => {
   return undefined;
 });
 
+const projectVersions = route(endpoints.listProjectVersions, async (ctx) => {
+  const { items, next } = await listVersions(ctx.db, await listRequest(ctx));
+  return new PageResponse(items, next);
+});
+
 const projectVersion = route(endpoints.getProjectVersion, async (ctx) => {
   const { id } = ctx.params;
   const version = isUuid(id) ? await findVersion(ctx.db, id) : null;
@@ -267,5 +282,6 @@ export const deployRoutes: Route[] = [
   setRunAs,
   rollback,
   undeploy,
+  projectVersions,
   projectVersion,
 ];

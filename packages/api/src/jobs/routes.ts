@@ -1,6 +1,6 @@
 import { scopeOf } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
-import { jobEndpoints as endpoints, nextTimeOf } from '@svc/core/jobs';
+import { jobEndpoints as endpoints, localText, nextTimeOf, parseCron, scheduledTimes } from '@svc/core/jobs';
 import type { RunTrigger } from '@svc/core/runs';
 import { findDeployment } from '@svc/db/deploys';
 import { hasWaitingStart, jobRecord, listJobs, lockJobs, type StoredJob, setPaused, waitToStart } from '@svc/db/jobs';
@@ -83,21 +83,36 @@ const start = route(endpoints.start, async (ctx) => {
   return new StatusResponse(202, { waiting: jobRecord(waiting!).waiting_for });
 });
 
-/** The schedule of a job. @throws ApiError `no-schedule` */
-function scheduleOf(ctx: Context, job: StoredJob): { cron: string; timezone: string } {
+/** The schedule of a job. @throws ApiError `no-schedule` with what can't be done */
+function scheduleOf(ctx: Context, job: StoredJob, what: string): { cron: string; timezone: string } {
   const { cron, timezone } = job;
   if (cron !== null && timezone !== null) return { cron, timezone };
   throw new ApiError(
     'no-schedule',
-    `The job ${job.name} has no schedule in environment ${ctx.environment.name}, so there is nothing to pause or resume. Add a schedule to svc.yaml and deploy it.`,
+    `The job ${job.name} has no schedule in environment ${ctx.environment.name}, so there is nothing to ${what}. Add a schedule to svc.yaml and deploy it.`,
   );
 }
+
+const schedule = route(endpoints.schedule, async (ctx) => {
+  const job = await requireJob(ctx);
+  const { cron, timezone } = scheduleOf(ctx, job, 'list');
+  const parsed = parseCron(cron);
+  // A deploy accepts no other text.
+  if (!parsed.ok) throw new RangeError(parsed.problem.message);
+  const times = scheduledTimes(parsed.cron, timezone, ctx.now, ctx.query.count);
+  return {
+    cron,
+    timezone,
+    paused: job.paused,
+    times: times.map(({ at, note }) => ({ at: at.toISOString(), local: localText(at, timezone), note })),
+  };
+});
 
 async function setPause(ctx: Context<{ job: string }, ByRepository>, paused: boolean) {
   const found = await requireJob(ctx);
   await lockJobs(ctx.db, { environmentId: ctx.environment.id, repositoryId: found.repository_id });
   const job = await requireJob(ctx);
-  const { cron, timezone } = scheduleOf(ctx, job);
+  const { cron, timezone } = scheduleOf(ctx, job, 'pause or resume');
   // Pausing a paused job changes nothing (`JOBS-13`), and resuming an active one doesn't move its next run.
   if (job.paused !== paused) {
     const nextRunAt = paused ? null : nextTimeOf(cron, timezone, ctx.now);
@@ -114,4 +129,4 @@ async function setPause(ctx: Context<{ job: string }, ByRepository>, paused: boo
 const pause = route(endpoints.pause, (ctx) => setPause(ctx, true));
 const resume = route(endpoints.resume, (ctx) => setPause(ctx, false));
 
-export const jobRoutes: Route[] = [list, get, start, pause, resume];
+export const jobRoutes: Route[] = [list, get, schedule, start, pause, resume];

@@ -15,9 +15,9 @@ beforeAll(async () => {
   for (const path of ['sales', 'hr']) await made('/environments/dev/namespaces', { path });
   const columns = [{ name: 'id', type: 'long' }];
   for (const table of ['sales.orders', 'sales.dropped', 'sales.purged', 'sales.expiring', 'hr.people', 'hr.left']) {
-    const [path, name] = table.split('.');
+    const [path = '', name = ''] = table.split('.');
     await made(`/environments/dev/namespaces/${path}/tables`, { name, columns });
-    await prisma.table.updateMany({ where: { name }, data: { last_read_at: at(-name!.length) } });
+    await prisma.table.updateMany({ where: { name }, data: { last_read_at: at(-name.length) } });
   }
   for (const [path, query] of [
     ['sales/tables/dropped', ''],

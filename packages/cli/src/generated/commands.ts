@@ -186,6 +186,10 @@ export const COMMANDS = {
     summary: 'Start a job manually and follow its run',
     load: () => import('../commands/job/run.ts'),
   },
+  'job schedule': {
+    summary: "List the next times of a job's schedule",
+    load: () => import('../commands/job/schedule.ts'),
+  },
   'job show': {
     summary: 'Show a job and its next five scheduled times',
     load: () => import('../commands/job/show.ts'),
@@ -257,6 +261,10 @@ export const COMMANDS = {
   'principal list': {
     summary: 'List principals, newest first',
     load: () => import('../commands/principal/list.ts'),
+  },
+  'project-version list': {
+    summary: 'List project versions, newest first',
+    load: () => import('../commands/project-version/list.ts'),
   },
   'project-version show': {
     summary: 'Show a project version with its assets, jobs and package indexes',

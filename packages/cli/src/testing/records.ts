@@ -302,3 +302,17 @@ export const secret = {
   rotated_at: at(2),
   rotated_by: 'ann',
 };
+
+export const projectVersions = [1, 2].map((n) => ({
+  id: id(n),
+  environment: 'prod',
+  repository: 'shop',
+  commit: `${n}`.repeat(40),
+  dirty: n === 1,
+  name: 'shop',
+  package_indexes: [],
+  jobs: ['nightly', 'report'],
+  created_at: at(n),
+  asset_count: 1200 * n,
+  active: n === 2,
+}));

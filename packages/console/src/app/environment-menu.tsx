@@ -5,10 +5,11 @@ import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { environmentsQuery } from '../service/queries.ts';
 
-const PAGES = ['catalog', 'sql', 'runs', 'access', 'audit', 'settings'] as const;
+const PAGES = ['catalog', 'sql', 'runs', 'jobs', 'projects', 'access', 'audit', 'settings'] as const;
+export type Section = (typeof PAGES)[number];
 
 /** The part of the console that an address below `/console/<env>/` shows; undefined for its home. */
-export function sectionOf(pathname: string): (typeof PAGES)[number] | undefined {
+export function sectionOf(pathname: string): Section | undefined {
   const part = pathname.split('/')[2];
   return PAGES.find((page) => page === part);
 }

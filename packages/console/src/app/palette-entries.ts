@@ -2,6 +2,7 @@ import type { SearchResult } from '@svc/sdk/browser';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { tableTarget } from '../catalog/table-target.ts';
 import type { IconName } from '../design/icons.tsx';
+import type { Section } from './environment-menu.tsx';
 
 /** One line of the palette. */
 export interface Entry {
@@ -14,8 +15,7 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: 'catalog' | 'sql' | 'runs' | 'access' | 'audit' | 'settings') =>
-    ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
+  const pageTarget = (page: Section) => ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'home', icon: 'home', label: 'Home', detail: 'Page', target: { to: '/$env', params: { env } } },
@@ -25,6 +25,8 @@ export function pageEntries(env: string, environments: readonly string[], text: 
     { key: 'access', icon: 'key', label: 'Access', detail: 'Page', target: pageTarget('access') },
     { key: 'audit', icon: 'audit', label: 'Audit', detail: 'Page', target: pageTarget('audit') },
     { key: 'settings', icon: 'settings', label: 'Settings', detail: 'Page', target: pageTarget('settings') },
+    { key: 'jobs', icon: 'jobs', label: 'Jobs', detail: 'Page', target: pageTarget('jobs') },
+    { key: 'projects', icon: 'projects', label: 'Projects', detail: 'Page', target: pageTarget('projects') },
     ...environments
       .filter((name) => name !== env)
       .map(
@@ -58,13 +60,13 @@ function entryOf(env: string, { kind, name, table, repository }: SearchResult): 
   if (kind === 'table') return { key, icon: 'table', label: name, detail: 'Table', target: tableTarget(env, name) };
   if (kind === 'column' && table !== null)
     return { key, icon: 'column', label: name, detail: table, target: tableTarget(env, table) };
-  if (kind === 'job')
+  if (kind === 'job' && repository !== null)
     return {
       key,
-      icon: 'runs',
+      icon: 'jobs',
       label: name,
       detail: `Job in ${repository}`,
-      target: { to: '/$env/runs', params: { env }, search: { job: name, repository: repository ?? undefined } },
+      target: { to: '/$env/jobs/$repository/$job', params: { env, repository, job: name }, search: {} },
     };
   return null;
 }

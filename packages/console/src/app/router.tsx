@@ -139,6 +139,32 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const jobsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['q', 'repository', 'state']),
+  component: lazyRouteComponent(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
+});
+
+const jobRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs/$repository/$job',
+  component: lazyRouteComponent(() => import('../jobs/job-page.tsx'), 'JobPage'),
+});
+
+const projectsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/projects/$repository',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'deploy', 'q']),
+  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -155,6 +181,10 @@ export const router = createRouter({
         auditRoute,
         accessRoute,
         settingsRoute,
+        jobsRoute,
+        jobRoute,
+        projectsRoute,
+        projectRoute,
       ]),
     ]),
   ]),

@@ -58,6 +58,14 @@ function Navigation({ env }: { env: string }) {
         <Icon name="runs" />
         Runs
       </Link>
+      <Link to="/$env/jobs" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="jobs" />
+        Jobs
+      </Link>
+      <Link to="/$env/projects" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="projects" />
+        Projects
+      </Link>
       <Link to="/$env/access" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
         <Icon name="key" />
         Access

@@ -1,4 +1,4 @@
-import { relative, utc } from '../text/times.ts';
+import { relative, utc, zoned } from '../text/times.ts';
 import { useNow } from './use-now.ts';
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -11,6 +11,15 @@ export function Time({ at, absolute = false }: { at: string; absolute?: boolean 
   return (
     <time dateTime={at} title={`${local}\n${utc(at)}`} className="number">
       {absolute ? local : relative(time, now)}
+    </time>
+  );
+}
+
+/** A time of a schedule in the zone of the schedule; the viewer's zone and UTC on hover. */
+export function ZonedTime({ at, local }: { at: string; local: string }) {
+  return (
+    <time dateTime={at} title={`${exact.format(Date.parse(at))}\n${utc(at)}`} className="number">
+      {zoned(local)}
     </time>
   );
 }

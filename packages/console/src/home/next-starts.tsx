@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { Name } from '../design/name.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
+import { jobsQuery } from '../jobs/queries.ts';
 import { StatusBadge } from '../runs/run-status.tsx';
-import { jobsQuery } from '../runs/timeline/queries.ts';
 import { Card } from './card.tsx';
 
 const MAX_JOBS = 6;

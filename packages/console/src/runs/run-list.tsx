@@ -1,55 +1,9 @@
-import type { Run } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { DataTable } from '../design/data-table.tsx';
 import { LoadMore } from '../design/load-more.tsx';
-import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
-import { Time } from '../design/time.tsx';
 import { svcCommand } from '../text/commands.ts';
 import { type RunListFilters, runsQuery } from './queries.ts';
-import { Elapsed, StatusBadge, TaskBar, TRIGGERS, titleOf } from './run-status.tsx';
-
-function RunRow({ env, run }: { env: string; run: Run }) {
-  const { id, status, repository, trigger, tasks, created_at } = run;
-  return (
-    <tr className="linked">
-      <td className="fit">
-        <StatusBadge status={status} />
-      </td>
-      <td>
-        <Link to="/$env/runs/$run" params={{ env, run: id }} search={{}} className="rowlink">
-          <Name>{titleOf(run)}</Name>
-        </Link>{' '}
-        <span className="soft">
-          in{' '}
-          <Link to="/$env/runs" params={{ env }} search={{ view: 'list', repository }} className="above link">
-            <Name>{repository}</Name>
-          </Link>
-        </span>
-      </td>
-      <td className="soft wide-only">{trigger === null ? '–' : TRIGGERS[trigger]}</td>
-      <td className="wide-only">
-        <TaskBar tasks={tasks} />
-      </td>
-      <td className="end wide-only">
-        <Elapsed {...run} />
-      </td>
-      <td className="end soft">
-        <Time at={created_at} />
-      </td>
-    </tr>
-  );
-}
-
-const COLUMNS = [
-  'Status',
-  'Job or selection',
-  ['Trigger', 'wide-only'],
-  ['Tasks', 'wide-only'],
-  ['Duration', 'end wide-only'],
-  ['Created', 'end'],
-] as const;
+import { RunRows } from './run-rows.tsx';
 
 /** The runs of an environment, newest first. */
 export function RunList({ env, filters, onClear }: { env: string; filters: RunListFilters; onClear: () => void }) {
@@ -78,11 +32,7 @@ export function RunList({ env, filters, onClear }: { env: string; filters: RunLi
           The list isn't up to date: {error.message}
         </div>
       )}
-      <DataTable columns={COLUMNS}>
-        {runs.map((run) => (
-          <RunRow key={run.id} env={env} run={run} />
-        ))}
-      </DataTable>
+      <RunRows env={env} runs={runs} />
       <LoadMore query={query} />
     </>
   );

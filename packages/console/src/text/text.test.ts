@@ -1,7 +1,7 @@
 import { svcCommand } from './commands.ts';
 import { identifier, tableIdentifier } from './identifiers.ts';
 import { bytes, count, plural } from './numbers.ts';
-import { duration, localInput, localInputTime, relative, timeLeft, utc } from './times.ts';
+import { duration, localInput, localInputTime, relative, timeLeft, utc, zoned } from './times.ts';
 import { visible } from './visible.ts';
 
 test.each([
@@ -53,6 +53,12 @@ test('relative times and time left', () => {
   expect(timeLeft(now, now)).toBeNull();
   expect(utc('2026-03-01T13:00:00.123+01:00')).toBe('2026-03-01 12:00:00 UTC');
 });
+
+test.each([
+  ['2026-03-29T03:00:00+02:00', 'Sun 2026-03-29 03:00 +02:00'],
+  ['2026-03-28T23:30:00-09:30', 'Sat 2026-03-28 23:30 -09:30'],
+  ['2026-01-01T00:00:00Z', 'Thu 2026-01-01 00:00 UTC'],
+])('%s is shown in its own zone as %s', (local, text) => expect(zoned(local)).toBe(text));
 
 test.each([
   [svcCommand('table get', 'a b', { env: 'dev', dropped: false, as: undefined }), "svc table get 'a b' --env dev"],

@@ -42,3 +42,12 @@ export function localInputTime(value: string): string | undefined {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
+
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
+
+/** `Sun 2026-03-29 03:00 +02:00`: a time in the zone of a schedule, whatever the zone of the viewer. */
+export function zoned(local: string): string {
+  const wall = local.slice(0, 19);
+  const offset = local.slice(19);
+  return `${weekday.format(Date.parse(`${wall}Z`))} ${wall.slice(0, 16).replace('T', ' ')} ${offset === 'Z' ? 'UTC' : offset}`;
+}

@@ -108,6 +108,13 @@ export const projectVersionSchema = z
   .meta({ id: 'ProjectVersion' });
 export type ProjectVersion = z.infer<typeof projectVersionSchema>;
 
+/** A project version in a list, without its assets: there may be thousands. */
+export const projectVersionSummarySchema = projectVersionSchema
+  .omit({ assets: true })
+  .extend({ asset_count: z.int(), active: z.boolean() })
+  .meta({ id: 'ProjectVersionSummary' });
+export type ProjectVersionSummary = z.infer<typeof projectVersionSummarySchema>;
+
 const ofRepository = envParams.extend({ repository: z.string() });
 
 export const deployEndpoints = {
@@ -235,6 +242,18 @@ export const deployEndpoints = {
     needs: needs('DEPLOY', 'ENVIRONMENT'),
     params: ofRepository,
     response: { status: 204 },
+    errors: ['not-found'],
+  }),
+  listProjectVersions: endpoint({
+    id: 'projectVersions.list',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/project-versions',
+    summary: 'List project versions, newest first',
+    client: { notes: '`active` is the deployed one of its repository.', typescript: { type: 'ProjectVersionFilters' } },
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams,
+    query: z.strictObject({ repository: filterName, ...paging }),
+    response: { status: 200, schema: z.array(projectVersionSummarySchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   getProjectVersion: endpoint({

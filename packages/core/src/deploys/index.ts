@@ -1,6 +1,13 @@
 export * from './asset.ts';
 export { type AssetChanges, compareAssets, type NamedColumn } from './asset-changes.ts';
-export { type Deploy, type Deployment, deployEndpoints, deploySchema, type ProjectVersion } from './contract.ts';
+export {
+  type Deploy,
+  type Deployment,
+  deployEndpoints,
+  deploySchema,
+  type ProjectVersion,
+  type ProjectVersionSummary,
+} from './contract.ts';
 export { inDevNamespace, patternInDevNamespace } from './dev-namespace.ts';
 export * from './diagnostics.ts';
 export { type Duration, parseDuration } from './durations.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
+import { endpoint, integerText, needs, unpagedByDefault } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { runSchema, TRIGGERS } from '../runs/contract.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
+import { DAYLIGHT_NOTES } from './scheduled-times.ts';
 
 /** Display states. If several apply, the first one wins (JOBS-15). */
 export const JOB_STATES = [
@@ -72,6 +73,19 @@ export const jobSchema = z
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof jobSchema>;
 
+export const scheduledTimeSchema = z
+  .object({ at: time, local: z.string(), note: z.enum(DAYLIGHT_NOTES).nullable() })
+  .meta({ id: 'ScheduledTime' });
+
+/** The next times of a schedule, as if it weren't paused (JOBS-18). */
+export const jobScheduleSchema = z
+  .object({ cron: z.string(), timezone: z.string(), paused: z.boolean(), times: z.array(scheduledTimeSchema) })
+  .meta({ id: 'JobSchedule' });
+export type JobSchedule = z.infer<typeof jobScheduleSchema>;
+
+const SCHEDULED_TIMES_MAX = 100;
+const SCHEDULED_TIMES_DEFAULT = 10;
+
 const byRepository = z.strictObject({ repository: z.string().optional() });
 const ofJob = envParams.extend({ job: z.string() });
 
@@ -97,6 +111,27 @@ export const jobEndpoints = {
     query: byRepository,
     response: { status: 200, schema: jobSchema },
     errors: ['not-found', 'ambiguous-job'],
+  }),
+  schedule: endpoint({
+    id: 'jobs.schedule',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/jobs/{job}/schedule',
+    summary: "List the next times of a job's schedule",
+    client: {
+      notes:
+        'Each has a note if daylight saving time moves, repeats or skips a time. While the schedule is paused, they are the times of a resumed one.',
+    },
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: ofJob,
+    query: byRepository.extend({
+      count: integerText(1, SCHEDULED_TIMES_MAX)
+        .default(SCHEDULED_TIMES_DEFAULT)
+        .meta({
+          description: `Number of times, 1 to ${SCHEDULED_TIMES_MAX} (default: ${SCHEDULED_TIMES_DEFAULT})`,
+        }),
+    }),
+    response: { status: 200, schema: jobScheduleSchema },
+    errors: ['not-found', 'ambiguous-job', 'no-schedule'],
   }),
   start: endpoint({
     id: 'jobs.start',

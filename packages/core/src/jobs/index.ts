@@ -1,6 +1,7 @@
 export {
   JOB_STATES,
   type Job,
+  type JobSchedule,
   type JobState,
   jobEndpoints,
   jobSchema,
@@ -16,5 +17,6 @@ export {
   type PrincipalChoice,
   type PrincipalQuestion,
 } from './run-principal.ts';
+export * from './scheduled-times.ts';
 export { type JobSituation, jobState } from './state.ts';
 export { isKnownZone, likelyZone, localText, zoneDatabaseVersion } from './zones.ts';

@@ -26,5 +26,6 @@ export const RESOURCES = {
   deploys: 'Deploys of projects.',
   deployments: 'The deployments of an environment, each named by its repository.',
   projectVersions: 'Project versions, which deploys create.',
+  jobs: 'Jobs. `repository` is only required if several repositories declare a job with the name.',
   runs: 'Runs of projects.',
 } as const;

@@ -23,6 +23,7 @@ export {
   findDevVersionOfRun,
   findVersion,
   findVersions,
+  listVersions,
   type NewVersion,
   type StoredVersion,
   storeVersion,

@@ -1,5 +1,7 @@
-import type { Asset, Manifest, ProjectVersion, ResolvedJob } from '@svc/core/deploys';
+import type { Asset, Manifest, ProjectVersion, ProjectVersionSummary, ResolvedJob } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { isDirty } from './is-dirty.ts';
 
 /** An immutable project version, created by a deploy (DEPLOY-1). */
@@ -66,6 +68,35 @@ export async function findVersions(client: Transaction, ids: readonly string[]):
            v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at, v.created_by
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ANY(${ids}::uuid[])`;
+}
+
+type ListedVersion = Omit<ProjectVersionSummary, 'created_at'> & { created_at: Date };
+
+/**
+ * Lists the versions of deploys, newest first, ties by id. Their assets stay in the database, and only those of the page
+ * are counted.
+ */
+export async function listVersions(
+  client: Transaction,
+  q: { environmentId: string; repositoryId: string | undefined; page: PageRequest },
+): Promise<Page<ProjectVersionSummary>> {
+  const versions = Prisma.sql`FROM project_versions
+    WHERE environment_id = ${q.environmentId}::uuid AND dev_namespace IS NULL
+      ${q.repositoryId === undefined ? Prisma.empty : Prisma.sql`AND repository_id = ${q.repositoryId}::uuid`}`;
+  const rows = await client.$queryRaw<ListedVersion[]>`
+    SELECT v.id, e.name AS environment, r.name AS repository, v.commit, v.dirty, v.name, v.package_indexes,
+           jsonb_path_query_array(v.jobs, '$[*].name') AS jobs, jsonb_array_length(v.assets) AS asset_count,
+           d.id IS NOT NULL AS active, v.created_at
+    FROM (${idsOf(q.page, [versions])}) keys JOIN project_versions v ON v.id = keys.id
+    JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
+    LEFT JOIN deployments d ON d.environment_id = v.environment_id AND d.repository_id = v.repository_id
+      AND d.ended_at IS NULL AND d.project_version_id = v.id
+    ORDER BY v.created_at DESC, v.id DESC`;
+  return pageOf(rows, q.page, (row) => ({
+    ...row,
+    dirty: isDirty(row),
+    created_at: row.created_at.toISOString(),
+  }));
 }
 
 /** The version of a run if it is one in a development namespace. */

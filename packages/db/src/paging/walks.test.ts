@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createGrant, listGrants } from '../access/index.ts';
 import { headKeys, listEvents, recordEvent, sealEvents } from '../audit/index.ts';
 import { inTransaction } from '../connection/index.ts';
-import { listDeploys, submitDeploy } from '../deploys/index.ts';
+import { listDeploys, listVersions, storeVersion, submitDeploy } from '../deploys/index.ts';
 import { listQueries, type QueryListFilter, type QueryPosition, submitQuery } from '../queries/index.ts';
 import { listRuns } from '../runs/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
@@ -82,6 +82,16 @@ const LISTS: Record<string, List> = {
         ...{ ref: null, bundleId: null, dryRun: n % 5 === 0 },
       }),
     read: (page) => listDeploys(test_.db.prisma, { environmentId: env, repositoryId: env, page }),
+  },
+  'project versions': {
+    insert: (id, now, n) =>
+      storeVersion(test_.db.prisma, {
+        ...{ id, environmentId: env, repositoryId: env, deployId: id, createdBy: env, now },
+        ...{ commit: null, dirty: null, location: `versions/${id}`, name: 'shop', python: null, lockHash: null },
+        ...{ assets: [], jobs: [], defaults: { timeoutSeconds: null, retries: 0 }, packageIndexes: [] },
+        devNamespace: n % 5 === 0 ? 'dev_ann' : null,
+      }),
+    read: (page) => listVersions(test_.db.prisma, { environmentId: env, repositoryId: env, page }),
   },
   grants: {
     insert: insertGrant,

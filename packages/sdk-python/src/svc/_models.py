@@ -196,6 +196,25 @@ class Job:
 
 
 @dataclass(frozen=True)
+class ScheduledTime:
+    """A time of a schedule; ``note`` is the effect of daylight saving time on it."""
+
+    at: datetime.datetime | None
+    local: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class JobSchedule:
+    """The next times of a job's schedule. While it is ``paused``, they are the times of a resumed one."""
+
+    cron: str
+    timezone: str
+    paused: bool
+    times: tuple[ScheduledTime, ...]
+
+
+@dataclass(frozen=True)
 class PackageIndex:
     """A registered package index; ``credential_secret`` is the name of its secret, or None."""
 

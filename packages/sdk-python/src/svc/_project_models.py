@@ -121,6 +121,23 @@ class ProjectVersion:
 
 
 @dataclass(frozen=True)
+class ProjectVersionSummary:
+    """A project version in a list; ``active`` is the deployed one of its repository."""
+
+    id: str
+    environment: str
+    repository: str
+    commit: str | None
+    dirty: bool | None
+    name: str
+    package_indexes: tuple[str, ...]
+    jobs: tuple[str, ...]
+    created_at: datetime.datetime | None
+    asset_count: int
+    active: bool
+
+
+@dataclass(frozen=True)
 class Write:
     """A load of rows. ``rejected``: lines that it left out. ``progress``: the part of the rows that has been read.
 

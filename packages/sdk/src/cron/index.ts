@@ -2,10 +2,13 @@
 export {
   type Cron,
   type CronFailure,
+  type DaylightNote,
   isKnownZone,
   likelyZone,
   localText,
   neverFires,
   nextTime,
   parseCron,
+  type ScheduledTime,
+  scheduledTimes,
 } from '@svc/core/jobs';

@@ -76,6 +76,15 @@ export interface ObjectsOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+/** Options of `projectVersions.list`. */
+export interface ProjectVersionFilters extends CallOptions {
+  repository?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
 /** Options of `queries.list`. */
 export interface QueryFilters extends CallOptions {
   include_ended?: boolean | undefined;

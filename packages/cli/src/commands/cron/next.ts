@@ -1,14 +1,10 @@
 import { integer, string } from '@oclif/core/flags';
-import { isKnownZone, likelyZone, localText, neverFires, nextTime, parseCron } from '@svc/sdk/cron';
+import { isKnownZone, likelyZone, localText, neverFires, parseCron, scheduledTimes } from '@svc/sdk/cron';
 import { requiredArg } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { usageError } from '../../cli-error.ts';
-import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { daylightNote } from '../../texts/cron-notes.ts';
-
-/** Width of a local time with its offset. */
-const LOCAL_WIDTH = 25;
+import { scheduledTimeLine } from '../../texts/scheduled-time.ts';
 
 export default class CronNext extends SvcCommand<typeof CronNext> {
   static override summary = 'Show when a cron expression fires, without a request to the service';
@@ -36,20 +32,11 @@ export default class CronNext extends SvcCommand<typeof CronNext> {
       );
     }
     const cron = this.#cron();
-    const times: Date[] = [];
     const start = new Date(parseTime('after', after) ?? this.io.now());
-    while (times.length < count) {
-      const next = nextTime(cron, zone, times.at(-1) ?? start);
-      if (next === null) break;
-      times.push(next);
-    }
-    if (this.json) return this.printJson({ times: times.map((at) => at.toISOString()) });
-    for (const [i, at] of times.entries()) {
-      const parts = [time(at.toISOString())];
-      if (zone !== 'UTC') parts.push(time(localText(at, zone)).padEnd(LOCAL_WIDTH));
-      const note = daylightNote(cron, zone, at, times[i - 1] ?? null);
-      this.print([...parts, ...(note === null ? [] : [note])].join('  ').trimEnd());
-    }
+    const times = scheduledTimes(cron, zone, start, count);
+    if (this.json) return this.printJson({ times: times.map(({ at }) => at.toISOString()) });
+    for (const { at, note } of times)
+      this.print(scheduledTimeLine({ at: at.toISOString(), local: localText(at, zone), note }, zone));
   }
 
   #cron() {

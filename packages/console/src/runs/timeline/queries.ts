@@ -20,10 +20,3 @@ export function timelineQuery(env: string, period: Period, isLive: boolean) {
     staleTime: 0,
   });
 }
-
-export const jobsQuery = (env: string) =>
-  queryOptions({
-    queryKey: ['jobs', env],
-    queryFn: ({ signal }) => svc.jobs.list(env, { signal }),
-    refetchInterval: ({ state }) => pollingInterval(false, state),
-  });

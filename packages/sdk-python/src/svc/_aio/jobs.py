@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import builtins
 
-from svc._aio.resource import Resource
+from svc._aio.generated.jobs import Jobs as GeneratedJobs
 from svc._models import Job, Run, Waiting, read_job
 from svc._records import read
 from svc._requests import environment_path, segment
 
 
-class Jobs(Resource):
+class Jobs(GeneratedJobs):
     """``repository`` is only required if several repositories declare a job with the name."""
 
     async def list(self, environment: str, *, repository: str | None = None) -> builtins.list[Job]:

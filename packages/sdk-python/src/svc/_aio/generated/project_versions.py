@@ -3,14 +3,46 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import AsyncIterator
+
 from svc._aio.resource import Resource
-from svc._project_models import ProjectVersion
-from svc._records import read
+from svc._project_models import ProjectVersion, ProjectVersionSummary
+from svc._records import Page, read
 from svc._requests import environment_path, segment
 
 
 class ProjectVersions(Resource):
     """Project versions, which deploys create."""
+
+    async def list_page(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> Page[ProjectVersionSummary]:
+        """List project versions, newest first. ``active`` is the deployed one of its repository. Returns one page."""
+        where = f"{environment_path(environment)}/project-versions"
+        query = {"repository": repository, "limit": limit, "cursor": cursor}
+        return await self._page(where, query, ProjectVersionSummary)
+
+    async def list(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> builtins.list[ProjectVersionSummary]:
+        """List project versions, newest first.
+
+        ``active`` is the deployed one of its repository. Returns the first page.
+        """
+        page = await self.list_page(environment, repository=repository, limit=limit, cursor=cursor)
+        return [*page.items]
+
+    def iter(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None
+    ) -> AsyncIterator[ProjectVersionSummary]:
+        """List project versions, newest first.
+
+        ``active`` is the deployed one of its repository. Iterates over all pages.
+        """
+        where = f"{environment_path(environment)}/project-versions"
+        query = {"repository": repository, "limit": limit}
+        return self._iterate(where, query, ProjectVersionSummary)
 
     async def get(self, environment: str, version_id: str) -> ProjectVersion:
         """Get a project version."""

@@ -4,14 +4,46 @@
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Iterator
+
 from svc._sync.resource import Resource
-from svc._project_models import ProjectVersion
-from svc._records import read
+from svc._project_models import ProjectVersion, ProjectVersionSummary
+from svc._records import Page, read
 from svc._requests import environment_path, segment
 
 
 class ProjectVersions(Resource):
     """Project versions, which deploys create."""
+
+    def list_page(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> Page[ProjectVersionSummary]:
+        """List project versions, newest first. ``active`` is the deployed one of its repository. Returns one page."""
+        where = f"{environment_path(environment)}/project-versions"
+        query = {"repository": repository, "limit": limit, "cursor": cursor}
+        return self._page(where, query, ProjectVersionSummary)
+
+    def list(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> builtins.list[ProjectVersionSummary]:
+        """List project versions, newest first.
+
+        ``active`` is the deployed one of its repository. Returns the first page.
+        """
+        page = self.list_page(environment, repository=repository, limit=limit, cursor=cursor)
+        return [*page.items]
+
+    def iter(
+        self, environment: str, *, repository: str | None = None, limit: int | None = None
+    ) -> Iterator[ProjectVersionSummary]:
+        """List project versions, newest first.
+
+        ``active`` is the deployed one of its repository. Iterates over all pages.
+        """
+        where = f"{environment_path(environment)}/project-versions"
+        query = {"repository": repository, "limit": limit}
+        return self._iterate(where, query, ProjectVersionSummary)
 
     def get(self, environment: str, version_id: str) -> ProjectVersion:
         """Get a project version."""

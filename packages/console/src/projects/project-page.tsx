@@ -1,0 +1,134 @@
+import type { Deployment } from '@svc/sdk/browser';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Facts } from '../design/facts.tsx';
+import { Name } from '../design/name.tsx';
+import { PageHeader } from '../design/page-header.tsx';
+import { ErrorState, Loading } from '../design/states.tsx';
+import { Time } from '../design/time.tsx';
+import { useTitle } from '../design/use-title.ts';
+import { svcCommand } from '../text/commands.ts';
+import { AssetsTab } from './assets-tab.tsx';
+import { Commit, ShortId } from './commit.tsx';
+import { DeployDetails } from './deploy-details.tsx';
+import { DeploysTab } from './deploys-tab.tsx';
+import { deploymentsQuery } from './queries.ts';
+import { VersionsTab } from './versions-tab.tsx';
+
+const TABS = { versions: 'Versions', deploys: 'Deploys', assets: 'Assets' } as const;
+type Tab = keyof typeof TABS;
+
+const tabOf = (tab: string | undefined): Tab => (tab === 'deploys' || tab === 'assets' ? tab : 'versions');
+
+function factsOf(env: string, deployment: Deployment): readonly (readonly [string, ReactNode])[] {
+  const { repository, project_version_id, run_as, created_at, updated_at } = deployment;
+  return [
+    ['Active version', <ShortId key="version" id={project_version_id} />],
+    ['Commit', <Commit key="commit" {...deployment} />],
+    ['Runs as', run_as === null ? 'nobody' : <Name key="principal">{run_as}</Name>],
+    ['First deployed', <Time key="created" at={created_at} />],
+    ['Last change', <Time key="updated" at={updated_at} />],
+    [
+      'Jobs and runs',
+      <span key="links" className="row">
+        <Link to="/$env/jobs" params={{ env }} search={{ repository }} className="link">
+          Jobs
+        </Link>
+        <Link to="/$env/runs" params={{ env }} search={{ repository }} className="link">
+          Runs
+        </Link>
+      </span>,
+    ],
+  ];
+}
+
+/** The command that shows what the tab shows. */
+function commandOf(env: string, repository: string, tab: Tab, deploy: string | undefined, version: string | undefined) {
+  if (tab === 'deploys' && deploy !== undefined) return svcCommand('deploys show', deploy, { env });
+  if (tab === 'deploys') return svcCommand('deploys list', null, { env, repo: repository });
+  if (tab === 'assets' && version !== undefined) return svcCommand('project-version show', version, { env });
+  return svcCommand('project-version list', null, { env, repo: repository });
+}
+
+interface ProjectProps {
+  env: string;
+  repository: string;
+  deployment: Deployment | undefined;
+}
+
+function Loaded({ env, repository, deployment }: ProjectProps) {
+  const { tab, deploy } = useSearch({ from: '/signed-in/$env/projects/$repository' });
+  const shown = tabOf(tab);
+  return (
+    <>
+      {deployment === undefined ? (
+        <p className="notice">
+          <span>
+            <Name>{repository}</Name> isn't deployed in this environment.
+          </span>
+        </p>
+      ) : (
+        <Facts facts={factsOf(env, deployment)} />
+      )}
+      <nav className="tabs" aria-label="Parts of the project">
+        {(Object.keys(TABS) as Tab[]).map((each) => (
+          <Link
+            key={each}
+            to="/$env/projects/$repository"
+            params={{ env, repository }}
+            search={each === 'versions' ? {} : { tab: each }}
+            // A deploy is a part of its tab.
+            activeOptions={{ exact: each !== shown || each === 'versions', includeSearch: true }}
+          >
+            {TABS[each]}
+          </Link>
+        ))}
+      </nav>
+      <section className="card" aria-label={TABS[shown]}>
+        {shown === 'assets' ? (
+          <AssetsTab env={env} version={deployment?.project_version_id} />
+        ) : shown === 'versions' ? (
+          <VersionsTab env={env} repository={repository} />
+        ) : deploy === undefined ? (
+          <DeploysTab env={env} repository={repository} />
+        ) : (
+          <DeployDetails key={deploy} env={env} repository={repository} id={deploy} />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** A project in an environment: its versions, deploys and assets. */
+export function ProjectPage() {
+  const { env, repository } = useParams({ from: '/signed-in/$env/projects/$repository' });
+  const { tab, deploy } = useSearch({ from: '/signed-in/$env/projects/$repository' });
+  const { data, error, refetch } = useQuery(deploymentsQuery(env));
+  const deployment = data?.find((each) => each.repository === repository);
+  useTitle(repository, 'Projects', env);
+  return (
+    <div className="page">
+      <PageHeader
+        crumbs={[
+          <Link key="projects" to="/$env/projects" params={{ env }} search={{}}>
+            Projects
+          </Link>,
+        ]}
+        title={<Name>{repository}</Name>}
+        command={commandOf(env, repository, tabOf(tab), deploy, deployment?.project_version_id)}
+      />
+      {error !== null ? (
+        <div className="card">
+          <ErrorState error={error} retry={refetch} />
+        </div>
+      ) : data === undefined ? (
+        <div className="card">
+          <Loading />
+        </div>
+      ) : (
+        <Loaded env={env} repository={repository} deployment={deployment} />
+      )}
+    </div>
+  );
+}
