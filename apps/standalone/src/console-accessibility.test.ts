@@ -30,6 +30,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/runs?status=queued', 'No run matches'],
   ['/dev/runs/RUN', 'row_count failed: 1 row'],
   ['/dev/runs/RUN?tab=logs', /check row_count failed/],
+  ['/dev/runs/RUN?tab=graph&task=marts.busy', 'Needed by'],
   ['/dev/nothing', 'There is no such page'],
 ];
 

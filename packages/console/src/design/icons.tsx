@@ -18,6 +18,10 @@ const PATHS = {
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12Zm0-9v3l2 1.5',
   download: 'M8 2.5v7.5m-3-3 3 3 3-3M3 13.5h10',
   lines: 'M3 5h10M3 8h10M3 11h6',
+  lineage: 'M2 6.2h4v3.6H2zM10 2.5h4v3.6h-4zM10 9.9h4v3.6h-4zM6 8h1.5c1 0 1-3.7 2.5-3.7M7.5 8c1 0 1 3.7 2.5 3.7',
+  plus: 'M8 3.5v9M3.5 8h9',
+  minus: 'M3.5 8h9',
+  fit: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
 } as const;
 
 export type IconName = keyof typeof PATHS;
