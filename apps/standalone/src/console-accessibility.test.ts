@@ -31,6 +31,9 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/runs/RUN', 'row_count failed: 1 row'],
   ['/dev/runs/RUN?tab=logs', /check row_count failed/],
   ['/dev/runs/RUN?tab=graph&task=marts.busy', 'Needed by'],
+  ['/dev/lineage', 'List of dependencies'],
+  ['/prod/lineage', 'No projects are deployed here'],
+  ['/dev/lineage/marts/busy', 'Built from'],
   ['/dev/nothing', 'There is no such page'],
 ];
 

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, signIn } from './testing/browser.ts';
 import { PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { deployFiles } from './testing/projects.ts';
+
+const ALL = { repository: 'shop', select: ['*'], upstream: false, downstream: false };
 
 let s: Awaited<ReturnType<typeof startConsoleService>>;
 let browser: Browser;
@@ -10,6 +13,10 @@ inBrowser(`graphs in the console${BROWSER_NOTE}`, () => {
     s = await startConsoleService();
     const { client } = s;
     await client.principals.create({ name: 'rob', type: 'person', password: PASSWORD });
+    await client.repositories.create({ name: 'report' });
+    const files = { 'svc.yaml': '', 'assets/report/days.sql': 'SELECT day AS reported FROM marts.days' };
+    await deployFiles(client, { env: 'dev', repository: 'report', folder: s.folder }, files);
+    await client.runs.wait('dev', (await client.runs.create('dev', { ...ALL, repository: 'report' })).id);
     await client.grants.create({ principal: 'rob', kind: 'ENVIRONMENT', environment: 'dev', action: 'RUN' });
   });
   afterAll(() => s?.stop());
@@ -93,11 +100,62 @@ inBrowser(`graphs in the console${BROWSER_NOTE}`, () => {
   test('without READ_ENVIRONMENT, the graph of an own run explains what is missing', async () => {
     const { page } = browser;
     const rob = s.clientOf((await s.client.tokens.issue('rob', 'test')).token);
-    const body = { repository: 'shop', select: ['*'], upstream: false, downstream: false };
-    const run = await s.client.runs.wait('dev', (await rob.runs.create('dev', body)).id);
+    const run = await s.client.runs.wait('dev', (await rob.runs.create('dev', ALL)).id);
     await open(`/dev/runs/${run.id}?tab=graph`, 'rob');
     await page.getByRole('heading', { name: "You can't see what depends on what" }).waitFor();
     await page.getByRole('link', { name: 'Tasks' }).click();
     await page.getByRole('link', { name: 'marts.days' }).waitFor();
+  });
+
+  test('the lineage of an environment leads to an asset, to its table and to the lineage of the table', async () => {
+    const { page } = browser;
+    await open('/dev/catalog');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Lineage' }).click();
+    await page.getByRole('combobox', { name: 'Repository' }).selectOption('shop');
+    await page.getByRole('link', { name: 'marts.busy, table · marts' }).click();
+    const details = page.getByRole('complementary', { name: 'Selection' });
+    await details.getByText('Last write').waitFor();
+    expect(new URL(page.url()).search).toBe('?repository=shop&asset=marts.busy');
+    await page.getByText('svc lineage marts.busy --env dev').waitFor();
+    await details.getByRole('link', { name: 'Table', exact: true }).click();
+    await page.getByRole('heading', { name: 'busy' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Lineage' }).click();
+    await page.waitForURL((url) => url.pathname === '/console/dev/lineage/marts/busy');
+    await details.getByRole('heading', { name: 'marts.busy' }).waitFor();
+    await details.getByText('declared').waitFor();
+    await page.getByRole('combobox', { name: 'Direction' }).selectOption('downstream');
+    await details.getByText('Nothing that you can see.').first().waitFor();
+    await page.getByText('svc lineage marts.busy --env dev --direction downstream').waitFor();
+  });
+
+  test('a connection shows the run and the columns that it is known from', async () => {
+    const { page } = browser;
+    await open('/dev/lineage/marts/days?asset=report.days');
+    const details = page.getByRole('complementary', { name: 'Selection' });
+    await details.getByText('1 column').click();
+    expect(await details.getByRole('cell').allTextContents()).toEqual(['day', 'reported']);
+    await details.getByRole('link', { name: 'this run' }).click();
+    await page.getByRole('link', { name: 'report.days' }).waitFor();
+  });
+
+  test('a reader of one table sees its lineage, and no asset of others, on the page or in the traffic', async () => {
+    const { page } = browser;
+    const bodies: string[] = [];
+    page.on('response', async (response) => {
+      if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
+    });
+    await open('/dev/lineage', 'rita');
+    await page.getByRole('heading', { name: "You can't see the assets of this environment" }).waitFor();
+    await page.goto(`${s.url}/console/dev/lineage/sales/orders`);
+    await page.getByRole('link', { name: 'sales.orders, managed · sales' }).waitFor();
+    await page.goto(`${s.url}/console/dev/lineage/marts/days`);
+    await page.getByRole('alert').waitFor();
+    const named = bodies.filter((body) => /marts\.busy|secret_plans/.test(body));
+    expect(named).toEqual([]);
+  });
+
+  test('an environment without projects teaches the next step', async () => {
+    await open('/prod/lineage');
+    await browser.page.getByText('svc deploy shop --env prod').waitFor();
   });
 });

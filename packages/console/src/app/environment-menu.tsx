@@ -5,7 +5,7 @@ import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { environmentsQuery } from '../service/queries.ts';
 
-const PAGES = ['catalog', 'sql', 'runs'] as const;
+const PAGES = ['catalog', 'sql', 'runs', 'lineage'] as const;
 
 /** The part of the console that an address below `/console/<env>/` shows. */
 export function sectionOf(pathname: string): (typeof PAGES)[number] {

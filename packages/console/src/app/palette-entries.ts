@@ -14,13 +14,14 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: 'catalog' | 'sql' | 'runs') =>
+  const pageTarget = (page: 'catalog' | 'sql' | 'runs' | 'lineage') =>
     ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
     { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
     { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
+    { key: 'lineage', icon: 'lineage', label: 'Lineage', detail: 'Page', target: pageTarget('lineage') },
     ...environments
       .filter((name) => name !== env)
       .map(

@@ -121,6 +121,20 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 
+const lineageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/lineage',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['asset', 'repository', 'q']),
+  component: lazyRouteComponent(() => import('../lineage/lineage-page.tsx'), 'LineagePage'),
+});
+
+const tableLineageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/lineage/$namespace/$table',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['asset', 'direction', 'depth', 'q']),
+  component: lazyRouteComponent(() => import('../lineage/table-lineage-page.tsx'), 'TableLineagePage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -134,6 +148,8 @@ export const router = createRouter({
         sqlRoute,
         runsRoute,
         runRoute,
+        lineageRoute,
+        tableLineageRoute,
       ]),
     ]),
   ]),

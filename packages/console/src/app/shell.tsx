@@ -54,6 +54,10 @@ function Navigation({ env }: { env: string }) {
         <Icon name="runs" />
         Runs
       </Link>
+      <Link to="/$env/lineage" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+        <Icon name="lineage" />
+        Lineage
+      </Link>
     </nav>
   );
 }

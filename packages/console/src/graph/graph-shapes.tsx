@@ -5,8 +5,9 @@ import type { GraphNode } from './graph.ts';
 import { NODE_HEIGHT, NODE_WIDTH, type Point } from './layout/index.ts';
 import type { Emphasis } from './use-graph.ts';
 
-const TEXT_X = 30;
-const TEXT_WIDTH = NODE_WIDTH - TEXT_X - 10;
+/** Where texts start, and where they do after a dot. */
+const TEXT_X = 14;
+const DOT_TEXT_X = 30;
 const FONT = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", sans-serif';
 const titleWidth = measureIn(`600 13px ${FONT}`);
 const subtitleWidth = measureIn(`11.5px ${FONT}`);
@@ -26,12 +27,14 @@ interface NodeShapeProps {
 export const NodeShape = memo(function NodeShape(props: NodeShapeProps) {
   const { node, at, index, href, emphasis, isSelected, isTabStop } = props;
   const [title, subtitle, label] = [visible(node.title), visible(node.subtitle), visible(node.label)];
-  const shownTitle = useMemo(() => fittedText(title, TEXT_WIDTH, titleWidth), [title]);
-  const shownSubtitle = useMemo(() => fittedText(subtitle, TEXT_WIDTH, subtitleWidth), [subtitle]);
+  const x = node.tone === undefined ? TEXT_X : DOT_TEXT_X;
+  const width = NODE_WIDTH - x - TEXT_X;
+  const shownTitle = useMemo(() => fittedText(title, width, titleWidth), [title, width]);
+  const shownSubtitle = useMemo(() => fittedText(subtitle, width, subtitleWidth), [subtitle, width]);
   return (
     <a
       href={href}
-      className={`graph-node ${node.tone} ${emphasis}${node.isOutside ? ' outside' : ''}${isSelected ? ' selected' : ''}`}
+      className={`graph-node ${node.tone ?? ''} ${emphasis}${node.isOutside ? ' outside' : ''}${isSelected ? ' selected' : ''}`}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       aria-current={isSelected ? 'true' : undefined}
@@ -39,11 +42,11 @@ export const NodeShape = memo(function NodeShape(props: NodeShapeProps) {
       <title>{`${label}, ${subtitle}`}</title>
       <g transform={`translate(${at.x} ${at.y})`}>
         <rect className="box" width={NODE_WIDTH} height={NODE_HEIGHT} rx={8} />
-        <circle className="mark" cx={16} cy={NODE_HEIGHT / 2} r={4} />
-        <text className="title" x={TEXT_X} y={20}>
+        {node.tone === undefined ? null : <circle className="mark" cx={16} cy={NODE_HEIGHT / 2} r={4} />}
+        <text className="title" x={x} y={20}>
           {shownTitle}
         </text>
-        <text className="subtitle" x={TEXT_X} y={36}>
+        <text className="subtitle" x={x} y={36}>
           {shownSubtitle}
         </text>
       </g>

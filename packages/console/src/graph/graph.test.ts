@@ -2,7 +2,7 @@ import { fittedText } from './fitted-text.ts';
 import { type Graph, linksOf, matchesOf, neighborsById, reachOf } from './graph.ts';
 import { layoutOf } from './layout/index.ts';
 import { readingOrder, stepFrom } from './steps.ts';
-import { fitted, panned, revealed, zoomed } from './view.ts';
+import { fitted, panned, revealed, started, zoomed } from './view.ts';
 
 const nodeOf = (id: string) => ({ id, label: `shop.${id}`, title: id, subtitle: 'succeeded', tone: 'good' }) as const;
 
@@ -73,6 +73,11 @@ describe('the view', () => {
     expect(fitted(frame, { width: 1504, height: 100 })).toEqual({ x: 24, y: 275, k: 0.5 });
     expect(fitted(frame, { width: 100, height: 100 })).toEqual({ x: 350, y: 250, k: 1 });
     expect(fitted(frame, { width: 0, height: 0 }).k).toBe(1);
+  });
+
+  test('starts with the whole graph, or with the start of one that would be unreadable', () => {
+    expect(started(frame, { width: 1504, height: 100 }).k).toBe(0.5);
+    expect(started(frame, { width: 1504, height: 90_000 })).toEqual({ x: 24, y: 24, k: 0.6 });
   });
 
   test('zooms around a point, within limits', () => {

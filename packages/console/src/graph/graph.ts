@@ -6,9 +6,10 @@ export interface GraphNode {
   readonly label: string;
   /** What is shown of it. */
   readonly title: string;
-  /** The state or kind; the tone shows it too. */
+  /** The state or kind. */
   readonly subtitle: string;
-  readonly tone: Tone;
+  /** Shows the state as a dot. */
+  readonly tone?: Tone;
   /** Whether it is only a neighbor of what the graph is about. */
   readonly isOutside?: boolean;
 }

@@ -17,7 +17,10 @@ export interface Box extends Size {
 
 const MIN_ZOOM = 0.04;
 const MAX_ZOOM = 2.5;
-/** Names are readable at this zoom. */
+/** Below these zooms, subtitles and titles are too small to read, and only cost time. */
+export const SUBTITLES_FROM = 0.5;
+export const TITLES_FROM = 0.28;
+/** Everything is readable at this zoom. */
 const READABLE = 0.6;
 const MARGIN = 24;
 
@@ -45,6 +48,12 @@ export function fitted(frame: Size, graph: Size): View {
   const fit = Math.min((frame.width - 2 * MARGIN) / graph.width, (frame.height - 2 * MARGIN) / graph.height, 1);
   const k = Math.max(MIN_ZOOM, fit);
   return { x: (frame.width - graph.width * k) / 2, y: (frame.height - graph.height * k) / 2, k };
+}
+
+/** Where a graph is shown first: whole, or its start if the whole would be unreadable. */
+export function started(frame: Size, graph: Size): View {
+  const whole = fitted(frame, graph);
+  return whole.k >= TITLES_FROM ? whole : { x: MARGIN, y: MARGIN, k: READABLE };
 }
 
 /** The same view if the box is in the frame, otherwise one that has it in the middle; with `isReadable` at a readable zoom. */

@@ -1,10 +1,18 @@
 import { NODE_HEIGHT, NODE_WIDTH, type Point } from './layout/index.ts';
-import { type Box, fitted, panned, revealed, type Size, type View, zoomed } from './view.ts';
+import {
+  type Box,
+  fitted,
+  panned,
+  revealed,
+  type Size,
+  SUBTITLES_FROM,
+  started,
+  TITLES_FROM,
+  type View,
+  zoomed,
+} from './view.ts';
 
 const ANIMATION_MS = 160;
-/** Below these zooms, subtitles and titles are too small to read, and only cost time. */
-const SUBTITLES_FROM = 0.5;
-const TITLES_FROM = 0.28;
 /** A pointer that moved less clicks. */
 const CLICK_PIXELS = 4;
 const WHEEL_ZOOM = 0.0022;
@@ -27,7 +35,8 @@ export function attachViewport(frame: SVGSVGElement, layer: SVGGElement, graph: 
   const listening = new AbortController();
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   let view: View = { x: 0, y: 0, k: 1 };
-  let isFitted = true;
+  // What a changed size of the frame leads to, until the view is moved.
+  let untouched: typeof fitted | null = started;
   let animation = 0;
   const size = (): Size => ({ width: frame.clientWidth, height: frame.clientHeight });
   const show = (changed: View) => {
@@ -48,22 +57,22 @@ export function attachViewport(frame: SVGSVGElement, layer: SVGGElement, graph: 
     animation = requestAnimationFrame(step);
   };
   const change = (changed: View, isSmooth: boolean) => {
-    isFitted = false;
+    untouched = null;
     if (isSmooth) return moveTo(changed);
     cancelAnimationFrame(animation);
     show(changed);
   };
   const middle = () => ({ x: size().width / 2, y: size().height / 2 });
   const resized = new ResizeObserver(() => {
-    if (isFitted) show(fitted(size(), graph));
+    if (untouched !== null) show(untouched(size(), graph));
   });
   resized.observe(frame);
   const pan = (x: number, y: number) => change(panned(view, { x, y }, size(), graph), false);
   listenToPointers(frame, listening.signal, pan, (factor, at) => change(zoomed(view, factor, at), false));
-  show(fitted(size(), graph));
+  show(started(size(), graph));
   return {
     fit: () => {
-      isFitted = true;
+      untouched = fitted;
       moveTo(fitted(size(), graph));
     },
     zoomBy: (factor) => change(zoomed(view, factor, middle()), true),
