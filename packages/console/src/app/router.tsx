@@ -102,7 +102,7 @@ const tableRoute = createRoute({
 const sqlRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/sql',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab', 'chart', 'x', 'y']),
   component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
 });
 
