@@ -156,6 +156,6 @@ inBrowser(`graphs in the console${BROWSER_NOTE}`, () => {
 
   test('an environment without projects teaches the next step', async () => {
     await open('/prod/lineage');
-    await browser.page.getByText('svc deploy shop --env prod').waitFor();
+    await browser.page.getByText('svc deploy . --env prod').waitFor();
   });
 });

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useState } from 'react';
 import type { Graph } from './graph.ts';
 import { EdgeShape, NodeShape } from './graph-shapes.tsx';
 import { DIRECTIONS, type Direction, stepFrom } from './steps.ts';
@@ -62,6 +62,8 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const { label, graph, placed, emphasis, selected, onSelect, hrefOf, frame, layer, viewport } = props;
   const [focused, setFocused] = useState(-1);
   const { order, layout, links } = placed;
+  // A state that changes leaves the addresses as they are.
+  const hrefs = useMemo(() => graph.nodes.map(({ id }) => hrefOf(id)), [placed, hrefOf]);
   const tabStop = [focused, selected, order[0] ?? 0].find((index) => index >= 0 && index < graph.nodes.length);
 
   const onClick = (event: MouseEvent) => {
@@ -115,7 +117,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
               node={node}
               at={at}
               index={index}
-              href={hrefOf(node.id)}
+              href={hrefs[index] ?? ''}
               emphasis={emphasis[index] ?? 'normal'}
               isSelected={index === selected}
               isTabStop={index === tabStop}

@@ -48,8 +48,8 @@ export function neighborsById({ nodes, edges }: Graph): Map<string, { inputs: Gr
 export function reachOf({ edges }: Pick<Graph, 'edges'>, id: string): Set<string> {
   const [next, previous] = [new Map<string, string[]>(), new Map<string, string[]>()];
   for (const [from, to] of edges) {
-    next.set(from, [...(next.get(from) ?? []), to]);
-    previous.set(to, [...(previous.get(to) ?? []), from]);
+    addTo(next, from, to);
+    addTo(previous, to, from);
   }
   const reached = new Set([id]);
   for (const lists of [next, previous]) {
@@ -58,6 +58,12 @@ export function reachOf({ edges }: Pick<Graph, 'edges'>, id: string): Set<string
     for (const node of found) reached.add(node);
   }
   return reached;
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /** The ids of the nodes whose names contain every word of the text; null without a text. */

@@ -8,10 +8,14 @@ import { useTitle } from '../design/use-title.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
 import { svcCommand } from '../text/commands.ts';
+import { count } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { AssetDetails } from './asset-details.tsx';
 import { assetGraph, assetsOf, nameKey } from './asset-graph.ts';
 import { deploymentsQuery, projectVersionQuery } from './queries.ts';
+
+/** A graph of more nodes takes the browser too long. */
+const MAX_NODES = 3000;
 
 /** The active project versions of the environment. */
 function useVersions(env: string) {
@@ -65,15 +69,33 @@ function AssetGraph({ env, versions }: { env: string; versions: readonly Project
     [navigate],
   );
   const labels = useMemo(() => new Map(graph.nodes.map(({ id, label }) => [id, label])), [graph]);
-  const hrefOf = (id: string) =>
-    href({ to: '/$env/lineage', params: { env }, search: { asset: labels.get(id), repository } });
+  const hrefOf = useCallback(
+    (id: string) => href({ to: '/$env/lineage', params: { env }, search: { asset: labels.get(id), repository } }),
+    [href, env, labels, repository],
+  );
   const select = (id: string | undefined) => change({ asset: id === undefined ? undefined : labels.get(id) });
   const node = asset === undefined ? undefined : graph.nodes.find(({ id }) => id === nameKey(asset));
-  if (graph.nodes.length === 0)
+  const filter = (
+    <RepositoryFilter
+      versions={versions}
+      value={repository}
+      onChange={(changed) => change({ repository: changed, asset: undefined })}
+    />
+  );
+  if (graph.nodes.length === 0 || graph.nodes.length > MAX_NODES)
     return (
-      <Empty icon="lineage" title="No assets">
-        The repository has no assets in this environment. Choose another one.
-      </Empty>
+      <>
+        <div className="row toolbar">{filter}</div>
+        {graph.nodes.length === 0 ? (
+          <Empty icon="lineage" title="No assets">
+            The repository has no assets in this environment. Choose another one.
+          </Empty>
+        ) : (
+          <Empty icon="lineage" title={`${count(graph.nodes.length)} assets are too many for one graph`}>
+            Choose a repository, or open a table in the catalog and choose Lineage to see what is around it.
+          </Empty>
+        )}
+      </>
     );
   return (
     <GraphView
@@ -85,13 +107,7 @@ function AssetGraph({ env, versions }: { env: string; versions: readonly Project
       find={q}
       onFind={find}
       fileName={`lineage-${env}`}
-      controls={
-        <RepositoryFilter
-          versions={versions}
-          value={repository}
-          onChange={(changed) => change({ repository: changed, asset: undefined })}
-        />
-      }
+      controls={filter}
     >
       {node === undefined ? null : (
         <AssetDetails {...{ env, graph, node, hrefOf }} asset={assets.get(node.id)} onSelect={select} />
@@ -117,9 +133,9 @@ function Content({ env }: { env: string }) {
   if (deployments.data === undefined || isPending) return <Loading label="Loading the assets" />;
   if (deployments.data.length === 0)
     return (
-      <Empty icon="lineage" title="No projects are deployed here" command={svcCommand('deploy', 'shop', { env })}>
-        The lineage shows how the assets of deployed projects depend on each other. Deploy a repository to see its
-        assets.
+      <Empty icon="lineage" title="No projects are deployed here" command={svcCommand('deploy', '.', { env })}>
+        The lineage shows how the assets of deployed projects depend on each other. Deploy the folder of a project to
+        see its assets.
       </Empty>
     );
   return (

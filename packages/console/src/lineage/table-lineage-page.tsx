@@ -74,8 +74,8 @@ function Controls({ options, onChange }: ControlsProps) {
 }
 
 function Loaded({ env, lineage, options }: { env: string; lineage: TableLineage; options: LineageOptions }) {
-  const params = useParams({ from: '/signed-in/$env/lineage/$namespace/$table' });
-  const { asset, q = '', ...kept } = useSearch({ from: '/signed-in/$env/lineage/$namespace/$table' });
+  const { namespace, table } = useParams({ from: '/signed-in/$env/lineage/$namespace/$table' });
+  const { asset, q = '', direction, depth } = useSearch({ from: '/signed-in/$env/lineage/$namespace/$table' });
   const navigate = useNavigate({ from: '/$env/lineage/$namespace/$table' });
   const href = useHref();
   const graph = useMemo(() => tableGraph(lineage), [lineage]);
@@ -91,12 +91,15 @@ function Loaded({ env, lineage, options }: { env: string; lineage: TableLineage;
       void navigate({ search: (search) => ({ ...search, q: text === '' ? undefined : text }), replace: true }),
     [navigate],
   );
-  const hrefOf = (id: string) =>
-    href({
-      to: '/$env/lineage/$namespace/$table',
-      params,
-      search: { ...kept, asset: nodes.get(id)?.label },
-    });
+  const hrefOf = useCallback(
+    (id: string) =>
+      href({
+        to: '/$env/lineage/$namespace/$table',
+        params: { env, namespace, table },
+        search: { direction, depth, asset: nodes.get(id)?.label },
+      }),
+    [href, env, namespace, table, direction, depth, nodes],
+  );
   const select = (id: string | undefined) => change({ asset: id === undefined ? undefined : nodes.get(id)?.label });
   const { inputs, outputs } = connectionsOf(lineage, selected?.id ?? '');
   const shared = { env, hrefOf, onSelect: select };

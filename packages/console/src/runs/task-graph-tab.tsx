@@ -83,8 +83,10 @@ function Loaded({ env, run, version }: { env: string; run: Run; version: Project
       void navigate({ search: (search) => ({ ...search, q: text === '' ? undefined : text }), replace: true }),
     [navigate],
   );
-  const hrefOf = (id: string) =>
-    href({ to: '/$env/runs/$run', params: { env, run: run.id }, search: { tab: 'graph', task: id } });
+  const hrefOf = useCallback(
+    (id: string) => href({ to: '/$env/runs/$run', params: { env, run: run.id }, search: { tab: 'graph', task: id } }),
+    [href, env, run.id],
+  );
   const selected = run.tasks.find(({ asset }) => asset === task);
   return (
     <GraphView

@@ -29,8 +29,12 @@ export function positionPart(part: Part, ranks: readonly number[]): PositionedPa
   const cells = cellsOf(part, ranks);
   const heights = cells.rank.map((_, cell) => (cell < part.nodes.length ? NODE_HEIGHT + ROW_GAP : PASS_HEIGHT));
   const centers = centersOf({ ...cells, columns: withFewCrossings(cells) }, heights);
-  const tops = heights.map((height, cell) => (centers[cell] ?? 0) - height / 2);
-  const top = Math.min(...tops);
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const [cell, height] of heights.entries()) {
+    top = Math.min(top, (centers[cell] ?? 0) - height / 2);
+    bottom = Math.max(bottom, (centers[cell] ?? 0) + height / 2);
+  }
   const y = (cell: number) => (centers[cell] ?? 0) - top - ROW_GAP / 2;
   const x = (cell: number) => columnX(cells.rank[cell] ?? 0);
   const nodes = new Map(part.nodes.map((node, cell) => [node, { x: x(cell), y: y(cell) - NODE_HEIGHT / 2 }]));
@@ -42,14 +46,14 @@ export function positionPart(part: Part, ranks: readonly number[]): PositionedPa
     ]);
     edges.set(edge, sides.slice(1, -1));
   }
-  const height = Math.max(...tops.map((each, cell) => each + (heights[cell] ?? 0))) - top - ROW_GAP;
+  const height = bottom - top - ROW_GAP;
   return { nodes, edges, columns: cells.columns.length, height };
 }
 
 /** The nodes, and a cell in every column that an edge passes, so that edges lead from a column to the next one only. */
 function cellsOf({ nodes, edges }: Part, ranks: readonly number[]): Cells {
   const cellOf = new Map(nodes.map((node, cell) => [node, cell]));
-  const first = Math.min(...nodes.map((node) => ranks[node] ?? 0));
+  const first = nodes.reduce((least, node) => Math.min(least, ranks[node] ?? 0), Number.POSITIVE_INFINITY);
   const rank = nodes.map((node) => (ranks[node] ?? 0) - first);
   const left: number[][] = nodes.map(() => []);
   const right: number[][] = nodes.map(() => []);
@@ -74,7 +78,10 @@ function cellsOf({ nodes, edges }: Part, ranks: readonly number[]): Cells {
 
 /** The columns in the order in which a walk along the edges meets the cells, which puts those together that belong together. */
 function firstOrder(rank: readonly number[], right: readonly (readonly number[])[]): number[][] {
-  const columns: number[][] = Array.from({ length: Math.max(...rank) + 1 }, () => []);
+  const columns: number[][] = Array.from(
+    { length: rank.reduce((highest, each) => Math.max(highest, each), 0) + 1 },
+    () => [],
+  );
   const seen = new Uint8Array(rank.length);
   // The last cell is the next one: one of the lowest rank.
   const stack = [...rank.keys()].sort((a, b) => (rank[b] ?? 0) - (rank[a] ?? 0));
