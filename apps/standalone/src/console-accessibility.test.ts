@@ -64,6 +64,10 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/projects/reports?tab=deploys', 'failed'],
   ['/dev/projects/reports?tab=deploys&deploy=DEPLOY', 'reports.weeks'],
   ['/dev/projects/reports?tab=assets', 'reports.weeks'],
+  ['/dev/runs/RUN?tab=graph&task=marts.busy', 'Needed by'],
+  ['/dev/lineage', 'List of dependencies'],
+  ['/prod/lineage', 'No projects are deployed here'],
+  ['/dev/lineage/marts/busy', 'Built from'],
   ['/dev/nothing', 'There is no such page'],
 ];
 

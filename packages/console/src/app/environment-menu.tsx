@@ -4,24 +4,16 @@ import { useRouter, useRouterState } from '@tanstack/react-router';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { environmentsQuery } from '../service/queries.ts';
-
-const PAGES = ['catalog', 'sql', 'runs', 'jobs', 'projects', 'access', 'audit', 'settings'] as const;
-export type Section = (typeof PAGES)[number];
-
-/** The part of the console that an address below `/console/<env>/` shows; undefined for its home. */
-export function sectionOf(pathname: string): Section | undefined {
-  const part = pathname.split('/')[2];
-  return PAGES.find((page) => page === part);
-}
+import { pageOf } from './pages.ts';
 
 /** Shows the environment, and switches to the same part of another one. */
 export function EnvironmentMenu({ env }: { env: string }) {
   const { data = [] } = useQuery(environmentsQuery);
   const router = useRouter();
-  const section = useRouterState({ select: ({ location }) => sectionOf(location.pathname) });
+  const page = useRouterState({ select: ({ location }) => pageOf(location.pathname) });
   const open = (name: string) => {
     if (name === env) return;
-    const to = section === undefined ? '/$env' : (`/$env/${section}` as const);
+    const to = page === undefined ? '/$env' : (`/$env/${page}` as const);
     void router.navigate({ to, params: { env: name }, search: {} });
   };
   return (

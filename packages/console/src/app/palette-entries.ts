@@ -2,7 +2,7 @@ import type { SearchResult } from '@svc/sdk/browser';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { tableTarget } from '../catalog/table-target.ts';
 import type { IconName } from '../design/icons.tsx';
-import type { Section } from './environment-menu.tsx';
+import { PAGES } from './pages.ts';
 
 /** One line of the palette. */
 export interface Entry {
@@ -15,18 +15,15 @@ export interface Entry {
 
 /** The pages and other environments whose names contain every word of the text. */
 export function pageEntries(env: string, environments: readonly string[], text: string): Entry[] {
-  const pageTarget = (page: Section) => ({ to: `/$env/${page}`, params: { env }, search: {} }) as const;
   const parts = text.toLowerCase().split(/\s+/);
   const pages: Entry[] = [
     { key: 'home', icon: 'home', label: 'Home', detail: 'Page', target: { to: '/$env', params: { env } } },
-    { key: 'catalog', icon: 'catalog', label: 'Catalog', detail: 'Page', target: pageTarget('catalog') },
-    { key: 'sql', icon: 'sql', label: 'SQL', detail: 'Page', target: pageTarget('sql') },
-    { key: 'runs', icon: 'runs', label: 'Runs', detail: 'Page', target: pageTarget('runs') },
-    { key: 'access', icon: 'key', label: 'Access', detail: 'Page', target: pageTarget('access') },
-    { key: 'audit', icon: 'audit', label: 'Audit', detail: 'Page', target: pageTarget('audit') },
-    { key: 'settings', icon: 'settings', label: 'Settings', detail: 'Page', target: pageTarget('settings') },
-    { key: 'jobs', icon: 'jobs', label: 'Jobs', detail: 'Page', target: pageTarget('jobs') },
-    { key: 'projects', icon: 'projects', label: 'Projects', detail: 'Page', target: pageTarget('projects') },
+    ...PAGES.map(
+      ({ page, label, icon }): Entry => ({
+        ...{ key: page, icon, label, detail: 'Page' },
+        target: { to: `/$env/${page}`, params: { env }, search: {} },
+      }),
+    ),
     ...environments
       .filter((name) => name !== env)
       .map(

@@ -97,7 +97,7 @@ const tableRoute = createRoute({
 const sqlRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/sql',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab', 'chart', 'x', 'y']),
   component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
 });
 
@@ -165,6 +165,20 @@ const projectRoute = createRoute({
   component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const lineageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/lineage',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['asset', 'repository', 'q']),
+  component: lazyRouteComponent(() => import('../lineage/lineage-page.tsx'), 'LineagePage'),
+});
+
+const tableLineageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/lineage/$namespace/$table',
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['asset', 'direction', 'depth', 'q']),
+  component: lazyRouteComponent(() => import('../lineage/table-lineage-page.tsx'), 'TableLineagePage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
@@ -185,6 +199,8 @@ export const router = createRouter({
         jobRoute,
         projectsRoute,
         projectRoute,
+        lineageRoute,
+        tableLineageRoute,
       ]),
     ]),
   ]),

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import { rememberEnvironment } from './last-environment.ts';
+import { PAGES } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -46,38 +47,12 @@ function Navigation({ env }: { env: string }) {
         <Icon name="home" />
         Home
       </Link>
-      <Link to="/$env/catalog" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="catalog" />
-        Catalog
-      </Link>
-      <Link to="/$env/sql" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="sql" />
-        SQL
-      </Link>
-      <Link to="/$env/runs" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="runs" />
-        Runs
-      </Link>
-      <Link to="/$env/jobs" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="jobs" />
-        Jobs
-      </Link>
-      <Link to="/$env/projects" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="projects" />
-        Projects
-      </Link>
-      <Link to="/$env/access" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="key" />
-        Access
-      </Link>
-      <Link to="/$env/audit" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="audit" />
-        Audit
-      </Link>
-      <Link to="/$env/settings" params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
-        <Icon name="settings" />
-        Settings
-      </Link>
+      {PAGES.map(({ page, label, icon }) => (
+        <Link key={page} to={`/$env/${page}`} params={{ env }} search={{}} activeOptions={{ includeSearch: false }}>
+          <Icon name={icon} />
+          {label}
+        </Link>
+      ))}
     </nav>
   );
 }

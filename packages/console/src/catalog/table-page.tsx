@@ -108,6 +108,26 @@ function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | und
   );
 }
 
+function Actions({ env, table: { namespace, name, kind } }: { env: string; table: Table }) {
+  return (
+    <>
+      <Link
+        to="/$env/lineage/$namespace/$table"
+        params={{ env, namespace, table: name }}
+        search={{}}
+        className="button"
+      >
+        <Icon name="lineage" /> Lineage
+      </Link>
+      {kind === 'artifact' ? null : (
+        <Link to="/$env/sql" params={{ env }} search={{ table: `${namespace}.${name}` }} className="button">
+          <Icon name="sql" /> Query
+        </Link>
+      )}
+    </>
+  );
+}
+
 /** A table, view or artifact: its columns, first rows, snapshots and health. */
 export function TablePage() {
   const { env, namespace, table } = useParams({ from: '/signed-in/$env/catalog/$namespace/$table' });
@@ -122,13 +142,7 @@ export function TablePage() {
         crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace)]}
         title={<Name>{table}</Name>}
         badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
-        actions={
-          data === undefined || data.kind === 'artifact' ? undefined : (
-            <Link to="/$env/sql" params={{ env }} search={{ table: name }} className="button">
-              <Icon name="sql" /> Query
-            </Link>
-          )
-        }
+        actions={data === undefined ? undefined : <Actions env={env} table={data} />}
         command={commandOf(env, { namespace, name: table }, known)}
       >
         {data?.description ? (

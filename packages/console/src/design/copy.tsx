@@ -21,12 +21,13 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** `text` may be a function, for texts that take time to make. */
+export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [result, setResult] = useState<'copied' | 'failed' | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    setResult((await copyText(text)) ? 'copied' : 'failed');
+    setResult((await copyText(typeof text === 'string' ? text : text())) ? 'copied' : 'failed');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setResult(null), 2000);
   };

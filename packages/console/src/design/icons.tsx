@@ -30,6 +30,11 @@ const PATHS = {
   key: 'M8.3 7.7a3 3 0 1 1-4.2 4.2 3 3 0 0 1 4.2-4.2Zm0 0 5.2-5.2M11 5l2 2',
   settings: 'M2.5 5h5m4 0h2M2.5 11h2m4 0h5M9.5 3.2v3.6M6.5 9.2v3.6',
   lines: 'M3 5h10M3 8h10M3 11h6',
+  lineage: 'M2 6.2h4v3.6H2zM10 2.5h4v3.6h-4zM10 9.9h4v3.6h-4zM6 8h1.5c1 0 1-3.7 2.5-3.7M7.5 8c1 0 1 3.7 2.5 3.7',
+  up: 'M8 13V3.5m-4 4 4-4 4 4',
+  down: 'M8 3v9.5m-4-4 4 4 4-4',
+  chart: 'M2.5 2.5v11h11M5.5 10.5V8M8.5 10.5V5M11.5 10.5V7',
+  fit: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,8 +1,10 @@
 import type { ResultPage } from '@svc/sdk/browser';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useMemo, useRef } from 'react';
+import { type CSSProperties, useMemo, useRef, useState } from 'react';
+import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { cellText, columnWidth, isNumeric } from './cell-text.ts';
+import { nextOrder, type RowOrder, sortedIndexes } from './sort-rows.ts';
 import './result-grid.css';
 
 interface ResultGridProps {
@@ -28,23 +30,43 @@ function Cell({ value, type }: { value: unknown; type: string }) {
   );
 }
 
-function Header({ columns }: Pick<ResultGridProps, 'columns'>) {
+interface HeaderProps extends Pick<ResultGridProps, 'columns'> {
+  order: RowOrder | null;
+  onSort: (column: number) => void;
+}
+
+/** The titles of the columns. Each is a button that sorts the rows. */
+function Header({ columns, order, onSort }: HeaderProps) {
   return (
     <div role="row" className="grid-row header" aria-rowindex={1}>
       <span role="columnheader" className="end index">
         <span className="hidden">Row</span>
       </span>
-      {columns.map(({ name, type }, index) => (
-        <span key={index} role="columnheader" className={isNumeric(type) ? 'end' : undefined} title={type}>
-          <Name>{name}</Name>
-          <small>{type}</small>
-        </span>
-      ))}
+      {columns.map(({ name, type }, index) => {
+        const sort = order?.column !== index ? undefined : order.isDescending ? 'descending' : 'ascending';
+        return (
+          <span
+            key={index}
+            role="columnheader"
+            aria-sort={sort}
+            className={isNumeric(type) ? 'end' : undefined}
+            title={`${type}: sort the rows shown`}
+          >
+            <button type="button" onClick={() => onSort(index)}>
+              <span className="sorted">
+                <Name>{name}</Name>
+                {sort === undefined ? null : <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
+              </span>
+              <small>{type}</small>
+            </button>
+          </span>
+        );
+      })}
     </div>
   );
 }
 
-/** Rows of a result. Only those in view are in the document. */
+/** Rows of a result, which can be sorted. Only those in view are in the document. */
 export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const widths = useMemo(() => {
@@ -56,6 +78,11 @@ export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps)
       ),
     );
   }, [columns, rows]);
+  const [order, setOrder] = useState<RowOrder | null>(null);
+  const indexes = useMemo(() => {
+    const type = columns[order?.column ?? -1]?.type;
+    return order === null || type === undefined ? null : sortedIndexes(rows, type, order);
+  }, [columns, rows, order]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -78,25 +105,28 @@ export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps)
       style={style}
     >
       <div role="rowgroup" className="head">
-        <Header columns={columns} />
+        <Header columns={columns} order={order} onSort={(column) => setOrder(nextOrder(order, column))} />
       </div>
       <div role="rowgroup" className="rows" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start: top }) => (
-          <div
-            key={index}
-            role="row"
-            aria-rowindex={index + 2}
-            className="grid-row"
-            style={{ transform: `translateY(${top}px)` }}
-          >
-            <span role="cell" className="end index">
-              {start + index}
-            </span>
-            {columns.map(({ type }, column) => (
-              <Cell key={column} value={rows[index]?.[column]} type={type} />
-            ))}
-          </div>
-        ))}
+        {virtualizer.getVirtualItems().map(({ index, start: top }) => {
+          const row = indexes?.[index] ?? index;
+          return (
+            <div
+              key={index}
+              role="row"
+              aria-rowindex={index + 2}
+              className="grid-row"
+              style={{ transform: `translateY(${top}px)` }}
+            >
+              <span role="cell" className="end index">
+                {start + row}
+              </span>
+              {columns.map(({ type }, column) => (
+                <Cell key={column} value={rows[row]?.[column]} type={type} />
+              ))}
+            </div>
+          );
+        })}
       </div>
     </div>
   );

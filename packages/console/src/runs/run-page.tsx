@@ -1,7 +1,7 @@
 import type { Run } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
@@ -17,6 +17,8 @@ import { isActive, runQuery } from './queries.ts';
 import { Elapsed, StatusBadge, titleOf } from './run-status.tsx';
 import { Tasks } from './tasks.tsx';
 import './runs.css';
+
+const TaskGraphTab = lazy(() => import('./task-graph-tab.tsx'));
 
 /** Cancels the run, or runs its failed tasks again. */
 function useActions(env: string, id: string) {
@@ -65,38 +67,48 @@ const factsOf = (env: string, run: Run): readonly (readonly [string, ReactNode])
   ['Requested by', run.requested_by === null ? '–' : <Name key="requester">{run.requested_by}</Name>],
 ];
 
-function Loaded({ env, run }: { env: string; run: Run }) {
-  const { tab, task } = useSearch({ from: '/signed-in/$env/runs/$run' });
-  const isLogs = tab === 'logs';
-  const params = { env, run: run.id };
+const TABS = { tasks: 'Tasks', graph: 'Graph', logs: 'Logs' } as const;
+type Tab = keyof typeof TABS;
+
+function Loaded({ env, run, tab }: { env: string; run: Run; tab: Tab }) {
+  const { task } = useSearch({ from: '/signed-in/$env/runs/$run' });
   return (
     <>
       {run.error === null ? null : <ErrorNotice error={run.error} />}
       <Facts facts={factsOf(env, run)} />
       <nav className="tabs" aria-label="Parts of the run">
-        <Link to="/$env/runs/$run" params={params} search={{}} activeOptions={WHOLE_ADDRESS}>
-          Tasks
-        </Link>
-        <Link
-          to="/$env/runs/$run"
-          params={params}
-          search={{ tab: 'logs' }}
-          activeOptions={{ exact: !isLogs, includeSearch: true }}
-        >
-          Logs
-        </Link>
+        {(Object.keys(TABS) as Tab[]).map((each) => (
+          <Link
+            key={each}
+            to="/$env/runs/$run"
+            params={{ env, run: run.id }}
+            search={each === 'tasks' ? {} : { tab: each }}
+            activeOptions={each === 'tasks' ? WHOLE_ADDRESS : { exact: each !== tab, includeSearch: true }}
+          >
+            {TABS[each]}
+          </Link>
+        ))}
       </nav>
-      <section className="card" aria-label={isLogs ? 'Logs' : 'Tasks'}>
-        {isLogs ? <Logs key={run.id} env={env} run={run} task={task} /> : <Tasks env={env} run={run} />}
+      <section className="card" aria-label={TABS[tab]}>
+        {tab === 'logs' ? (
+          <Logs key={run.id} env={env} run={run} task={task} />
+        ) : tab === 'graph' ? (
+          <Suspense fallback={<Loading label="Loading the graph" />}>
+            <TaskGraphTab env={env} run={run} />
+          </Suspense>
+        ) : (
+          <Tasks env={env} run={run} />
+        )}
       </section>
     </>
   );
 }
 
-/** A run: its tasks in the order in which they are built, their checks, and the log. */
+/** A run: its tasks in the order in which they are built and as a graph, their checks, and the log. */
 export function RunPage() {
   const { env, run: id } = useParams({ from: '/signed-in/$env/runs/$run' });
-  const { tab } = useSearch({ from: '/signed-in/$env/runs/$run' });
+  const search = useSearch({ from: '/signed-in/$env/runs/$run' });
+  const tab = (Object.keys(TABS) as Tab[]).find((each) => each === search.tab) ?? 'tasks';
   const { data: run, error, refetch } = useQuery(runQuery(env, id));
   const actions = useActions(env, id);
   const failure = actions.cancel.error ?? actions.retry.error;
@@ -117,7 +129,7 @@ export function RunPage() {
       />
       {failure === null ? null : <ErrorNotice error={failure} />}
       {run !== undefined ? (
-        <Loaded env={env} run={run} />
+        <Loaded env={env} run={run} tab={tab} />
       ) : (
         <div className="card">{error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />}</div>
       )}

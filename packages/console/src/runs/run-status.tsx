@@ -1,22 +1,12 @@
 import type { Run, RunTask } from '@svc/sdk/browser';
-import { Badge, type Tone } from '../design/badge.tsx';
+import { Badge } from '../design/badge.tsx';
 import { useNow } from '../design/use-now.ts';
 import { duration } from '../text/times.ts';
-
-type Status = Run['status'] | RunTask['status'];
-
-const TONES: Record<Status, Tone> = {
-  queued: 'plain',
-  running: 'info',
-  succeeded: 'good',
-  failed: 'bad',
-  cancelled: 'warn',
-  skipped: 'plain',
-};
+import { type Status, toneOf } from './status-tone.ts';
 
 export function StatusBadge({ status }: { status: Status }) {
   return (
-    <Badge tone={TONES[status]} dot={status === 'running' ? 'live' : 'still'}>
+    <Badge tone={toneOf(status)} dot={status === 'running' ? 'live' : 'still'}>
       {status}
     </Badge>
   );
@@ -43,7 +33,7 @@ export function TaskBar({ tasks }: { tasks: readonly RunTask[] }) {
   return (
     <span className="task-bar" role="img" aria-label={`${done} of ${tasks.length} tasks succeeded`}>
       {tasks.slice(0, 60).map(({ asset, status }) => (
-        <i key={asset} className={`tone-${TONES[status]}`} />
+        <i key={asset} className={`tone-${toneOf(status)}`} />
       ))}
     </span>
   );
@@ -52,5 +42,3 @@ export function TaskBar({ tasks }: { tasks: readonly RunTask[] }) {
 /** The job, or what was selected. */
 export const titleOf = ({ job, select }: Pick<Run, 'job' | 'select'>): string =>
   job ?? (select.length === 1 && select[0] === '*' ? 'All assets' : select.join(', '));
-
-export const toneOf = (status: Status): Tone => TONES[status];

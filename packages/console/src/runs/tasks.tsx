@@ -9,7 +9,8 @@ import { useNow } from '../design/use-now.ts';
 import { count, plural } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { isActive } from './queries.ts';
-import { Elapsed, StatusBadge, toneOf } from './run-status.tsx';
+import { Elapsed, StatusBadge } from './run-status.tsx';
+import { toneOf } from './status-tone.ts';
 
 const CHECK_TONES = { passed: 'good', warned: 'warn', failed: 'bad' } as const;
 
@@ -22,7 +23,7 @@ function Bar({ task, from, to }: { task: RunTask; from: number; to: number }) {
   return <i className={`bar tone-${toneOf(task.status)}`} style={style} aria-hidden="true" />;
 }
 
-function Checks({ checks = [] }: Pick<RunTask, 'checks'>) {
+export function Checks({ checks = [] }: Pick<RunTask, 'checks'>) {
   return (
     <ul className="row">
       {checks.map(({ name, status, rows }) => (

@@ -34,6 +34,18 @@ export const resultQuery = (env: string, id: string, cursor: string | undefined)
     placeholderData: keepPreviousData,
   });
 
+/** Rows of a chart: the most that one request returns. */
+export const CHART_ROWS = 10_000;
+
+export const chartQuery = (env: string, id: string) =>
+  queryOptions({
+    queryKey: ['query', env, id, 'chart'],
+    queryFn: ({ signal }) => svc.queries.results(env, id, { limit: CHART_ROWS, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Up to 10,000 rows need not stay for long.
+    gcTime: 60_000,
+  });
+
 /** The caller's own queries of the last day. */
 export const historyQuery = (env: string, submitter: string) =>
   queryOptions({

@@ -1,10 +1,13 @@
 import type { Query } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { CopyButton } from '../design/copy.tsx';
 import { Icon } from '../design/icons.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
 import { ResultGrid } from '../results/result-grid.tsx';
+import { tsvOf } from '../results/tsv.ts';
 import { count } from '../text/numbers.ts';
+import { ChartTab } from './chart-tab.tsx';
 import { isActive, PAGE_ROWS, resultQuery } from './queries.ts';
 import { outcomeOf } from './query-status.tsx';
 
@@ -68,6 +71,7 @@ function Rows({ env, query }: { env: string; query: Query }) {
               </button>
             </>
           )}
+          <CopyButton text={() => tsvOf(data)} label="Copy these rows for a spreadsheet" />
           <Downloads env={env} id={query.id} />
         </div>
       </div>
@@ -82,8 +86,8 @@ function Rows({ env, query }: { env: string; query: Query }) {
   );
 }
 
-/** The result of a query, its progress or its error. */
-export function ResultPanel({ env, query }: { env: string; query: Query }) {
+/** The result of a query as rows or as a chart, its progress or its error. */
+export function ResultPanel({ env, query, isChart }: { env: string; query: Query; isChart: boolean }) {
   if (isActive(query)) return <Loading rows={5} label="The query is running" />;
   if (query.error !== null)
     return (
@@ -94,5 +98,5 @@ export function ResultPanel({ env, query }: { env: string; query: Query }) {
   if (query.status === 'CANCELLED') return <Empty icon="close" title="The query was cancelled" />;
   const hasRows = query.affected === undefined && query.into === null && query.columns !== null;
   if (!hasRows) return <Empty icon="check" title={outcomeOf(query)} />;
-  return <Rows key={query.id} env={env} query={query} />;
+  return isChart ? <ChartTab env={env} id={query.id} /> : <Rows key={query.id} env={env} query={query} />;
 }

@@ -29,7 +29,10 @@ function useRun(env: string) {
     onSuccess: (query) => {
       cache.setQueryData<Query>(queryQuery(env, query.id).queryKey, query);
       void cache.invalidateQueries({ queryKey: ['queries', env] });
-      return navigate({ search: { query: query.id } });
+      // A chart stays, so that its statement can be refined.
+      return navigate({
+        search: ({ tab, ...search }) => (tab === 'chart' ? { ...search, tab, query: query.id } : { query: query.id }),
+      });
     },
   });
   const cancel = useMutation({
@@ -84,11 +87,13 @@ interface ResultsProps {
   id: string | undefined;
   query: Query | undefined;
   error: Error | null;
+  isChart: boolean;
 }
 
-function Results({ env, id, query, error }: ResultsProps) {
+function Results({ env, id, query, error, isChart }: ResultsProps) {
   if (id !== undefined && error !== null) return <ErrorState error={error} />;
-  if (id !== undefined) return query === undefined ? <Loading /> : <ResultPanel env={env} query={query} />;
+  if (id !== undefined)
+    return query === undefined ? <Loading /> : <ResultPanel env={env} query={query} isChart={isChart} />;
   return (
     <Empty icon="sql" title="Run a statement to see its result" command={svcCommand('sql', 'select 1', { env })}>
       You can read every table on which you have READ_TABLE. Results are kept for a while, and the address of this page
@@ -97,21 +102,24 @@ function Results({ env, id, query, error }: ResultsProps) {
   );
 }
 
-function ResultTabs({ env, query, isHistory }: { env: string; query: string | undefined; isHistory: boolean }) {
+const TABS = { result: 'Result', chart: 'Chart', history: 'History' } as const;
+type Tab = keyof typeof TABS;
+
+function ResultTabs({ env, query, tab }: { env: string; query: string | undefined; tab: Tab }) {
   const kept = query === undefined ? {} : { query };
   return (
     <nav className="tabs" aria-label="Result and history">
-      <Link to="/$env/sql" params={{ env }} search={kept} activeOptions={WHOLE_ADDRESS}>
-        Result
-      </Link>
-      <Link
-        to="/$env/sql"
-        params={{ env }}
-        search={{ ...kept, tab: 'history' }}
-        activeOptions={{ exact: !isHistory, includeSearch: true }}
-      >
-        History
-      </Link>
+      {(Object.keys(TABS) as Tab[]).map((each) => (
+        <Link
+          key={each}
+          to="/$env/sql"
+          params={{ env }}
+          search={each === 'result' ? kept : { ...kept, tab: each }}
+          activeOptions={each === 'result' ? WHOLE_ADDRESS : { exact: each !== tab, includeSearch: true }}
+        >
+          {TABS[each]}
+        </Link>
+      ))}
     </nav>
   );
 }
@@ -128,7 +136,8 @@ function useErrorMark(sql: string, ran: unknown, failure: Error | Query['error']
 /** SQL statements and their results. */
 export function SqlPage() {
   const { env } = useParams({ from: '/signed-in/$env/sql' });
-  const { query: id, table, tab } = useSearch({ from: '/signed-in/$env/sql' });
+  const { query: id, table, tab: named } = useSearch({ from: '/signed-in/$env/sql' });
+  const tab = (Object.keys(TABS) as Tab[]).find((each) => each === named) ?? 'result';
   const isHistory = tab === 'history';
   const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
   const [sql, setSql] = useStatement({ env, query, table });
@@ -160,9 +169,13 @@ export function SqlPage() {
       </section>
       {submit.error === null ? null : <ErrorNotice error={submit.error} />}
       {cancel.error === null ? null : <ErrorNotice error={cancel.error} />}
-      <ResultTabs env={env} query={id} isHistory={isHistory} />
-      <section className="card" aria-label={isHistory ? 'History' : 'Result'}>
-        {isHistory ? <History env={env} /> : <Results env={env} id={id} query={query} error={error} />}
+      <ResultTabs env={env} query={id} tab={tab} />
+      <section className="card" aria-label={TABS[tab]}>
+        {isHistory ? (
+          <History env={env} />
+        ) : (
+          <Results env={env} id={id} query={query} error={error} isChart={tab === 'chart'} />
+        )}
       </section>
     </div>
   );

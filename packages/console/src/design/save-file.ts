@@ -1,0 +1,10 @@
+/** Saves a text as a file, as a download does. */
+export function saveFile(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has started to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
