@@ -1,9 +1,13 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packProject } from '@svc/worker/deploys';
+import type pg from 'pg';
 import type { RunningService } from '../service/service.ts';
 
 export const ASSETS = 1000;
+/** In the last 7 days. */
+export const RUNS = 10_000;
+const JOBS = 50;
 const LAYERS = 8;
 export const PERSON = { name: 'ann', password: 'correct horse battery staple' };
 
@@ -34,6 +38,20 @@ export async function deployAssets({ client, home }: RunningService): Promise<vo
   await client.deploys.wait('bench', id);
   await client.principals.create({ ...PERSON, type: 'person' });
   await client.grants.create({ principal: PERSON.name, kind: 'INSTANCE', role: 'ADMIN' });
+}
+
+/** Stores runs of jobs that are no longer deployed, as the timeline shows them: each took up to some minutes. */
+export async function insertRuns(bare: pg.Client): Promise<void> {
+  await bare.query(
+    `INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, status, "select",
+       created_at, started_at, ended_at)
+     SELECT gen_random_uuid(), d.environment_id, d.repository_id, d.project_version_id, 'job ' || n % $2, 'schedule', p.id,
+       CASE WHEN n % 17 = 0 THEN 'failed' ELSE 'succeeded' END, '["*"]', t, t + interval '5 s', t + (n % 300 + 6) * interval '1 s'
+     FROM deployments d, principals p, generate_series(1, $1) n,
+       LATERAL (SELECT now() - interval '7 d' + n * interval '7 d' / $1 AS t) at
+     WHERE p.name = $3`,
+    [RUNS, JOBS, PERSON.name],
+  );
 }
 
 /** Numbers from 0 to 1 that are the same in every run. */

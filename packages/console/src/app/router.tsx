@@ -6,12 +6,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { CatalogPage } from '../catalog/catalog-page.tsx';
-import { NamespacePage } from '../catalog/namespace-page.tsx';
-import { TablePage } from '../catalog/table-page.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
-import { HomePage } from '../home/home-page.tsx';
 import { cache } from '../service/queries.ts';
 import { returnPath } from '../session/return-path.ts';
 import { sessionQuery } from '../session/session.ts';
@@ -71,27 +67,31 @@ const firstRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/',
 
 const environmentRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/$env', component: Shell });
 
-const homeRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/', component: HomePage });
+const homeRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+});
 
 const catalogRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/catalog',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['q']),
-  component: CatalogPage,
+  component: lazyRouteComponent(() => import('../catalog/catalog-page.tsx'), 'CatalogPage'),
 });
 
 const namespaceRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/catalog/$namespace',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
-  component: NamespacePage,
+  component: lazyRouteComponent(() => import('../catalog/namespace-page.tsx'), 'NamespacePage'),
 });
 
 const tableRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/catalog/$namespace/$table',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
-  component: TablePage,
+  component: lazyRouteComponent(() => import('../catalog/table-page.tsx'), 'TablePage'),
 });
 
 const sqlRoute = createRoute({
