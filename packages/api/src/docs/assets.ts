@@ -36,6 +36,7 @@ pre code { padding: 0; background: none; }
 .hljs-comment, .hljs-meta { color: var(--comment); }
 .hljs-title, .hljs-section, .hljs-variable, .hljs-type { color: var(--name); }
 mark { background: var(--mark); color: inherit; border-radius: 2px; }
+main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 .found li { margin: 0 0 .8rem; }

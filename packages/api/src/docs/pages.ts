@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Rendered, renderMarkdown } from './render.ts';
+import { IMAGE_PATH, type Rendered, renderMarkdown } from './render.ts';
 
 export interface Page extends Rendered {
   /** Relative to `/docs/`, such as `guide/queries`; empty for the first page. */
@@ -27,6 +27,8 @@ export interface Part {
 export interface Guides {
   byPath: ReadonlyMap<string, Page>;
   parts: readonly Part[];
+  /** Files of pictures by their path below `/docs/`. */
+  images: ReadonlyMap<string, string>;
 }
 
 /**
@@ -58,11 +60,11 @@ function byOrderOf(linked: readonly string[]): (a: Page, b: Page) => number {
 }
 
 export function readGuides(folder: string = docsFolder()): Guides {
-  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const files = names.map((file) => file.replaceAll('\\', '/'));
   const readme = join(folder, 'README.md');
   const linked = existsSync(readme) ? linkedPaths(readFileSync(readme, 'utf8')) : [];
   const pages = files
-    .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md'))
     .map((file) => ({ path: pathOf(file), ...renderMarkdown(readFileSync(join(folder, file), 'utf8'), file) }))
     .sort(byOrderOf(linked));
@@ -72,5 +74,6 @@ export function readGuides(folder: string = docsFolder()): Guides {
     pages: pages.filter(({ path }) => path.startsWith(`${name}/`)),
   }));
   const described = [...parts, { title: 'More', pages: top }].filter((part) => part.pages.length > 0);
-  return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described };
+  const images = new Map(files.filter((file) => IMAGE_PATH.test(file)).map((file) => [file, join(folder, file)]));
+  return { byPath: new Map(pages.map((page) => [page.path, page])), parts: described, images };
 }

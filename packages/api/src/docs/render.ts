@@ -18,6 +18,9 @@ export interface Rendered {
   headings: readonly Heading[];
 }
 
+/** Pictures are in a folder `images` beside the guides. */
+export const IMAGE_PATH = /^[a-z]+\/images\/[a-z0-9-]+\.png$/;
+
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const slug = (text: string) =>
@@ -42,6 +45,12 @@ export function servedLink(href: string, file: string): string | null {
   return `/docs${page === '' ? '' : `/${page}`}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
+/** The path of a picture below the guides, or null for any other, whose alternative text is shown. */
+function servedImage(href: string, file: string): string | null {
+  const path = posix.join(posix.dirname(file), href);
+  return IMAGE_PATH.test(path) ? path : null;
+}
+
 /**
  * Renders one of the project's own Markdown files. HTML in it is shown as text, so that a page contains only what
  * Markdown can express; comments are removed. `file` is its path in the guides, which relative links are resolved
@@ -53,7 +62,11 @@ export function renderMarkdown(text: string, file: string): Rendered {
   marked.use({
     renderer: {
       html: ({ text: raw }: Tokens.HTML | Tokens.Tag) => (/^\s*<!--[\s\S]*-->\s*$/.test(raw) ? '' : escapeHtml(raw)),
-      image: ({ text: alternative }: Tokens.Image) => escapeHtml(alternative),
+      image({ href, text: alternative }: Tokens.Image) {
+        const path = servedImage(href, file);
+        const alt = escapeHtml(alternative);
+        return path === null ? alt : `<img src="/docs/${escapeHtml(path)}" alt="${alt}" loading="lazy">`;
+      },
       heading({ tokens, depth, text: heading }: Tokens.Heading) {
         const id = slug(heading);
         const html = this.parser.parseInline(tokens);

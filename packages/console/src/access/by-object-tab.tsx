@@ -11,7 +11,7 @@ import { ActionField, actionOf, choiceOf, namesOf, ObjectFields, searchOf } from
 import { whoQuery } from './queries.ts';
 import type { TabProps } from './tabs.ts';
 
-const COLUMNS = ['Principal', ['Type', 'wide-only'], 'Why'] as const;
+const COLUMNS = [['Principal', 'type'], ['Type', 'wide-only'], 'Why'] as const;
 
 interface HoldersProps {
   action: string;

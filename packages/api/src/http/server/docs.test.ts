@@ -154,6 +154,18 @@ describe('/docs', () => {
     }
   });
 
+  test('shows the pictures of guides, and no other files', async () => {
+    const { text } = await get('/docs/guide/console');
+    const pictures = [...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)];
+    expect(pictures.length).toBeGreaterThan(3);
+    for (const [, path] of pictures) {
+      const response = await get(path!);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'image/png']);
+    }
+    expect((await get('/docs/guide/images/absent.png')).status).toBe(404);
+    expect((await get('/docs/guide/images/..%2f..%2fREADME.md')).status).toBe(404);
+  });
+
   test('serves the OpenAPI page and what it loads', async () => {
     const { text } = await get('/docs/api');
     for (const [, path] of text.matchAll(/(?:href|src)="([^"]+)"/g)) expect((await get(path!)).status).toBe(200);
@@ -182,7 +194,7 @@ describe('/docs', () => {
 
   test('marks hits without making markup of them', () => {
     const page = { path: 'a', title: 'A', html: '', text: 'a <b> & <i>cron text</i>', headings: [] };
-    const guides = { byPath: new Map([['a', page]]), parts: [] };
+    const guides = { byPath: new Map([['a', page]]), parts: [], images: new Map() };
     expect(searchGuides(guides, 'cron expression <b>')[0]!.excerpt).toBe(
       'a <mark>&#60;b&#62;</mark> &#38; &#60;i&#62;<mark>cron text</mark>&#60;/i&#62;',
     );

@@ -68,6 +68,8 @@ function guidePages(router: Router): void {
       return;
     }
     const path = ([] as string[]).concat(req.params['path'] ?? []).join('/');
+    const image = all.images.get(path);
+    if (image !== undefined) return res.sendFile(image, { maxAge: '1d' });
     const page = all.byPath.get(path);
     if (page === undefined) {
       if (sendMissingPage(req, res)) return;
