@@ -11,14 +11,18 @@ import { ErrorState, Loading } from '../design/states.tsx';
 import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
+import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
 import { ColumnsTab } from './columns-tab.tsx';
+import { describeTableCommand } from './comment-commands.ts';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
+import { EditableText } from './editable-text.tsx';
 import { HealthTab } from './health-tab.tsx';
 import { PreviewTab, previewSql } from './preview-tab.tsx';
-import { tableQuery } from './queries.ts';
+import { storeTable, tableQuery } from './queries.ts';
 import { SnapshotsTab } from './snapshots-tab.tsx';
+import { useCanEdit } from './use-can-edit.ts';
 
 const TableAccess = lazy(async () => ({ default: (await import('../access/table-access.tsx')).TableAccess }));
 
@@ -61,7 +65,7 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
         <TableAccess env={env} table={table} />
       </Suspense>
     );
-  return <ColumnsTab columns={table.columns} identifiers={table.identifier_fields} />;
+  return <ColumnsTab env={env} table={table} />;
 }
 
 /** The command that shows what the tab shows. */
@@ -128,6 +132,24 @@ function Actions({ env, table: { namespace, name, kind } }: { env: string; table
   );
 }
 
+function Description({ env, table }: { env: string; table: Table }) {
+  const { namespace, name } = table;
+  return (
+    <EditableText
+      env={env}
+      noun="description"
+      of={`${namespace}.${name}`}
+      value={table.description}
+      canEdit={useCanEdit(env, table)}
+      commandOf={(change) => describeTableCommand({ env, namespace, table: name }, change)}
+      save={async ({ text, breakGlass }) => {
+        const changed = await svc.tables.update(env, `${namespace}.${name}`, { description: text }, { breakGlass });
+        storeTable(env, changed);
+      }}
+    />
+  );
+}
+
 /** A table, view or artifact: its columns, first rows, snapshots and health. */
 export function TablePage() {
   const { env, namespace, table } = useParams({ from: '/signed-in/$env/catalog/$namespace/$table' });
@@ -145,11 +167,7 @@ export function TablePage() {
         actions={data === undefined ? undefined : <Actions env={env} table={data} />}
         command={commandOf(env, { namespace, name: table }, known)}
       >
-        {data?.description ? (
-          <p className="soft">
-            <Name>{data.description}</Name>
-          </p>
-        ) : null}
+        {data === undefined ? null : <Description env={env} table={data} />}
       </PageHeader>
       {error !== null ? (
         <div className="card">
