@@ -24,6 +24,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/catalog/sales?tab=dropped', /left$/],
   ['/dev/catalog/sales/orders', 'customer'],
   ['/dev/catalog/sales/orders?tab=preview', 'customer 3'],
+  ['/dev/catalog/sales/orders?tab=profile', '≈ Distinct'],
   ['/dev/catalog/sales/orders?tab=snapshots', 'current'],
   ['/dev/catalog/sales/orders?tab=health', 'Small files'],
   ['/dev/catalog/sales/hostile', '💥 emoji'],

@@ -100,4 +100,85 @@ inBrowser(`the catalog in the console${BROWSER_NOTE}`, () => {
     expect(await overflow(page)).toBe(0);
     expect(await page.getByRole('button', { name: /^(Add|Edit) / }).count()).toBe(0);
   });
+
+  test('the profile of a table shows nulls, extremes and distributions, with statements that the SQL page opens', async () => {
+    const { page } = browser;
+    await open('/dev/catalog/sales/orders?tab=profile');
+    const amount = page.getByRole('row', { name: /^amount double/ });
+    await amount.getByRole('img', { name: /^Rows of amount in 10 equal ranges: 150, 150/ }).waitFor();
+    expect(await amount.getByRole('cell').nth(5).textContent()).toBe('1499.5');
+    const customer = page.getByRole('row', { name: /^customer string/ });
+    expect(await customer.getByRole('listitem').first().textContent()).toMatch(/^customer \d14 %$/);
+    await page.getByText('2 statements').click();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('link', { name: 'Open statement 1 in SQL' }).click();
+    await page.getByText('approx_count_distinct').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/dev/sql');
+  });
+
+  test('a profile of 200 columns with hostile names and unsupported types, on request and within policies', async () => {
+    const { page } = browser;
+    const types = ['int', 'string', 'timestamptz', 'decimal(10,2)', 'binary', 'list<int>', 'uuid', 'boolean'];
+    const columns = Array.from({ length: 200 }, (_, index) => ({
+      name: index === 1 ? HOSTILE.column : index === 2 ? 'a" FROM x; --' : `c${index}`,
+      type: types[index % types.length]!,
+    }));
+    await s.client.tables.create('dev', 'sales.wide', { columns });
+    const lines = Array.from({ length: 30 }, (_, row) => ({
+      c0: row,
+      [HOSTILE.column]: `it's <b>${row % 2}</b>`,
+      c3: row / 4,
+    }));
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    await s.client.writes.wait('dev', (await s.client.tables.load('dev', 'sales.wide', body, { format: 'ndjson' })).id);
+    const object = {
+      kind: 'TABLE',
+      environment: 'dev',
+      namespace: 'sales',
+      table: 'wide',
+      action: 'READ_TABLE',
+    } as const;
+    await s.client.grants.create({ principal: 'rita', ...object });
+    await s.client.rowFilters.create('dev', 'sales.wide', { principal: 'rita', predicate: 'c0 < 10' });
+    await s.client.columnMasks.create('dev', 'sales.wide', { principal: 'rita', column: 'c3', expression: 'NULL' });
+    await page.route('**/namespaces/sales/tables/wide', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), row_count: 2_000_000 } });
+    });
+    await open('/dev/catalog/sales/wide?tab=profile', 'rita');
+    await page.getByRole('button', { name: /^Profile 2,000,000 rows/ }).click();
+    await page.getByText('10 rows, read by queries with your permissions').waitFor();
+    const hostile = page.getByRole('row', { name: HOSTILE.column });
+    await hostile.getByText("it's <b>1</b>").first().waitFor();
+    expect(await page.getByRole('row', { name: /^c0 / }).getByRole('cell').allTextContents()).toEqual(
+      expect.arrayContaining(['0', '9']),
+    );
+    expect(await page.getByRole('row', { name: /^c3 / }).getByText('10 (100 %)').count()).toBe(1);
+    expect(await page.getByText('no profile for this type').count()).toBe(50);
+    expect(await page.evaluate('window.hostile')).toBeUndefined();
+    await page.getByText(/^\d+ statements$/).waitFor();
+  });
+
+  test('a profile is canceled with its query', async () => {
+    const { page } = browser;
+    let start: () => void;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    await page.route('**/queries/*', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      // Never answered: the query runs until it is canceled.
+      start();
+    });
+    const canceled = page.waitForRequest(
+      (request) => /queries\/[^/]+\/cancel$|queries\/[^/]+$/.test(request.url()) && request.method() !== 'GET',
+    );
+    await open('/dev/catalog/sales/orders?tab=profile');
+    await started;
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await canceled;
+    await page.getByRole('button', { name: 'Profile 1,500 rows' }).waitFor();
+  });
 });

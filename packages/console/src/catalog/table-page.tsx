@@ -20,15 +20,19 @@ import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
 import { EditableText } from './editable-text.tsx';
 import { HealthTab } from './health-tab.tsx';
 import { PreviewTab, previewSql } from './preview-tab.tsx';
+import { batchesOf, measuresSql } from './profile-sql.ts';
 import { storeTable, tableQuery } from './queries.ts';
 import { SnapshotsTab } from './snapshots-tab.tsx';
 import { useCanEdit } from './use-can-edit.ts';
 
 const TableAccess = lazy(async () => ({ default: (await import('../access/table-access.tsx')).TableAccess }));
 
+const ProfileTab = lazy(async () => ({ default: (await import('./profile-tab.tsx')).ProfileTab }));
+
 const TABS = {
   columns: 'Columns',
   preview: 'Preview',
+  profile: 'Profile',
   snapshots: 'Snapshots',
   health: 'Health',
   definition: 'Definition',
@@ -39,7 +43,7 @@ type Tab = keyof typeof TABS;
 /** The tabs that a table of this kind has. */
 function tabsOf({ kind, view_sql }: Table): Tab[] {
   if (kind === 'artifact') return ['health', 'access'];
-  const shared: Tab[] = ['columns', 'preview'];
+  const shared: Tab[] = ['columns', 'preview', 'profile'];
   if (kind === 'managed') return [...shared, 'snapshots', 'health', 'access'];
   return view_sql === null ? [...shared, 'access'] : [...shared, 'definition', 'access'];
 }
@@ -59,6 +63,12 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   if (tab === 'snapshots') return <SnapshotsTab env={env} table={name} />;
   if (tab === 'health') return <HealthTab env={env} table={name} />;
   if (tab === 'definition') return <pre className="code">{table.view_sql}</pre>;
+  if (tab === 'profile')
+    return (
+      <Suspense fallback={<Loading />}>
+        <ProfileTab env={env} table={table} />
+      </Suspense>
+    );
   if (tab === 'access')
     return (
       <Suspense fallback={<Loading />}>
@@ -69,9 +79,10 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
 }
 
 /** The command that shows what the tab shows. */
-function commandOf(env: string, table: Pick<Table, 'namespace' | 'name'>, tab: Tab | undefined): string {
+function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'columns'>, tab: Tab | undefined): string {
   const name = `${table.namespace}.${table.name}`;
   if (tab === 'preview') return svcCommand('sql', previewSql(table), { env });
+  if (tab === 'profile') return svcCommand('sql', measuresSql(table, batchesOf(table.columns)[0] ?? []), { env });
   const object = [env, table.namespace, table.name].join('/');
   if (tab === 'access') return svcCommand('access who', null, { action: 'READ_TABLE', scope: object });
   const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
@@ -165,7 +176,7 @@ export function TablePage() {
         title={<Name>{table}</Name>}
         badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
         actions={data === undefined ? undefined : <Actions env={env} table={data} />}
-        command={commandOf(env, { namespace, name: table }, known)}
+        command={commandOf(env, data ?? { namespace, name: table, columns: [] }, known)}
       >
         {data === undefined ? null : <Description env={env} table={data} />}
       </PageHeader>
