@@ -27,6 +27,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/catalog/sales/orders?tab=profile', '≈ Distinct'],
   ['/dev/catalog/sales/orders?tab=snapshots', 'current'],
   ['/dev/catalog/sales/orders?tab=health', 'Small files'],
+  ['/dev/catalog/sales/orders?tab=retention', 'Last use'],
   ['/dev/catalog/sales/hostile', '💥 emoji'],
   ['/dev/catalog/sales/missing', 'Not found'],
   ['/dev/sql', 'Run a statement to see its result'],

@@ -181,4 +181,50 @@ inBrowser(`the catalog in the console${BROWSER_NOTE}`, () => {
     await canceled;
     await page.getByRole('button', { name: 'Profile 1,500 rows' }).waitFor();
   });
+
+  test('a retention is set, and a legal hold placed and released', async () => {
+    const { page } = browser;
+    await open('/dev/catalog/sales/orders?tab=retention');
+    await page.getByRole('button', { name: 'Set retention …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Days without use').fill('90');
+    await dialog.getByText('svc table retention sales.orders --env dev --days 90').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set retention' }).click();
+    await page.getByText('90 days without use').waitFor();
+    expect(await s.client.tables.retention('dev', 'sales.orders')).toMatchObject({ days: 90, set_by: 'ann' });
+    await page.getByRole('button', { name: 'Set retention …' }).click();
+    await dialog.getByLabel('The table expires').selectOption('On a day');
+    await dialog.getByLabel('Day', { exact: true }).fill('2020-01-01');
+    await dialog.getByRole('button', { name: 'Set retention' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('The table expires').selectOption('Never');
+    await dialog.getByRole('button', { name: 'Set retention' }).click();
+    await page.getByText('never expires').waitFor();
+    await page.getByRole('button', { name: 'Place a legal hold …' }).click();
+    await dialog.getByLabel('Reason').fill(HOSTILE.text);
+    await dialog.getByLabel(/^Ends on/).fill('2999-01-01');
+    await dialog.getByRole('button', { name: 'Place a legal hold on' }).click();
+    await page.getByText('Legal hold: <script>').waitFor();
+    const { hold } = await s.client.tables.get('dev', 'sales.orders');
+    expect(hold).toMatchObject({ reason: HOSTILE.text, until: '2999-01-01T00:00:00.000Z', set_by: 'ann' });
+    await page.getByRole('button', { name: 'Release the legal hold …' }).click();
+    await dialog.getByRole('button', { name: 'Release the legal hold on' }).click();
+    await page.getByText('No legal hold.').waitFor();
+    expect(await page.evaluate('window.hostile')).toBeUndefined();
+  });
+
+  test('a reader sees the rule without its buttons, and a protected environment says that nothing expires', async () => {
+    const { page } = browser;
+    await open('/dev/catalog/sales/orders?tab=retention', 'rita');
+    await page.getByRole('heading', { name: 'Legal hold' }).waitFor();
+    expect(await page.getByRole('button', { name: /…$/ }).count()).toBe(0);
+    await s.client.namespaces.create('prod', 'live', { breakGlass: 'test' });
+    await s.client.tables.create('prod', 'live.t', { columns: [{ name: 'id', type: 'long' }], breakGlass: 'test' });
+    await browser.context.clearCookies();
+    await open('/prod/catalog/live/t?tab=retention');
+    await page.getByText('The environment prod is protected: its tables never expire').waitFor();
+    await page.getByRole('button', { name: 'Place a legal hold …' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Set retention …' }).count()).toBe(0);
+  });
 });

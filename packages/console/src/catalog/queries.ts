@@ -64,6 +64,12 @@ export const healthQuery = (env: string, table: string) =>
     queryFn: ({ signal }) => svc.tables.health(env, table, { signal }),
   });
 
+export const retentionQuery = (env: string, table: string) =>
+  queryOptions({
+    queryKey: ['catalog', env, 'table', table, 'retention'],
+    queryFn: ({ signal }) => svc.tables.retention(env, table, { signal }),
+  });
+
 /** Loads everything of the catalog again that is shown, after a change. */
 export const refreshCatalog = (env: string): Promise<void> => cache.invalidateQueries({ queryKey: ['catalog', env] });
 

@@ -29,12 +29,15 @@ const TableAccess = lazy(async () => ({ default: (await import('../access/table-
 
 const ProfileTab = lazy(async () => ({ default: (await import('./profile-tab.tsx')).ProfileTab }));
 
+const RetentionTab = lazy(async () => ({ default: (await import('./retention-tab.tsx')).RetentionTab }));
+
 const TABS = {
   columns: 'Columns',
   preview: 'Preview',
   profile: 'Profile',
   snapshots: 'Snapshots',
   health: 'Health',
+  retention: 'Retention',
   definition: 'Definition',
   access: 'Access',
 };
@@ -44,7 +47,7 @@ type Tab = keyof typeof TABS;
 function tabsOf({ kind, view_sql }: Table): Tab[] {
   if (kind === 'artifact') return ['health', 'access'];
   const shared: Tab[] = ['columns', 'preview', 'profile'];
-  if (kind === 'managed') return [...shared, 'snapshots', 'health', 'access'];
+  if (kind === 'managed') return [...shared, 'snapshots', 'health', 'retention', 'access'];
   return view_sql === null ? [...shared, 'access'] : [...shared, 'definition', 'access'];
 }
 
@@ -69,6 +72,12 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
         <ProfileTab env={env} table={table} />
       </Suspense>
     );
+  if (tab === 'retention')
+    return (
+      <Suspense fallback={<Loading />}>
+        <RetentionTab env={env} table={table} />
+      </Suspense>
+    );
   if (tab === 'access')
     return (
       <Suspense fallback={<Loading />}>
@@ -78,6 +87,8 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   return <ColumnsTab env={env} table={table} />;
 }
 
+const VERBS: Partial<Record<Tab, string>> = { snapshots: 'history', health: 'health', retention: 'retention' };
+
 /** The command that shows what the tab shows. */
 function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'columns'>, tab: Tab | undefined): string {
   const name = `${table.namespace}.${table.name}`;
@@ -85,8 +96,7 @@ function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'colum
   if (tab === 'profile') return svcCommand('sql', measuresSql(table, batchesOf(table.columns)[0] ?? []), { env });
   const object = [env, table.namespace, table.name].join('/');
   if (tab === 'access') return svcCommand('access who', null, { action: 'READ_TABLE', scope: object });
-  const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
-  return svcCommand(`table ${verb}`, name, { env });
+  return svcCommand(`table ${VERBS[tab ?? 'columns'] ?? 'get'}`, name, { env });
 }
 
 function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
