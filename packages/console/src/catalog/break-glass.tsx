@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { environmentsQuery } from '../service/queries.ts';
 
 /** Whether changes in this environment need a reason. */
@@ -8,11 +9,12 @@ export function useIsProtected(env: string): boolean {
 
 /** The reason for a change in a protected environment. */
 export function BreakGlassField({ value, onChange }: { value: string; onChange: (reason: string) => void }) {
+  const id = useId();
   return (
     <div className="field">
-      <label htmlFor="reason">Reason for the change</label>
+      <label htmlFor={id}>Reason for the change</label>
       <input
-        id="reason"
+        id={id}
         className="input"
         required
         maxLength={255}

@@ -1,6 +1,7 @@
-import type { Table } from '@svc/sdk/browser';
+import type { Namespace, Table } from '@svc/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useOwnPermission } from '../access/use-own-permission.ts';
 import { Badge } from '../design/badge.tsx';
 import { DataTable } from '../design/data-table.tsx';
 import { Icon } from '../design/icons.tsx';
@@ -11,12 +12,15 @@ import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
+import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
+import { describeNamespaceCommand } from './comment-commands.ts';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
 import { DroppedTables } from './dropped-tables.tsx';
+import { EditableText } from './editable-text.tsx';
 import { NamespaceTable } from './namespace-table.tsx';
-import { namespacesQuery, tablesQuery } from './queries.ts';
+import { namespacesQuery, refreshCatalog, tablesQuery } from './queries.ts';
 
 interface NamespaceProps {
   env: string;
@@ -98,12 +102,30 @@ function Nested({ env, namespace }: NamespaceProps) {
   );
 }
 
+function Description({ env, namespace: { path, description } }: { env: string; namespace: Namespace }) {
+  const canEdit = useOwnPermission('MANAGE_NAMESPACE', { environment: env, namespace: path })?.allowed ?? false;
+  return (
+    <EditableText
+      env={env}
+      noun="description"
+      of={path}
+      value={description}
+      canEdit={canEdit}
+      commandOf={(change) => describeNamespaceCommand(env, path, change)}
+      save={async ({ text, breakGlass }) => {
+        await svc.namespaces.update(env, path, { description: text }, { breakGlass });
+        await refreshCatalog(env);
+      }}
+    />
+  );
+}
+
 /** A namespace: the namespaces and tables in it, and dropped tables that can be restored. */
 export function NamespacePage() {
   const { env, namespace } = useParams({ from: '/signed-in/$env/catalog/$namespace' });
   const { tab } = useSearch({ from: '/signed-in/$env/catalog/$namespace' });
   const isDropped = tab === 'dropped';
-  const description = useQuery(namespacesQuery(env)).data?.find(({ path }) => path === namespace)?.description;
+  const found = useQuery(namespacesQuery(env)).data?.find(({ path }) => path === namespace);
   useTitle(namespace, env);
   const params = { env, namespace };
   return (
@@ -113,11 +135,7 @@ export function NamespacePage() {
         title={<Name>{namespace}</Name>}
         command={svcCommand('table list', namespace, { env, dropped: isDropped })}
       >
-        {description ? (
-          <p className="soft">
-            <Name>{description}</Name>
-          </p>
-        ) : null}
+        {found === undefined ? null : <Description env={env} namespace={found} />}
       </PageHeader>
       <nav className="tabs" aria-label="Parts of the namespace">
         <Link to="/$env/catalog/$namespace" params={params} search={{}} activeOptions={WHOLE_ADDRESS}>

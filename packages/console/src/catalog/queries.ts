@@ -1,4 +1,4 @@
-import type { Namespace } from '@svc/sdk/browser';
+import type { Namespace, Table } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
 import { cache } from '../service/queries.ts';
@@ -64,5 +64,17 @@ export const healthQuery = (env: string, table: string) =>
     queryFn: ({ signal }) => svc.tables.health(env, table, { signal }),
   });
 
+export const retentionQuery = (env: string, table: string) =>
+  queryOptions({
+    queryKey: ['catalog', env, 'table', table, 'retention'],
+    queryFn: ({ signal }) => svc.tables.retention(env, table, { signal }),
+  });
+
 /** Loads everything of the catalog again that is shown, after a change. */
 export const refreshCatalog = (env: string): Promise<void> => cache.invalidateQueries({ queryKey: ['catalog', env] });
+
+/** Shows a changed table at once, and loads again what else shows it. */
+export function storeTable(env: string, table: Table): void {
+  cache.setQueryData<Table>(tableQuery(env, `${table.namespace}.${table.name}`).queryKey, table);
+  void refreshCatalog(env);
+}

@@ -11,22 +11,33 @@ import { ErrorState, Loading } from '../design/states.tsx';
 import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
+import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
 import { ColumnsTab } from './columns-tab.tsx';
+import { describeTableCommand } from './comment-commands.ts';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
+import { EditableText } from './editable-text.tsx';
 import { HealthTab } from './health-tab.tsx';
 import { PreviewTab, previewSql } from './preview-tab.tsx';
-import { tableQuery } from './queries.ts';
+import { batchesOf, measuresSql } from './profile-sql.ts';
+import { storeTable, tableQuery } from './queries.ts';
 import { SnapshotsTab } from './snapshots-tab.tsx';
+import { useCanEdit } from './use-can-edit.ts';
 
 const TableAccess = lazy(async () => ({ default: (await import('../access/table-access.tsx')).TableAccess }));
+
+const ProfileTab = lazy(async () => ({ default: (await import('./profile-tab.tsx')).ProfileTab }));
+
+const RetentionTab = lazy(async () => ({ default: (await import('./retention-tab.tsx')).RetentionTab }));
 
 const TABS = {
   columns: 'Columns',
   preview: 'Preview',
+  profile: 'Profile',
   snapshots: 'Snapshots',
   health: 'Health',
+  retention: 'Retention',
   definition: 'Definition',
   access: 'Access',
 };
@@ -35,8 +46,8 @@ type Tab = keyof typeof TABS;
 /** The tabs that a table of this kind has. */
 function tabsOf({ kind, view_sql }: Table): Tab[] {
   if (kind === 'artifact') return ['health', 'access'];
-  const shared: Tab[] = ['columns', 'preview'];
-  if (kind === 'managed') return [...shared, 'snapshots', 'health', 'access'];
+  const shared: Tab[] = ['columns', 'preview', 'profile'];
+  if (kind === 'managed') return [...shared, 'snapshots', 'health', 'retention', 'access'];
   return view_sql === null ? [...shared, 'access'] : [...shared, 'definition', 'access'];
 }
 
@@ -55,23 +66,37 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   if (tab === 'snapshots') return <SnapshotsTab env={env} table={name} />;
   if (tab === 'health') return <HealthTab env={env} table={name} />;
   if (tab === 'definition') return <pre className="code">{table.view_sql}</pre>;
+  if (tab === 'profile')
+    return (
+      <Suspense fallback={<Loading />}>
+        <ProfileTab env={env} table={table} />
+      </Suspense>
+    );
+  if (tab === 'retention')
+    return (
+      <Suspense fallback={<Loading />}>
+        <RetentionTab env={env} table={table} />
+      </Suspense>
+    );
   if (tab === 'access')
     return (
       <Suspense fallback={<Loading />}>
         <TableAccess env={env} table={table} />
       </Suspense>
     );
-  return <ColumnsTab columns={table.columns} identifiers={table.identifier_fields} />;
+  return <ColumnsTab env={env} table={table} />;
 }
 
+const VERBS: Partial<Record<Tab, string>> = { snapshots: 'history', health: 'health', retention: 'retention' };
+
 /** The command that shows what the tab shows. */
-function commandOf(env: string, table: Pick<Table, 'namespace' | 'name'>, tab: Tab | undefined): string {
+function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'columns'>, tab: Tab | undefined): string {
   const name = `${table.namespace}.${table.name}`;
   if (tab === 'preview') return svcCommand('sql', previewSql(table), { env });
+  if (tab === 'profile') return svcCommand('sql', measuresSql(table, batchesOf(table.columns)[0] ?? []), { env });
   const object = [env, table.namespace, table.name].join('/');
   if (tab === 'access') return svcCommand('access who', null, { action: 'READ_TABLE', scope: object });
-  const verb = tab === 'snapshots' ? 'history' : tab === 'health' ? 'health' : 'get';
-  return svcCommand(`table ${verb}`, name, { env });
+  return svcCommand(`table ${VERBS[tab ?? 'columns'] ?? 'get'}`, name, { env });
 }
 
 function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
@@ -128,6 +153,24 @@ function Actions({ env, table: { namespace, name, kind } }: { env: string; table
   );
 }
 
+function Description({ env, table }: { env: string; table: Table }) {
+  const { namespace, name } = table;
+  return (
+    <EditableText
+      env={env}
+      noun="description"
+      of={`${namespace}.${name}`}
+      value={table.description}
+      canEdit={useCanEdit(env, table)}
+      commandOf={(change) => describeTableCommand({ env, namespace, table: name }, change)}
+      save={async ({ text, breakGlass }) => {
+        const changed = await svc.tables.update(env, `${namespace}.${name}`, { description: text }, { breakGlass });
+        storeTable(env, changed);
+      }}
+    />
+  );
+}
+
 /** A table, view or artifact: its columns, first rows, snapshots and health. */
 export function TablePage() {
   const { env, namespace, table } = useParams({ from: '/signed-in/$env/catalog/$namespace/$table' });
@@ -143,13 +186,9 @@ export function TablePage() {
         title={<Name>{table}</Name>}
         badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
         actions={data === undefined ? undefined : <Actions env={env} table={data} />}
-        command={commandOf(env, { namespace, name: table }, known)}
+        command={commandOf(env, data ?? { namespace, name: table, columns: [] }, known)}
       >
-        {data?.description ? (
-          <p className="soft">
-            <Name>{data.description}</Name>
-          </p>
-        ) : null}
+        {data === undefined ? null : <Description env={env} table={data} />}
       </PageHeader>
       {error !== null ? (
         <div className="card">
