@@ -596,6 +596,21 @@ CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, 
 CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_queued ON public.runs USING btree (created_at) WHERE (status = 'queued'::text);
 
+CREATE TABLE saved_queries (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  name text NOT NULL,
+  description text,
+  sql_text text NOT NULL,
+  parameters jsonb NOT NULL,
+  shared boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE saved_queries ADD CONSTRAINT saved_queries_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX saved_queries_name ON public.saved_queries USING btree (environment_id, owner_id, name);
+
 CREATE TABLE secrets (
   id uuid NOT NULL,
   environment_id uuid NOT NULL,

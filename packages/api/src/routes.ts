@@ -15,6 +15,7 @@ import { quotaRoutes } from './quotas/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { savedQueryRoutes } from './saved-queries/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { sqlEndpointRoutes } from './sql-endpoint/routes.ts';
@@ -42,6 +43,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...maintenanceRoutes,
   ...policyRoutes,
   ...queryRoutes,
+  ...savedQueryRoutes,
   ...sqlEndpointRoutes,
   ...repositoryRoutes,
   ...packageIndexRoutes,

@@ -12,6 +12,7 @@ import { Principals } from './generated/principals.ts';
 import { ProjectVersions } from './generated/project-versions.ts';
 import { Repositories } from './generated/repositories.ts';
 import { RowFilters } from './generated/row-filters.ts';
+import { SavedQueries } from './generated/saved-queries.ts';
 import { Search } from './generated/search.ts';
 import { Secrets } from './generated/secrets.ts';
 import { SqlEndpoint } from './generated/sql-endpoint.ts';
@@ -48,6 +49,7 @@ export class ServiceClient {
   readonly uploads: Uploads;
   readonly maintenance: Maintenances;
   readonly queries: Queries;
+  readonly savedQueries: SavedQueries;
   readonly sqlEndpoint: SqlEndpoint;
   readonly repositories: Repositories;
   readonly packageIndexes: PackageIndexes;
@@ -79,6 +81,7 @@ export class ServiceClient {
     this.maintenance = new Maintenances(call);
     this.tables = new Tables(call);
     this.queries = new Queries(call);
+    this.savedQueries = new SavedQueries(call);
     this.sqlEndpoint = new SqlEndpoint(call);
     this.repositories = new Repositories(call);
     this.packageIndexes = new PackageIndexes(call);

@@ -1,6 +1,6 @@
 // The type of a field, without a language: the kinds of its values, and whether it can be null.
 
-/** Kinds: string, integer, number, boolean, time, day, filter (one value or several), strings (a list), map (of strings), mixed (another map), object. */
+/** Kinds: string, integer, number, boolean, time, day, filter (one value or several), strings (a list), map (of strings), mixed (another map), object, objects (a list). */
 export function fieldType(schema) {
   const kinds = new Set(kindsOf(schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })));
   const nullable = kinds.delete('null');
@@ -12,7 +12,7 @@ function kindsOf(json) {
   if (json.enum?.includes('true')) return ['boolean'];
   switch (json.type) {
     case 'array':
-      return [json.items.type === 'object' ? 'object' : 'strings'];
+      return [json.items.type === 'object' ? 'objects' : 'strings'];
     case 'object':
       if (!json.additionalProperties) return ['object'];
       return [json.additionalProperties.type === 'string' ? 'map' : 'mixed'];

@@ -14,6 +14,7 @@ const KINDS = {
   // A dict[str, str] isn't a dict[str, str | None].
   mixed: 'Any',
   object: 'dict[str, Any]',
+  objects: 'Sequence[dict[str, Any]]',
 };
 
 const kindText = (kinds) => [...new Set(kinds.map((kind) => KINDS[kind]))];
@@ -58,7 +59,7 @@ export function sent(field, defaults) {
   if (kinds.includes('time')) return `moment("${name}", ${name})`;
   if (kinds.includes('day')) return `day_or_moment("${name}", ${name})`;
   if (kinds.includes('filter')) return `comma_separated(${name})`;
-  if (kinds.includes('strings'))
+  if (kinds.includes('strings') || kinds.includes('objects'))
     return defaultOf(field, defaults) === null ? `None if ${name} is None else [*${name}]` : `[*${name}]`;
   // A flag of a query that isn't set isn't sent.
   if (field.from === 'query' && defaultOf(field, defaults) === false) return `${name} or None`;

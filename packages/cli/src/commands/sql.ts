@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { AffectedRows, Query } from '@svc/sdk';
 import { breakGlassFlags, breakGlassOption, envFlag, optionalArg } from '../arguments/flags.ts';
+import { type Params, readParams, savedParams } from '../arguments/params.ts';
+import { findSavedQuery } from '../arguments/saved-query.ts';
+import { readStatement } from '../arguments/statement.ts';
 import { usageError, workError } from '../cli-error.ts';
 import { plural } from '../output/format.ts';
 import { requireSuccess, showResults } from '../results.ts';
 import { SvcCommand } from '../svc-command.ts';
-import { readStdin } from '../terminal/stdin.ts';
 import { watchQuery } from '../watch-query.ts';
 
 export default class Sql extends SvcCommand<typeof Sql> {
@@ -17,6 +18,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
     "svc sql 'select * from sales.orders where amount > 100' --env dev --into sales.large --mode create",
     "svc sql 'delete from sales.orders where amount = 0' --env dev --dry-run",
     'svc sql -f monthly.sql -p country=DE -p day:date=2026-03-01 --env dev',
+    "svc sql --saved 'orders of a day' -p day=2026-03-01 --env dev",
   ];
   static override args = {
     statement: optionalArg('SQL statement; - reads standard input'),
@@ -24,6 +26,11 @@ export default class Sql extends SvcCommand<typeof Sql> {
   static override flags = {
     ...envFlag,
     from: string({ char: 'f', description: 'file with the SQL statement', helpValue: 'FILE' }),
+    saved: string({
+      description: 'saved query to run, by name or id; parameters without a value have their defaults',
+      helpValue: 'QUERY',
+      exclusive: ['from'],
+    }),
     param: string({
       char: 'p',
       description: 'value of the parameter $NAME of the statement; a text, unless a type is given (repeatable)',
@@ -70,8 +77,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
     const { into, mode, 'expire-after': days, cache, format, file, limit } = this.flags;
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usageError('--expire-after requires --mode create.');
-    const sql = await this.#statement();
-    const params = readParams(this.flags.param ?? []);
+    const { sql, params } = await this.#statement();
     const options = {
       ...{ params, into, mode: mode as 'create' | undefined, expire_after: days },
       dry_run: this.flags['dry-run'] ? true : undefined,
@@ -94,18 +100,14 @@ export default class Sql extends SvcCommand<typeof Sql> {
     this.#reportInto(query, query.into);
   }
 
-  async #statement(): Promise<string> {
+  async #statement(): Promise<{ sql: string; params: Params | undefined }> {
     const { statement } = this.args;
-    const { from } = this.flags;
-    if (from !== undefined && statement !== undefined)
-      throw usageError('Write the statement, or name its file with --from.');
-    if (from === undefined) {
-      if (statement === undefined) throw usageError('Write the SQL statement, or name its file with --from.');
-      return statement === '-' ? readStdin(this.io) : statement;
-    }
-    return readFile(from, 'utf8').catch(() => {
-      throw usageError(`The file ${from} can't be read.`);
-    });
+    const { saved, param = [] } = this.flags;
+    if (saved === undefined)
+      return { sql: await readStatement(this.io, statement, this.flags.from), params: readParams(param) };
+    if (statement !== undefined) throw usageError('Write the statement, or name a saved query with --saved.');
+    const query = await findSavedQuery(this.client, this.environment, saved);
+    return { sql: query.sql_text, params: savedParams(query, param) };
   }
 
   #reportChange(query: Query, { inserted, updated, deleted }: AffectedRows): void {
@@ -125,18 +127,4 @@ export default class Sql extends SvcCommand<typeof Sql> {
     if (refused !== undefined)
       throw workError(`The table was created, but its retention was not set: ${refused.detail}`, refused.remedy);
   }
-}
-
-/** `NAME=VALUE` is a text, `NAME:TYPE=VALUE` a value of that type. */
-function readParams(texts: readonly string[]): Record<string, string | { type: string; value: string }> | undefined {
-  if (texts.length === 0) return undefined;
-  const params = new Map<string, string | { type: string; value: string }>();
-  for (const text of texts) {
-    const [, name, type, value] = /^([A-Za-z_]\w*)(?::([^=]+))?=(.*)$/s.exec(text) ?? [];
-    if (name === undefined || value === undefined)
-      throw usageError(`--param ${text} must have the form NAME=VALUE or NAME:TYPE=VALUE.`);
-    if (params.has(name)) throw usageError(`The parameter ${name} is given twice.`);
-    params.set(name, type === undefined ? value : { type, value });
-  }
-  return Object.fromEntries(params);
 }

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access explain': {
     summary: 'Explain what a principal can do on an object, and why',
@@ -337,6 +337,26 @@ export const COMMANDS = {
   'runs timeline': {
     summary: 'Summarize the runs of a period by job',
     load: () => import('../commands/runs/timeline.ts'),
+  },
+  'saved-query create': {
+    summary: 'Save a query. Only you see it, unless it is shared',
+    load: () => import('../commands/saved-query/create.ts'),
+  },
+  'saved-query delete': {
+    summary: 'Delete a saved query',
+    load: () => import('../commands/saved-query/delete.ts'),
+  },
+  'saved-query list': {
+    summary: 'List your saved queries and the shared ones of others',
+    load: () => import('../commands/saved-query/list.ts'),
+  },
+  'saved-query show': {
+    summary: 'Show a saved query',
+    load: () => import('../commands/saved-query/show.ts'),
+  },
+  'saved-query update': {
+    summary: 'Change a saved query, or whether it is shared',
+    load: () => import('../commands/saved-query/update.ts'),
   },
   search: {
     summary: 'Find namespaces, tables, columns, assets and jobs by name and description',

@@ -1,6 +1,6 @@
 /** The order of commands in `svc help`: topics and commands of one word. A test makes sure that none is missing. */
 export const COMMAND_GROUPS: readonly (readonly [title: string, topics: readonly string[]])[] = [
-  ['Data', ['sql', 'search', 'lineage', 'table', 'ns', 'query', 'write']],
+  ['Data', ['sql', 'search', 'lineage', 'table', 'ns', 'query', 'saved-query', 'write']],
   [
     'Projects',
     [

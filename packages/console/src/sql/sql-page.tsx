@@ -1,7 +1,8 @@
+import type { QueryParams } from '@svc/core/queries';
 import type { Query } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useRef } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
@@ -13,6 +14,8 @@ import { svcCommand } from '../text/commands.ts';
 import { visible } from '../text/visible.ts';
 import { errorRange } from './error-range.ts';
 import { History } from './history.tsx';
+import { ParameterFields } from './parameter-fields.tsx';
+import { optionsOf, type ParameterInputs, parameterOfError, parametersOf, paramsOf } from './parameters.ts';
 import { isActive, queryQuery } from './queries.ts';
 import { QueryBadge, QueryDuration } from './query-status.tsx';
 import { ResultPanel } from './result-panel.tsx';
@@ -25,7 +28,8 @@ const Editor = lazy(() => import('./editor.tsx'));
 function useRun(env: string) {
   const navigate = useNavigate({ from: '/$env/sql' });
   const submit = useMutation({
-    mutationFn: (sql: string) => svc.queries.submit(env, sql),
+    mutationFn: ({ sql, params }: { sql: string; params: QueryParams | undefined }) =>
+      svc.queries.submit(env, sql, { params }),
     onSuccess: (query) => {
       cache.setQueryData<Query>(queryQuery(env, query.id).queryKey, query);
       void cache.invalidateQueries({ queryKey: ['queries', env] });
@@ -133,32 +137,61 @@ function useErrorMark(sql: string, ran: unknown, failure: Error | Query['error']
   }, [sql, ran, message]);
 }
 
-/** SQL statements and their results. */
-export function SqlPage() {
-  const { env } = useParams({ from: '/signed-in/$env/sql' });
+/** The parameters of the statement. While it isn't complete, they stay as they were. */
+function useParameters(sql: string): readonly string[] {
+  const last = useRef<readonly string[]>([]);
+  const found = useMemo(() => parametersOf(sql), [sql]);
+  if (found !== null) last.current = found;
+  return last.current;
+}
+
+/** The parameter that the query failed for, as long as it has the same value. */
+function parameterMark(names: readonly string[], inputs: ParameterInputs, failure: Query['error']) {
+  if (failure === null) return null;
+  const message = failure.detail;
+  const name = parameterOfError(names, inputs, { code: failure.code, message });
+  return name === null ? null : { name, message };
+}
+
+function commandOf(env: string, written: string, names: readonly string[], inputs: ParameterInputs): string {
+  const sql = written.trim() === '' ? 'select 1' : written.trim();
+  const options = optionsOf(names, inputs);
+  if (options !== null) return svcCommand('sql', sql, { env, p: options });
+  // The command line takes only named values.
+  const body = JSON.stringify({ sql, params: paramsOf(names, inputs) });
+  return svcCommand('api', ['POST', `environments/${encodeURIComponent(env)}/queries`], { body });
+}
+
+function Workspace({ env }: { env: string }) {
   const { query: id, table, tab: named } = useSearch({ from: '/signed-in/$env/sql' });
   const tab = (Object.keys(TABS) as Tab[]).find((each) => each === named) ?? 'result';
   const isHistory = tab === 'history';
   const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
-  const [sql, setSql] = useStatement({ env, query, table });
+  const [{ sql, inputs }, change] = useStatement({ env, query, table });
+  const names = useParameters(sql);
   const { submit, cancel } = useRun(env);
   useTitle('SQL', env);
   const run = () => {
-    if (sql.trim() !== '' && !submit.isPending) submit.mutate(sql);
+    if (sql.trim() !== '' && !submit.isPending) submit.mutate({ sql, params: paramsOf(names, inputs) });
   };
   const mark = useErrorMark(sql, submit.error === null ? query?.sql_text : sql, submit.error ?? query?.error ?? null);
-  const command = isHistory
-    ? svcCommand('query list', null, { env, all: true })
-    : svcCommand('sql', sql.trim() === '' ? 'select 1' : sql.trim(), { env });
+  const command = isHistory ? svcCommand('query list', null, { env, all: true }) : commandOf(env, sql, names, inputs);
   return (
     <div className="page">
       <PageHeader title="SQL" command={command} />
       <section className="card editor-card" aria-label="Statement">
         <div className="editor-space">
           <Suspense fallback={<Loading rows={3} label="Loading the editor" />}>
-            <Editor key={env} env={env} value={sql} onChange={setSql} onRun={run} error={mark} />
+            <Editor env={env} value={sql} onChange={(written) => change({ sql: written })} onRun={run} error={mark} />
           </Suspense>
         </div>
+        <ParameterFields
+          names={names}
+          inputs={inputs}
+          error={parameterMark(names, inputs, query?.error ?? null)}
+          onChange={(entered) => change({ inputs: entered })}
+          onRun={run}
+        />
         <RunBar
           query={id === undefined ? undefined : query}
           canRun={sql.trim() !== ''}
@@ -179,4 +212,10 @@ export function SqlPage() {
       </section>
     </div>
   );
+}
+
+/** SQL statements and their results. */
+export function SqlPage() {
+  const { env } = useParams({ from: '/signed-in/$env/sql' });
+  return <Workspace key={env} env={env} />;
 }

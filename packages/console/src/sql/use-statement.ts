@@ -1,7 +1,8 @@
 import type { Query } from '@svc/sdk/browser';
 import { useEffect, useRef, useState } from 'react';
 import { tableIdentifier } from '../text/identifiers.ts';
-import { readDraft, writeDraft } from './draft.ts';
+import { type Draft, readDraft, writeDraft } from './draft.ts';
+import { inputsOf } from './parameters.ts';
 
 interface Origin {
   env: string;
@@ -16,21 +17,18 @@ function statementFor(table: string): string {
   return dot <= 0 ? '' : `SELECT *\nFROM ${tableIdentifier(table.slice(0, dot), table.slice(dot + 1))}\nLIMIT 100`;
 }
 
-/** The text of the editor: the draft, until the address names a query or a table. */
-export function useStatement({ env, query, table }: Origin): [string, (sql: string) => void] {
-  const [sql, setSql] = useState(() => readDraft(env));
+/** The statement in the editor: the draft, until the address names a query or a table. */
+export function useStatement({ env, query, table }: Origin): [Draft, (changed: Partial<Draft>) => void] {
+  const [draft, setDraft] = useState(() => readDraft(env));
   const shown = useRef<string | undefined>(undefined);
-  const text = table !== undefined ? statementFor(table) : query?.sql_text;
   const origin = table ?? query?.id;
   useEffect(() => {
-    if (origin === undefined || shown.current === origin || typeof text !== 'string') return;
+    const sql = table !== undefined ? statementFor(table) : query?.sql_text;
+    if (origin === undefined || shown.current === origin || typeof sql !== 'string') return;
     shown.current = origin;
-    setSql(text);
-    writeDraft(env, text);
-  }, [env, origin, text]);
-  const change = (changed: string) => {
-    setSql(changed);
-    writeDraft(env, changed);
-  };
-  return [sql, change];
+    setDraft({ sql, inputs: inputsOf(table === undefined ? query?.params : undefined) });
+  }, [origin, table, query]);
+  useEffect(() => writeDraft(env, draft), [env, draft]);
+  const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
+  return [draft, change];
 }

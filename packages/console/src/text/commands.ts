@@ -1,7 +1,13 @@
 import { shellArgument, shellOption } from '@svc/core/command-lines';
 
-/** The options of a command line by flag: `true` for one without a value. Those that are undefined or false are left out. */
-type Options = Readonly<Record<string, string | boolean | undefined>>;
+/**
+ * The options of a command line by flag, or by letter: `true` for one without a value, a list for one that is repeated. Those that
+ * are undefined or false are left out.
+ */
+type Options = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+const option = (flag: string, value: string): string =>
+  flag.length === 1 ? `-${flag} ${shellArgument(value)}` : shellOption(flag, value);
 
 /**
  * A command line of svc.
@@ -12,7 +18,8 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 export function svcCommand(verb: string, names: string | readonly string[] | null, options: Options): string {
   const written = Object.entries(options).flatMap(([flag, value]) => {
     if (value === undefined || value === false) return [];
-    return value === true ? `--${flag}` : shellOption(flag, value);
+    if (value === true) return `--${flag}`;
+    return typeof value === 'string' ? option(flag, value) : value.map((each) => option(flag, each));
   });
   const all = names === null ? [] : typeof names === 'string' ? [names] : names;
   const args = all.map(shellArgument);

@@ -64,6 +64,10 @@ test.each([
   [svcCommand('table get', 'a b', { env: 'dev', dropped: false, as: undefined }), "svc table get 'a b' --env dev"],
   [svcCommand('query list', null, { env: 'dev', all: true }), 'svc query list --env dev --all'],
   [svcCommand('sql', '-- all\nselect 1', { env: 'dev' }), "svc sql --env dev -- '-- all\nselect 1'"],
+  [
+    svcCommand('sql', 'select $a, $b', { env: 'dev', p: ['a=x y', 'b:int=-1'] }),
+    "svc sql 'select $a, $b' --env dev -p 'a=x y' -p b:int=-1",
+  ],
   [svcCommand('runs list', null, { job: '-x' }), 'svc runs list --job=-x'],
   [svcCommand('token issue', ['ann', 'my laptop'], {}), "svc token issue ann 'my laptop'"],
   [svcCommand('group add-member', ['team', '-ann'], { json: true }), 'svc group add-member --json -- team -ann'],

@@ -19,5 +19,13 @@ export {
   type SubmittedQuery,
   submittedQuerySchema,
 } from './contract.ts';
-export { type QueryParam, type QueryParams, queryParamsSchema } from './parameters.ts';
+export {
+  isWrittenType,
+  MAX_PARAMETERS,
+  PARAMETER_NAME,
+  type QueryParam,
+  type QueryParams,
+  queryParamsSchema,
+  WRITTEN_TYPES,
+} from './parameters.ts';
 export { statementFault } from './statement-size.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { parseColumnType } from '../column-types/index.ts';
 
-const MAX_PARAMETERS = 1000;
+/** The values that a statement may have. */
+export const MAX_PARAMETERS = 1000;
 /** Names as the engine's parser accepts them after `$`. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
@@ -17,23 +18,23 @@ const scalar = z.union([
     ),
 ]);
 
+/** A name after `$`, or the number of a parameter from 1. */
+export const PARAMETER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_]{0,127}|[1-9][0-9]{0,3})$/;
+
 /** Whether a value of the type is written as one text. The engine reads the text of a binary value in its own way. */
-function isWritten(text: string): boolean {
+export function isWrittenType(text: string): boolean {
   const parsed = parseColumnType(text);
   return parsed.ok && !['list', 'map', 'struct', 'binary'].includes(parsed.type.kind);
 }
+
+export const WRITTEN_TYPES =
+  'must be boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string or uuid';
 
 const value = z.union(
   [
     scalar,
     z.strictObject({
-      type: z
-        .string()
-        .max(64)
-        .refine(
-          isWritten,
-          'must be boolean, int, long, float, double, decimal(p,s), date, time, timestamp, timestamptz, string or uuid',
-        ),
+      type: z.string().max(64).refine(isWrittenType, WRITTEN_TYPES),
       value: scalar,
     }),
   ],

@@ -15,6 +15,7 @@ import { quotaEndpoints } from '../quotas/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
+import { savedQueryEndpoints } from '../saved-queries/index.ts';
 import { searchEndpoints } from '../search/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { sqlEndpointEndpoints } from '../sql-endpoint/index.ts';
@@ -41,6 +42,7 @@ export const endpoints = {
   maintenance: maintenanceEndpoints,
   policies: policyEndpoints,
   queries: queryEndpoints,
+  savedQueries: savedQueryEndpoints,
   sqlEndpoint: sqlEndpointEndpoints,
   repositories: repositoryEndpoints,
   packageIndexes: packageIndexEndpoints,

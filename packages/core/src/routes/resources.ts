@@ -19,6 +19,7 @@ export const RESOURCES = {
   uploads: 'Uploads of files in parts. `client.tables.load` sends large files this way.',
   maintenance: 'Maintenance of tables.',
   queries: 'SQL queries.',
+  savedQueries: 'Saved queries of an environment. Only their owners see those that are not shared.',
   sqlEndpoint: 'The endpoint for clients of the PostgreSQL protocol.',
   repositories: 'Repositories, the sources of projects.',
   packageIndexes: 'Package indexes that projects can install from.',

@@ -33,6 +33,10 @@ export function completedQuery(
   };
 }
 
+/** What events record of a saved statement: never its text. */
+export const statementDigest = (sql: string, mode: QueryTextMode): unknown =>
+  auditText(sql, mode === 'off' ? 'off' : 'hash');
+
 function auditText(sql: string, mode: QueryTextMode): string | { sha256: string; length: number } | null {
   if (mode === 'full') return sql;
   if (mode === 'off') return null;

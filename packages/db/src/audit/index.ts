@@ -1,5 +1,5 @@
 export { type ActivityWindow, openActivityWindow } from './activity-views.ts';
-export { completedQuery } from './completed-query.ts';
+export { completedQuery, statementDigest } from './completed-query.ts';
 export { countEvents, exportEvents } from './export-events.ts';
 export { findSignedHead } from './find-signed-head.ts';
 export { type HeadKeys, headKeys } from './head-signature.ts';

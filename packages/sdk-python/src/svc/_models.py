@@ -21,6 +21,31 @@ class AffectedRows:
 
 
 @dataclass(frozen=True)
+class SavedQueryParameter:
+    """A parameter of a saved query; without a ``default``, a run needs a value."""
+
+    name: str
+    type: str
+    default: str | None
+
+
+@dataclass(frozen=True)
+class SavedQuery:
+    """A saved query; if it isn't ``shared``, only its owner sees it."""
+
+    id: str
+    environment: str
+    name: str
+    owner: str
+    shared: bool
+    description: str | None
+    sql_text: str
+    parameters: tuple[SavedQueryParameter, ...]
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
 class Query:
     id: str
     status: str

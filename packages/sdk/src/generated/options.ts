@@ -113,6 +113,18 @@ export interface RunFilters extends CallOptions {
   cursor?: string | undefined;
 }
 
+/** Options of `savedQueries.list`. */
+export interface SavedQueryFilters extends CallOptions {
+  /** Case-insensitive text that the name, the description or the statement contains. */
+  search?: string | undefined;
+  name?: string | undefined;
+  owner?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
 /** Options of `principals.permissions`. */
 export interface ScopeOptions {
   environment?: string | undefined;

@@ -33,6 +33,7 @@ export type Repository = AnswerOf<'repositories.create'>;
 export type RowFilter = AnswerOf<'policies.createRowFilter'>;
 export type Run = AnswerOf<'runs.create'>;
 export type RunTimeline = AnswerOf<'runs.timeline'>;
+export type SavedQuery = AnswerOf<'savedQueries.create'>;
 export type SearchResult = ItemOf<'search.find'>;
 export type Secret = AnswerOf<'secrets.create'>;
 export type Snapshot = ItemOf<'tables.snapshots'>;

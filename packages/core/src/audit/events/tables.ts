@@ -2,6 +2,11 @@ import type { EventDefinition } from './definition.ts';
 
 const RETENTION = ['table_id', 'days', 'on', 'shortened', 'previous', 'expires_at'];
 
+const SAVED_QUERY_NOTES = {
+  name: 'null while the query is private',
+  sql_text: 'SHA-256 and length of the statement',
+};
+
 /** Events of namespaces, tables, views and queries. */
 export const TABLE_EVENTS = {
   NAMESPACE_CREATED: {
@@ -25,6 +30,21 @@ export const TABLE_EVENTS = {
     recorded: 'a query finished, failed or was cancelled',
     fields: ['query_id', 'status', 'tables'],
     content: ['sql_text', 'params'],
+  },
+  SAVED_QUERY_CREATED: {
+    recorded: 'a query was saved',
+    fields: ['saved_query_id', 'name', 'shared', 'sql_text'],
+    notes: SAVED_QUERY_NOTES,
+  },
+  SAVED_QUERY_DELETED: {
+    recorded: 'a saved query was deleted',
+    fields: ['saved_query_id', 'owner', 'name', 'shared', 'sql_text'],
+    notes: SAVED_QUERY_NOTES,
+  },
+  SAVED_QUERY_UPDATED: {
+    recorded: 'a saved query changed',
+    fields: ['saved_query_id', 'owner', 'name', 'shared', 'changed', 'sql_text'],
+    notes: SAVED_QUERY_NOTES,
   },
   TABLE_CREATED: {
     recorded: 'a table or artifact was created',

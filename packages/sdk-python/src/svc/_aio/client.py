@@ -24,6 +24,7 @@ from svc._aio.generated.principals import Principals
 from svc._aio.generated.project_versions import ProjectVersions
 from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
+from svc._aio.generated.saved_queries import SavedQueries
 from svc._aio.generated.search import Search
 from svc._aio.generated.sql_endpoint import SqlEndpoint
 from svc._aio.generated.tokens import Tokens
@@ -79,6 +80,7 @@ class AsyncClient:
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
+        self.saved_queries = SavedQueries(self._transport)
         self.sql_endpoint = SqlEndpoint(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

@@ -25,6 +25,7 @@ from svc._sync.generated.principals import Principals
 from svc._sync.generated.project_versions import ProjectVersions
 from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
+from svc._sync.generated.saved_queries import SavedQueries
 from svc._sync.generated.search import Search
 from svc._sync.generated.sql_endpoint import SqlEndpoint
 from svc._sync.generated.tokens import Tokens
@@ -80,6 +81,7 @@ class Client:
         self.uploads = Uploads(self._transport)
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
+        self.saved_queries = SavedQueries(self._transport)
         self.sql_endpoint = SqlEndpoint(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

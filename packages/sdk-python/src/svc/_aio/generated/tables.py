@@ -57,7 +57,7 @@ class Tables(Resource):
         table: str,
         *,
         break_glass: str | None = None,
-        **changes: dict[str, str] | Sequence[str] | dict[str, Any],
+        **changes: dict[str, str] | Sequence[str] | Sequence[dict[str, Any]],
     ) -> Table:
         """Add, rename, reorder or drop columns of a managed table, widen their types, or set its identifier fields."""
         known("a table", changes, "rename", "types", "identifier_fields", "optional", "drop", "add", "order")

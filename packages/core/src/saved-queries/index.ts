@@ -1,0 +1,1 @@
+export { type SavedParameter, type SavedQuery, savedQueryEndpoints } from './contract.ts';
