@@ -63,14 +63,15 @@ class Spoken:
 
     def make(self, call: str, args: list[Any], options: dict[str, Any] | None = None, **_: Any) -> Any:
         given = [self._argument(item) for item in args]
+        options = {key: self._argument(item) for key, item in (options or {}).items()}
         if self._kind == "asynchronous":
-            return asyncio.run(self._make_later(call, given, options or {}))
+            return asyncio.run(self._make_later(call, given, options))
         transport = httpx.MockTransport(self._answer)
         if call == "sign_in":
             return svc.Client.sign_in(*given, url="http://svc.test", transport=transport)
         with svc.Client("http://svc.test", "t", transport=transport) as client:
             client._transport._sleep = self.pauses.append
-            result = _method(client, call)(*given, **(options or {}))
+            result = _method(client, call)(*given, **options)
             return [*result] if inspect.isgenerator(result) else result
 
     def _argument(self, item: Any) -> Any:
@@ -78,6 +79,8 @@ class Spoken:
             return item
         if item == {"file": True}:
             return self.file
+        if "time" in item:
+            return datetime.datetime.fromisoformat(item["time"])
         return item["bytes"].encode() if "bytes" in item else item
 
     async def _make_later(self, call: str, args: list[Any], options: dict[str, Any]) -> Any:
