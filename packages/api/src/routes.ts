@@ -3,6 +3,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { deployRoutes } from './deploys/routes.ts';
 import { dropRoutes } from './drops/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import type { Route } from './http/route.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { lineageRoutes } from './lineage/routes.ts';
@@ -52,4 +53,5 @@ export const ALL_ROUTES: readonly Route[] = [
   ...jobRoutes,
   ...runRoutes,
   ...workerRoutes,
+  ...eventRoutes,
 ];

@@ -136,9 +136,17 @@ def answer_of(answer: dict[str, Any]) -> httpx.Response:
     if "records" not in answer:
         return httpx.Response(status)
     items = [RECORDS[name] for name in answer["records"]]
+    if answer.get("messages"):
+        return httpx.Response(status, text="".join(message_of(item) for item in items))
     if answer.get("lines"):
         return httpx.Response(status, text="".join(json.dumps(item) + "\n" for item in items))
     return httpx.Response(status, json=items)
+
+
+def message_of(item: dict[str, Any]) -> str:
+    """A record as a server-sent event, whose id it repeats."""
+    data = {name: value for name, value in item.items() if name != "event_id"}
+    return f":\nid: {item['event_id']}\ndata: {json.dumps(data)}\n\n"
 
 
 @BOTH

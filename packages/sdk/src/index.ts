@@ -18,6 +18,7 @@ export {
   UnprocessableEntity,
   WorkFailed,
 } from './errors.ts';
+export type { StreamedEvent } from './events.ts';
 export type * from './generated/options.ts';
 export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.ts';
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';

@@ -2,6 +2,7 @@
 export type { RevocationPreview } from '@svc/core/access';
 export type { MaintenanceRule } from '@svc/core/environments';
 export type { Failure } from '@svc/core/errors';
+export type { LiveEvent } from '@svc/core/events';
 export type { MaintenanceResult } from '@svc/core/maintenance';
 export type { AffectedRows, IntoMode, QueryStatus, ResultPage, SubmittedQuery } from '@svc/core/queries';
 export type { LogLine, RunTask, RunTrigger, TaskStatus } from '@svc/core/runs';

@@ -1,5 +1,6 @@
 import { Audit } from './audit.ts';
 import { Deploys } from './deploys.ts';
+import { Events } from './events.ts';
 import { Access } from './generated/access.ts';
 import { ColumnMasks } from './generated/column-masks.ts';
 import { Deployments } from './generated/deployments.ts';
@@ -59,6 +60,7 @@ export class ServiceClient {
   readonly projectVersions: ProjectVersions;
   readonly jobs: Jobs;
   readonly runs: Runs;
+  readonly events: Events;
   readonly service: Service;
   readonly #requester: Requester;
 
@@ -91,6 +93,7 @@ export class ServiceClient {
     this.projectVersions = new ProjectVersions(call);
     this.jobs = new Jobs(call);
     this.runs = new Runs(call);
+    this.events = new Events(call);
     this.service = new Service(call);
   }
 

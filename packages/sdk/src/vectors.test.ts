@@ -36,7 +36,7 @@ interface Call {
     upload?: string;
     headers?: Record<string, string>;
   };
-  answer: { status: number; record?: string; records?: string[]; lines?: boolean; bytes?: string };
+  answer: { status: number; record?: string; records?: string[]; lines?: boolean; messages?: boolean; bytes?: string };
   wraps?: string;
   anonymous?: boolean;
   rows?: unknown[];
@@ -78,12 +78,19 @@ async function made(client: SvcClient, { call, args, iterates }: Spoken): Promis
   return items;
 }
 
-function answerOf({ status, record, records: many, lines, bytes }: Call['answer']): Answer {
+function answerOf({ status, record, records: many, lines, messages, bytes }: Call['answer']): Answer {
   if (bytes !== undefined) return { status, body: bytes };
   if (record !== undefined) return { status, body: records[record] };
   if (many === undefined) return { status };
   const items = many.map((name) => records[name]);
+  if (messages) return { status, body: items.map(messageOf).join('') };
   return { status, body: lines ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : items };
+}
+
+/** A record as a server-sent event, whose id it repeats. */
+function messageOf(item: unknown): string {
+  const { event_id, ...data } = item as Record<string, unknown>;
+  return `:\nid: ${event_id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** What a client makes of the answer: rows by their names, bytes, one record, or the records of a list. */

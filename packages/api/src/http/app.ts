@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
+import { liveEventEndpoints } from '@svc/core/events';
 import { ALL_ENDPOINTS, openApiDocument } from '@svc/core/routes';
 import express, { type Express, type RequestHandler } from 'express';
 import { consoleFolder, readConsole } from '../console/index.ts';
@@ -115,9 +116,14 @@ function mounted(deps: ApiDeps, tree: RouteTree<Mounted>): RequestHandler {
     const began = performance.now();
     const labels = { method: req.method, route: match.value.path };
     setRouteName(res, labels);
-    res.on('finish', () =>
-      deps.metrics.request({ ...labels, status: res.statusCode }, (performance.now() - began) / 1000),
-    );
+    let measured = false;
+    const measure = () => {
+      if (!measured) deps.metrics.request({ ...labels, status: res.statusCode }, (performance.now() - began) / 1000);
+      measured = true;
+    };
+    // A stream of events lasts for as long as its reader wants: its response time is that of its start.
+    if (match.value.path === liveEventEndpoints.stream.path) res.once('pipe', measure);
+    res.on('finish', measure);
     req.params = match.params;
     return match.value.handle(req, res, next);
   };

@@ -9,6 +9,7 @@ import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { EventHub } from '../events/index.ts';
 import type { Keys } from './keys.ts';
 import type { Waiter } from './response/waiter.ts';
 import type { Drain } from './server/drain.ts';
@@ -34,6 +35,8 @@ export interface ApiDeps {
   /** Exposed on the same endpoint: the metrics of a worker in the same process. */
   furtherMetrics?: Registry | undefined;
   waiter: Waiter;
+  /** Streams of what changes. */
+  events: EventHub;
   /** Where clients of the PostgreSQL protocol connect; null until the endpoint listens, and if it is off. */
   sqlPort: number | null;
   drain: Drain;

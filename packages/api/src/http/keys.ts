@@ -6,6 +6,7 @@ export interface Keys {
   cursor: Buffer;
   bodyHash: Buffer;
   uploadHash: Buffer;
+  eventPosition: Buffer;
 }
 
 export function deriveKeys(secretsKey: string): Keys {
@@ -16,6 +17,7 @@ export function deriveKeys(secretsKey: string): Keys {
     cursor: derive('cursor'),
     bodyHash: derive('idempotency body'),
     uploadHash: derive('idempotency upload'),
+    eventPosition: derive('event position'),
   };
 }
 

@@ -18,6 +18,7 @@ import type { Registry } from 'prom-client';
 import { openBrowserSession } from '../access/browser-session.ts';
 import { signIn } from '../access/sign-in.ts';
 import { catalog } from '../catalog/index.ts';
+import { EventHub } from '../events/index.ts';
 import {
   type ApiDeps,
   CONNECTION_TIMES,
@@ -52,6 +53,8 @@ export interface ApiOptions {
   /** Hands queries to a worker in the same process. */
   dispatcher?: LocalDispatcher | undefined;
   checkAnswers?: boolean;
+  /** Between signs of life of streams of events. */
+  heartbeatMs?: number | undefined;
 }
 
 export interface RunningApi {
@@ -118,6 +121,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await sql.stop();
       const deadline = performance.now() + DRAIN_MS;
       await deps.waiter.close();
+      await deps.events.close();
       // The server listens until the last response, so that readiness probes learn about the shutdown.
       await deps.drain.idle(DRAIN_MS);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -133,6 +137,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
   const { db, settings, clock = () => new Date(), secretsKey, store, sandbox, log, version } = options;
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
+  const keys = deriveKeys(secretsKey);
+  const metrics = createMetrics({ db, clock });
+  const { registry } = metrics;
   return {
     db,
     authorize: openAuthorizer(db.prisma),
@@ -144,12 +151,13 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     clock,
     random,
     results: new ResultReader(store),
-    keys: deriveKeys(secretsKey),
+    keys,
     sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, settings.oldSecretsKeys),
-    metrics: createMetrics({ db, clock }),
+    metrics,
     furtherMetrics: options.furtherMetrics,
     waiter: await createWaiter(db),
+    events: new EventHub({ db, log, clock, registry, key: keys.eventPosition, heartbeatMs: options.heartbeatMs }),
     dispatcher: options.dispatcher ?? new LocalDispatcher(),
     sqlPort: null,
     drain: new Drain(),

@@ -52,6 +52,8 @@ export async function startTestServer(
     env?: Record<string, string>;
     /** Receives queries as they are stored, like a worker would. */
     dispatcher?: LocalDispatcher;
+    /** Between signs of life of streams of events. */
+    heartbeatMs?: number;
     /** Opens the warehouse in the server's folder; local files by default. */
     openStore?: (folder: string) => Promise<ObjectStore>;
   } = {},
@@ -86,6 +88,7 @@ export async function startTestServer(
     bootstrapToken: token,
     checkAnswers: true,
     dispatcher: options.dispatcher,
+    heartbeatMs: options.heartbeatMs,
     ...clock,
   });
   return {

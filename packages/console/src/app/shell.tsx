@@ -2,6 +2,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
+import { useLive } from '../service/use-live.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import { rememberEnvironment } from './last-environment.ts';
 import { PAGES } from './pages.ts';
@@ -65,6 +66,7 @@ export function Shell() {
   const isFetching =
     useIsFetching({ predicate: ({ state, meta }) => state.data === undefined && !meta?.['quiet'] }) > 0;
   useEffect(() => rememberEnvironment(env), [env]);
+  useLive(env);
   return (
     <div className="shell">
       <a href="#content" className="button skip">

@@ -1,11 +1,12 @@
 import { SvcError } from '@svc/sdk/browser';
-import { pollingInterval } from './polling.ts';
+import { pollingInterval, setLive } from './polling.ts';
 
 const failed = (status: number, errorUpdateCount: number) => ({
   error: new SvcError('no', { status }),
   errorUpdateCount,
 });
 const fine = { error: null, errorUpdateCount: 0 };
+afterEach(() => setLive(false));
 
 test.each([
   ['while something happens', true, fine, 2000],
@@ -18,3 +19,12 @@ test.each([
 test.each([401, 403, 404])('an answer with status %i ends the polling', (status) =>
   expect(pollingInterval(true, failed(status, 1))).toBe(false),
 );
+
+test('while messages report changes, a tab polls rarely: twelve queries of an idle page stay below 0.2 requests a second', () => {
+  setLive(true);
+  const idle = pollingInterval(false, fine);
+  expect(idle).toBe(60_000);
+  expect(12 / (Number(idle) / 1000)).toBeLessThanOrEqual(0.2);
+  expect(pollingInterval(true, fine)).toBe(10_000);
+  expect(pollingInterval(true, failed(403, 1))).toBe(false);
+});

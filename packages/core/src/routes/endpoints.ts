@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '../contract/index.ts';
 import { deployEndpoints } from '../deploys/contract.ts';
 import { dropEndpoints } from '../drops/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
+import { liveEventEndpoints } from '../events/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
 import { lineageEndpoints } from '../lineage/index.ts';
 import { maintenanceEndpoints } from '../maintenance/index.ts';
@@ -51,6 +52,7 @@ export const endpoints = {
   jobs: jobEndpoints,
   runs: runEndpoints,
   workers: workerEndpoints,
+  events: liveEventEndpoints,
 } as const;
 
 export const ALL_ENDPOINTS: readonly AnyEndpoint[] = Object.values(endpoints).flatMap((group) =>

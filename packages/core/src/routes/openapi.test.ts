@@ -72,6 +72,7 @@ describe('openApiDocument', () => {
     );
     expect(required.sort()).toEqual([
       'access.who action',
+      'events.stream environment',
       'lineage.get table',
       'retention.preview days',
       'runs.timeline since',

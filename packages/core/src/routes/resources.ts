@@ -29,4 +29,5 @@ export const RESOURCES = {
   projectVersions: 'Project versions, which deploys create.',
   jobs: 'Jobs. `repository` is only required if several repositories declare a job with the name.',
   runs: 'Runs of projects.',
+  events: 'What changes in an environment, as it happens.',
 } as const;

@@ -11,7 +11,15 @@ interface Call {
   name: string;
   route: string;
   request: { method: string; path: string; query?: Record<string, string>; body?: unknown; upload?: string };
-  answer: { status: number; record?: string; records?: string[]; lines?: boolean; bytes?: string; type?: string };
+  answer: {
+    status: number;
+    record?: string;
+    records?: string[];
+    lines?: boolean;
+    messages?: boolean;
+    bytes?: string;
+    type?: string;
+  };
   anonymous?: boolean;
 }
 const calls = vectors<Call[]>('calls');
@@ -64,7 +72,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, { route
     }
     const recordNames = answer.records ?? [];
     const value = answer.record === undefined ? recordNames.map((name) => records[name]) : records[answer.record];
-    if (answer.lines || (answer.record === undefined && answer.records === undefined)) {
+    if (answer.lines || answer.messages || (answer.record === undefined && answer.records === undefined)) {
       expect([expected.status, ...Object.keys(otherResponses).map(Number)]).toContain(answer.status);
       return;
     }

@@ -97,6 +97,8 @@ async function sealOnto(
   const key = (before === null ? undefined : keys.byId.get(before.key_id)) ?? keys.current;
   const content = { sequence: Number(sequence), hash: hexOf(hash), signed_since };
   await writeHead(client, { sequence, hash }, signHead(key, content));
+  // Wakes the streams of events.
+  await client.$executeRaw`SELECT pg_notify('svc_sealed', '')`;
   return { sealed: rows.length, signed };
 }
 

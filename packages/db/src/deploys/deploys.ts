@@ -2,7 +2,7 @@ import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { announceFinished, announceWork, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, announceProgress, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { deployRecord, SELECT_DEPLOY, type StoredDeploy } from './stored-deploy.ts';
 
@@ -45,6 +45,7 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
     },
   });
   await announceWork(client, 'deploys');
+  await announceProgress(client, { kind: 'deploys', id: d.id });
 }
 
 export async function findDeploy(client: Transaction, id: string): Promise<StoredDeploy | null> {

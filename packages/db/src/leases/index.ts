@@ -10,6 +10,7 @@ export { stopWork } from './stop-work.ts';
 export {
   announceCancel,
   announceFinished,
+  announceProgress,
   announceSchedules,
   announceWork,
   type Claim,

@@ -49,6 +49,14 @@ export async function announceFinished(
   else await client.$executeRaw`SELECT pg_notify('svc_ended', ${id})`;
 }
 
+/** Reports a change of a run's tasks or a new deploy, which the audit log doesn't contain, to the streams of events. */
+export async function announceProgress(
+  client: Transaction,
+  { kind, id }: { kind: 'runs' | 'deploys'; id: string },
+): Promise<void> {
+  await client.$executeRaw`SELECT pg_notify('svc_progress', ${`${kind} ${id}`})`;
+}
+
 /** Wakes the scheduler when the transaction commits: a start is ready, or the next due time changed. */
 export async function announceSchedules(client: Transaction): Promise<void> {
   await client.$executeRaw`SELECT pg_notify('svc_starts', '')`;

@@ -1,7 +1,7 @@
 import type { Failure } from '@svc/core/errors';
 import type { CheckResult, TaskStatus } from '@svc/core/runs';
 import { jsonText, type Transaction } from '../connection/index.ts';
-import { announceFinished, type Claim, requireLease } from '../leases/index.ts';
+import { announceFinished, announceProgress, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
 
 export interface StoredTaskRow {
@@ -31,6 +31,7 @@ export async function lockTasks(
     FROM claimed, jsonb_array_elements(claimed.planned) WITH ORDINALITY AS t(task, at)`;
   await client.$executeRaw`
     UPDATE run_tasks SET status = 'queued', started_at = NULL WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
+  await announceProgress(client, { kind: 'runs', id: claim.id });
   return client.$queryRaw<StoredTaskRow[]>`
     SELECT id, asset, status, depends_on, attempts FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
 }
@@ -43,6 +44,7 @@ export async function startTask(
   await client.$executeRaw`
     UPDATE run_tasks SET status = 'running', attempts = attempts + 1, started_at = ${now}, ended_at = NULL, error = NULL
     WHERE id = ${taskId}::uuid AND status = 'queued'`;
+  await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
 export interface TaskOutcome {
@@ -65,6 +67,7 @@ export async function finishTask(
       error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb,
       checks = ${checks.length === 0 ? null : jsonText(checks)}::jsonb
     WHERE id = ${taskId}::uuid AND status IN ('queued', 'running')`;
+  await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
 export interface RunOutcome {
@@ -101,6 +104,7 @@ export async function retryTask(
     UPDATE run_tasks t SET status = 'queued' FROM runs r
     WHERE t.id = ${taskId}::uuid AND t.status = 'running' AND r.id = t.run_id AND r.id = ${claim.id}::uuid
       AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
+  await announceProgress(client, { kind: 'runs', id: claim.id });
 }
 
 /**

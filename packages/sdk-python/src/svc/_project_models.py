@@ -192,6 +192,17 @@ class LogLine:
 
 
 @dataclass(frozen=True)
+class LiveEvent:
+    """A message of ``client.events.stream``: ``kind`` is what changed, or ``ready`` or ``reset``."""
+
+    kind: str
+    id: str | None
+    name: str | None
+    repository: str | None
+    event_id: str | None = None
+
+
+@dataclass(frozen=True)
 class EventObject:
     kind: str
     environment: str | None = None

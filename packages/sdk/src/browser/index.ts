@@ -16,6 +16,7 @@ export {
   UnprocessableEntity,
   WorkFailed,
 } from '../errors.ts';
+export type { StreamedEvent } from '../events.ts';
 export type * from '../generated/options.ts';
 export type { Job } from '../jobs.ts';
 export type * from '../records.ts';

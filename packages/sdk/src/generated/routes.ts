@@ -139,4 +139,5 @@ export const routes = {
   'runs.retry': { method: 'POST', path: '/api/v1/environments/{env}/runs/{id}/retry', keyed: true },
   'runs.logs': { method: 'GET', path: '/api/v1/environments/{env}/runs/{id}/logs' },
   'workers.list': { method: 'GET', path: '/api/v1/workers' },
+  'events.stream': { method: 'GET', path: '/api/v1/events/stream' },
 } as const;

@@ -28,7 +28,26 @@ async function boundToFirst(deps: ApiDeps, found: AuthorizedRequest): Promise<Au
   return { ...found, caller: { ...found.caller, token: { ...token, environment_id } } };
 }
 
-/** Resolves the caller, the objects and the relevant grants in one round trip. @throws ApiError `not-signed-in` */
+interface Identification {
+  required: ObjectScope;
+  now: Date;
+  files?: boolean;
+}
+
+/** Resolves the caller, the objects and the relevant grants in one round trip; null without a valid credential. */
+export async function identify(
+  deps: ApiDeps,
+  req: Request,
+  { required, now, files = false }: Identification,
+): Promise<AuthorizedRequest | null> {
+  const text = credentialOf(req, deps.keys)?.token ?? null;
+  // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
+  const mayBeOwner =
+    text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
+  return mayBeOwner ? deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
+}
+
+/** Identifies the caller of a request, which extends the session of a browser. @throws ApiError `not-signed-in` */
 export async function authenticate(
   deps: ApiDeps,
   req: Request,
@@ -37,16 +56,12 @@ export async function authenticate(
   files = false,
 ): Promise<AuthorizedRequest> {
   const credential = credentialOf(req, deps.keys);
-  const text = credential?.token ?? null;
-  // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
-  const mayBeOwner =
-    text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  const found = mayBeOwner ? await deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
+  const found = await identify(deps, req, { required, now, files });
   if (found !== null && (!credential!.isCookie || (await extendSession(deps.db, found.caller.token, now))))
     return boundToFirst(deps, found);
   throw new ApiError(
     'not-signed-in',
-    text === null
+    credential === null
       ? 'This route requires a credential: send Authorization: Bearer <token>, or run svc login.'
       : 'The token is not valid: it is mistyped, expired or revoked, or its principal is deactivated. Issue a new one, or run svc login.',
   );

@@ -2,8 +2,8 @@ import type { Span, Traces } from '@svc/core/traces';
 import type { RequestHandler, Response } from 'express';
 import { requestIdOf } from '../request/request-id.ts';
 
-/** Machines request these every few seconds, which would clutter traces. */
-const UNTRACED = new Set(['/livez', '/readyz', '/readyz/storage', '/metrics']);
+/** Machines request these every few seconds, which would clutter traces; a stream of events lasts as long as its reader looks. */
+const UNTRACED = new Set(['/livez', '/readyz', '/readyz/storage', '/metrics', '/api/v1/events/stream']);
 /** The methods of HTTP; any other method is text that the client made up. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -10,6 +10,7 @@ import httpx
 from svc._access_models import Me, MintedToken, Worker
 from svc._aio.audit import Audit
 from svc._aio.deploys import Deploys
+from svc._aio.events import Events
 from svc._aio.frames import write_frame
 from svc._aio.generated.access import Access
 from svc._aio.generated.column_masks import ColumnMasks
@@ -88,6 +89,7 @@ class AsyncClient:
         self.project_versions = ProjectVersions(self._transport)
         self.jobs = Jobs(self._transport)
         self.runs = Runs(self._transport)
+        self.events = Events(self._transport)
         self.principals = Principals(self._transport)
         self.groups = Groups(self._transport)
         self.grants = Grants(self._transport)

@@ -125,10 +125,14 @@ class AsyncTransport:
         return response.json() if response.content else None
 
     @asynccontextmanager
-    async def stream(self, path: str, parameters: Parameters | None = None) -> AsyncIterator[httpx.Response]:
+    async def stream(
+        self, path: str, parameters: Parameters | None = None, headers: dict[str, str] | None = None
+    ) -> AsyncIterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
         try:
-            async with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+            async with self._http.stream(
+                "GET", path, params=present(parameters), headers=headers, timeout=self._piecewise
+            ) as response:
                 if response.status_code >= 300:
                     await response.aread()
                     raise refusal(response)

@@ -11,6 +11,7 @@ import httpx
 from svc._access_models import Me, MintedToken, Worker
 from svc._sync.audit import Audit
 from svc._sync.deploys import Deploys
+from svc._sync.events import Events
 from svc._sync.frames import write_frame
 from svc._sync.generated.access import Access
 from svc._sync.generated.column_masks import ColumnMasks
@@ -89,6 +90,7 @@ class Client:
         self.project_versions = ProjectVersions(self._transport)
         self.jobs = Jobs(self._transport)
         self.runs = Runs(self._transport)
+        self.events = Events(self._transport)
         self.principals = Principals(self._transport)
         self.groups = Groups(self._transport)
         self.grants = Grants(self._transport)

@@ -126,10 +126,14 @@ class Transport:
         return response.json() if response.content else None
 
     @contextmanager
-    def stream(self, path: str, parameters: Parameters | None = None) -> Iterator[httpx.Response]:
+    def stream(
+        self, path: str, parameters: Parameters | None = None, headers: dict[str, str] | None = None
+    ) -> Iterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
         try:
-            with self._http.stream("GET", path, params=present(parameters), timeout=self._piecewise) as response:
+            with self._http.stream(
+                "GET", path, params=present(parameters), headers=headers, timeout=self._piecewise
+            ) as response:
                 if response.status_code >= 300:
                     response.read()
                     raise refusal(response)

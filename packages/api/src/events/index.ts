@@ -1,0 +1,1 @@
+export { EventHub } from './event-hub.ts';

@@ -1,0 +1,72 @@
+import { hasAnyActionIn, scopeOf } from '@svc/core/access';
+import { liveEventEndpoints as endpoints, type Reader } from '@svc/core/events';
+import { listEffectiveGrants } from '@svc/db/access';
+import type { StoredEnvironment } from '@svc/db/environments';
+import { findEnvironment } from '@svc/db/environments';
+import type { Context } from '../http/context.ts';
+import { identify, requireEnvironment, taskRefusal } from '../http/guard/authorize.ts';
+import { type Route, route, StreamResponse } from '../http/route.ts';
+import { idOfPosition } from './position.ts';
+
+const stream = route(endpoints.stream, async (ctx) => {
+  if (ctx.isTask) throw taskRefusal(ctx, endpoints.stream);
+  const environment = await authorizedEnvironment(ctx, ctx.query.environment);
+  const { events, keys } = ctx.deps;
+  const opened = await events.open(
+    {
+      environmentId: environment.id,
+      principalId: ctx.caller.id,
+      check: await checker(ctx, environment),
+      idOf: (position) => idOfPosition(keys.eventPosition, position),
+    },
+    ctx.req.get('last-event-id'),
+  );
+  // Some proxies would otherwise collect the messages.
+  return new StreamResponse('text/event-stream', opened.body, { 'X-Accel-Buffering': 'no' });
+});
+
+/** @throws AccessDeniedError with the same error for an environment without any grant and an unknown one */
+async function authorizedEnvironment(ctx: Context, name: string): Promise<StoredEnvironment> {
+  if (!hasAnyActionIn(await ctx.listGrants(null), name)) {
+    const found = await findEnvironment(ctx.db, name);
+    throw ctx.denied(
+      'READ_ENVIRONMENT',
+      scopeOf({ environment: name }),
+      `no grant allows anything in ${name}`,
+      found?.id,
+    );
+  }
+  return requireEnvironment(ctx, name);
+}
+
+/**
+ * Checks the credential and the grants again for each batch of messages. It doesn't extend a browser's session: only
+ * requests do.
+ */
+async function checker(ctx: Context, { id: environmentId, name: environment }: StoredEnvironment) {
+  const { deps, req } = ctx;
+  const principalId = ctx.caller.id;
+  const names = scopeOf({ environment });
+  const allGrants = () => listEffectiveGrants(deps.db.prisma, { principalId, environmentId });
+  const idsOf = (grants: Reader['grants']) =>
+    grants
+      .map(({ grant_id }) => grant_id)
+      .sort()
+      .join();
+  let known = idsOf(await allGrants());
+  return async (all: boolean): Promise<Reader | null> => {
+    const found = await identify(deps, req, { required: names, now: deps.clock() });
+    if (found === null || found.caller.id !== principalId) return null;
+    const { environment: present } = found.object;
+    if (present === null || present.id !== environmentId || present.deleted_at !== null) return null;
+    if (!all) return { principalId, environment, grants: found.grants, rightsChanged: false };
+    const grants = await allGrants();
+    if (!hasAnyActionIn(grants, environment)) return null;
+    const ids = idsOf(grants);
+    const rightsChanged = ids !== known;
+    known = ids;
+    return { principalId, environment, grants, rightsChanged };
+  };
+}
+
+export const eventRoutes: Route[] = [stream];

@@ -1,0 +1,36 @@
+"""What changes in an environment, as it happens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from svc._aio.transport import AsyncTransport
+from svc._project_models import LiveEvent
+from svc._records import read
+
+
+class Events:
+    """What changes in an environment, as it happens."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def stream(self, environment: str, *, last_event_id: str | None = None) -> AsyncIterator[LiveEvent]:
+        """What changes, until the service ends the connection; ``last_event_id`` resumes after a message.
+
+        Messages name what changed, and the other methods read it.
+        """
+        headers = {"Accept": "text/event-stream"}
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
+        known = last_event_id
+        query = {"environment": environment}
+        async with self._transport.stream("/api/v1/events/stream", query, headers) as response:
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "id":
+                    known = value
+                elif name == "data":
+                    yield replace(read(LiveEvent, json.loads(value)), event_id=known)
