@@ -10,9 +10,17 @@ import { startTestService, type TestService, TOKEN } from './testing/test-servic
 // Runs the examples of the guides and package READMEs in order: each document in an empty folder,
 // with its own service. testing/documents contains what a guide assumes.
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const guides = readdirSync(join(root, 'docs/guide')).map((file) => `docs/guide/${file}`);
-const operations = readdirSync(join(root, 'docs/operations')).map((file) => `docs/operations/${file}`);
-const DOCUMENTS = [...guides, ...operations, 'README.md', 'packages/sdk/README.md', 'packages/sdk-python/README.md'];
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`);
+const DOCUMENTS = [
+  ...pagesIn('docs/guide'),
+  ...pagesIn('docs/operations'),
+  'README.md',
+  'packages/sdk/README.md',
+  'packages/sdk-python/README.md',
+];
 const blocksOf = (document: string) => testedBlocks(new URL(`../../../${document}`, import.meta.url));
 const bundle = (await import(new URL('../../../packages/cli/build.mjs', import.meta.url).href)) as {
   default: (folder: string) => Promise<void>;
