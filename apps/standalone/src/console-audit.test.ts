@@ -31,7 +31,8 @@ inBrowser(`the audit log in the console${BROWSER_NOTE}`, () => {
     const { page } = browser;
     await open('/dev/audit');
     await page.getByLabel('Event', { exact: true }).selectOption('TABLE_DROPPED');
-    await page.getByRole('link', { name: 'TABLE_DROPPED' }).click();
+    const dropped = page.getByRole('row', { name: /sales\/old/ });
+    await dropped.getByRole('link', { name: 'TABLE_DROPPED' }).click();
     await page.getByText('Recorded when a table was dropped.').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     expect(new URL(page.url()).searchParams.get('type')).toBe('TABLE_DROPPED');

@@ -30,11 +30,18 @@ export class Sender {
         { hostname, port, agent, method, path: target, headers: { ...own, ...length, ...headers } },
         (answer) => {
           const pieces: Buffer[] = [];
-          answer.on('data', (piece: Buffer) => pieces.push(piece));
+          const finish = () =>
+            resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(pieces) });
+          // A stream of events has no end.
+          const isEndless = answer.headers['content-type']?.startsWith('text/event-stream') === true;
+          answer.on('data', (piece: Buffer) => {
+            pieces.push(piece);
+            if (!isEndless) return;
+            finish();
+            answer.destroy();
+          });
           answer.on('error', reject);
-          answer.on('end', () =>
-            resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(pieces) }),
-          );
+          answer.on('end', finish);
         },
       );
       sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
