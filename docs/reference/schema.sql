@@ -73,7 +73,7 @@ CREATE TABLE audit_events (
 );
 ALTER TABLE audit_events ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
 CREATE INDEX audit_events_by_environment ON public.audit_events USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
-CREATE INDEX audit_events_by_object ON public.audit_events USING btree (environment_id, ((object ->> 'namespace'::text)), "time" DESC, id DESC, ((object ->> 'table'::text))) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
+CREATE INDEX audit_events_by_object ON public.audit_events USING btree (environment_id, "left"((object ->> 'namespace'::text), 256), "time" DESC, id DESC, "left"((object ->> 'table'::text), 128)) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
 CREATE INDEX audit_events_by_principal ON public.audit_events USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
 CREATE INDEX audit_events_by_request ON public.audit_events USING btree (request_id, "time" DESC, id DESC) WHERE ((sequence IS NOT NULL) AND (request_id IS NOT NULL));
 CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);

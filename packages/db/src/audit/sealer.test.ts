@@ -134,3 +134,28 @@ test('a log without events and without a head is intact', async () => {
   expect(await verify(empty.db.prisma)).toMatchObject({ intact: true, sealed: 0, head: null, problem: null });
   await empty.drop();
 });
+
+test('events with names as long as a path are sealed and listed like others (AUDIT-5, AUDIT-12)', async () => {
+  const environmentId = randomUUID();
+  // Random characters can't be compressed, and the names differ at their ends only.
+  const start = Array.from({ length: 400 }, () => randomUUID()).join('');
+  const names = ['a', 'b'].map((end) => start + end);
+  for (const namespace of names)
+    await inTransaction(test_.db, (tx) =>
+      recordEvent(tx, {
+        id: randomUUID(),
+        time: new Date('2016-01-03T00:00:00Z'),
+        type: 'AUTHORIZATION_DENIED',
+        principal: null,
+        object: { kind: 'TABLE', environment: 'dev', namespace, table: namespace },
+        environmentId,
+        requestId: null,
+        detail: {},
+      }),
+    );
+  await seal(test_.db, () => true);
+  const page = { limit: 10, after: null };
+  const filter = { environmentId, namespace: names[1], table: names[1] };
+  const { items } = await listEvents(test_.db.prisma, { filter, page });
+  expect(items.map(({ sequence, object }) => [sequence === null, object.namespace])).toEqual([[false, names[1]]]);
+});
