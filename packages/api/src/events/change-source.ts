@@ -27,6 +27,8 @@ export class ChangeSource {
   #poll: NodeJS.Timeout | undefined;
   #due: NodeJS.Timeout | null = null;
   #reading = false;
+  /** Whether something was announced during the present read, which may not have seen it. */
+  #again = false;
   #stopped = false;
 
   constructor(
@@ -64,6 +66,7 @@ export class ChangeSource {
   }
 
   #wake(): void {
+    if (this.#reading) this.#again = true;
     if (this.#stopped || this.#due !== null || this.#reading) return;
     this.#due = setTimeout(() => void this.#read(), COLLECT_MS);
     this.#due.unref();
@@ -73,6 +76,7 @@ export class ChangeSource {
     const { prisma } = this.#deps.db;
     this.#due = null;
     this.#reading = true;
+    this.#again = false;
     try {
       for (let more = true; more && !this.#stopped; ) {
         const changes = await readChanges(prisma, { after: this.position, limit: BATCH });
@@ -88,7 +92,7 @@ export class ChangeSource {
       if (!this.#stopped) this.#deps.log.warn({ err: error }, 'the changes for streams of events could not be read');
     }
     this.#reading = false;
-    if (this.#progress.size > 0) this.#wake();
+    if (this.#again) this.#wake();
   }
 }
 
