@@ -126,6 +126,17 @@ describe('deleting an environment', () => {
     await w.environment('now');
   });
 
+  test('deletes the saved queries with the purge, not before (SAVED-8)', async () => {
+    await w.environment('saved');
+    const { id } = await w.call(201, 'POST', '/environments/saved/saved-queries', { name: 'q', sql: 'SELECT 1' });
+    const stored = () => w.prisma.savedQuery.count({ where: { id } });
+    await w.call(200, 'DELETE', '/environments/saved');
+    expect(await stored()).toBe(1);
+    await w.call(200, 'DELETE', '/environments/saved?purge=true');
+    expect(await w.sweep()).toMatchObject({ environments: 1 });
+    expect(await stored()).toBe(0);
+  });
+
   test('waits for a drop whose own period is longer', async () => {
     await w.environment('longer');
     const t = await w.table('longer', 'shop.t');

@@ -84,9 +84,10 @@ const update = route(
     if (body.name !== undefined && found.owner_id !== ctx.caller.id)
       throw invalid({ pointer: '/name' }, 'can only be changed by the owner of the saved query');
     const { name, description, sql_text: sql, parameters, shared } = found;
-    const fields: SavedQueryFields = { name, description, sql, parameters, shared, ...fieldsOf(body) };
+    const changed = fieldsOf(body);
+    const fields: SavedQueryFields = { name, description, sql, parameters, shared, ...changed };
     await updateSavedQuery(ctx.db, { id: found.id, ...fields, now: ctx.now });
-    const detail = { ...eventOf(ctx, found.id, fields), owner: found.owner, changed: Object.keys(fieldsOf(body)) };
+    const detail = { ...eventOf(ctx, found.id, fields), owner: found.owner, changed: Object.keys(changed) };
     await ctx.audit({ type: 'SAVED_QUERY_UPDATED', object: ctx.target, detail });
     const { sql: sql_text, ...others } = fields;
     return savedQueryRecord({ ...found, ...others, parameters: [...fields.parameters], sql_text, updated_at: ctx.now });

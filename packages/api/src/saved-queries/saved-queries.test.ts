@@ -193,3 +193,17 @@ test('events have the digest of the statement, never its text, nor the name of a
   ]);
   expect(JSON.stringify(body)).not.toContain('confidential');
 });
+
+test('the deletion of its owner deletes a private query, and a shared one stays (SAVED-8)', async () => {
+  await server.call('POST', '/api/v1/principals', { body: { name: 'leaver', type: 'person' } });
+  const { body } = await server.call('POST', '/api/v1/principals/leaver/tokens', { body: { name: 'test' } });
+  tokens['leaver'] = body.token;
+  const right = { principal: 'leaver', kind: 'ENVIRONMENT', environment: 'dev', action: 'SUBMIT_QUERY' };
+  await server.call('POST', '/api/v1/grants', { body: right });
+  const hidden = await save('leaver', 'hidden by leaver');
+  const shared = await save('leaver', 'shared by leaver', { shared: true });
+  expect((await server.call('DELETE', '/api/v1/principals/leaver')).status).toBe(204);
+  expect(await server.db.prisma.savedQuery.count({ where: { id: hidden.id } })).toBe(0);
+  expect((await call('ben', 'GET', `/${shared.id}`)).body).toEqual(shared);
+  expect((await call('boss', 'DELETE', `/${shared.id}`)).status).toBe(204);
+});
