@@ -27,7 +27,7 @@ export class ChangeSource {
   #poll: NodeJS.Timeout | undefined;
   #due: NodeJS.Timeout | null = null;
   #reading = false;
-  /** Whether something was announced during the present read, which may not have seen it. */
+  /** Whether something was announced while changes were being read, which may not have seen it. */
   #again = false;
   #stopped = false;
 
