@@ -1,52 +1,30 @@
-import {
-  BROWSER_NOTE,
-  type Browser,
-  inBrowser,
-  openBrowser,
-  overflow,
-  seriousViolations,
-  signIn,
-} from './testing/browser.ts';
-import { HOSTILE, PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { overflow, seriousViolations, signIn } from './testing/browser.ts';
+import { HOSTILE, PASSWORD } from './testing/console-data.ts';
+import { describeConsole } from './testing/console-tests.ts';
 
-let s: Awaited<ReturnType<typeof startConsoleService>>;
-let browser: Browser;
-
-inBrowser(`results in the console${BROWSER_NOTE}`, () => {
-  beforeAll(async () => {
-    s = await startConsoleService();
-  });
-  afterAll(() => s?.stop());
-  beforeEach(async () => {
-    browser = await openBrowser(s.url);
-  });
-  afterEach(async () => {
-    await browser.close();
-    expect(browser.incidents).toEqual([]);
-  });
-
+describeConsole('results in the console', {}, (t) => {
   /** Runs a statement in the editor of a new page. */
   const run = async (sql: string) => {
-    const { page } = browser;
-    await page.goto(`${s.url}/console/dev/sql`);
+    const { page } = t.browser;
+    await page.goto(`${t.s.url}/console/dev/sql`);
     await signIn(page, 'ann', PASSWORD);
     await replace(sql);
     await page.getByText('Succeeded').waitFor();
   };
 
   const replace = async (sql: string) => {
-    const { keyboard } = browser.page;
-    await browser.page.getByRole('textbox', { name: 'SQL statement' }).focus();
+    const { keyboard } = t.browser.page;
+    await t.browser.page.getByRole('textbox', { name: 'SQL statement' }).focus();
     for (const key of ['Control+a', 'Delete']) await keyboard.press(key);
     await keyboard.insertText(sql);
     await keyboard.press('Control+Enter');
   };
 
   const choose = (label: string, option: string) =>
-    browser.page.getByRole('main').getByRole('combobox', { name: label, exact: true }).selectOption(option);
+    t.browser.page.getByRole('main').getByRole('combobox', { name: label, exact: true }).selectOption(option);
 
   test('a result is drawn as a chart, which is a part of the address', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     await run('SELECT id, amount, amount * 2 AS double FROM sales.orders');
     await page.getByRole('link', { name: 'Chart' }).click();
     await page.getByRole('img', { name: 'amount by id: 1,500 points. The tab Result has the rows.' }).waitFor();
@@ -65,7 +43,7 @@ inBrowser(`results in the console${BROWSER_NOTE}`, () => {
   });
 
   test('a chart of too many rows says so, and one without numbers teaches what it needs', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     await run('SELECT i AS n FROM range(10001) t(i)');
     await page.getByRole('link', { name: 'Chart' }).click();
     await page.getByText('Only the first 10,000 rows are drawn.').waitFor();
@@ -75,7 +53,7 @@ inBrowser(`results in the console${BROWSER_NOTE}`, () => {
   });
 
   test('hostile names and values in a chart do nothing', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     await run(`SELECT '${HOSTILE.text}' AS "${HOSTILE.column.replaceAll('"', '""')}", 1 AS "<b>n</b>"`);
     await page.getByRole('link', { name: 'Chart' }).click();
     await page.getByRole('img', { name: `<b>n</b> by ${HOSTILE.column}: 1 point.` }).waitFor();
@@ -84,7 +62,7 @@ inBrowser(`results in the console${BROWSER_NOTE}`, () => {
   });
 
   test('the rows of a page are sorted by the title of a column, and copied', async () => {
-    const { page, context } = browser;
+    const { page, context } = t.browser;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await run("SELECT * FROM (VALUES ('b', 10), ('a', 9), ('tab\there', NULL)) t(name, n)");
     const grid = page.getByRole('table', { name: 'Result' });

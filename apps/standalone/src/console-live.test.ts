@@ -1,10 +1,6 @@
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, signIn } from './testing/browser.ts';
-import { PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { describeConsole } from './testing/console-tests.ts';
 
 // In these tests no interval ever fires, so that pages update only because of messages.
-
-let s: Awaited<ReturnType<typeof startConsoleService>>;
-let browser: Browser;
 
 /** Starts no interval, and shows in attributes of the document which ones the page has set. */
 const WITHOUT_INTERVALS = `
@@ -20,48 +16,34 @@ const WITHOUT_INTERVALS = `
   window.setInterval = (_, ms) => { intervals.set(++last, ms); show(); return last; };
   window.clearInterval = (id) => { intervals.delete(id); show(); };`;
 
-inBrowser(`live pages of the console${BROWSER_NOTE}`, () => {
-  beforeAll(async () => {
-    s = await startConsoleService();
-  });
-  afterAll(() => s?.stop());
-  beforeEach(async () => {
-    browser = await openBrowser(s.url);
-    await browser.page.addInitScript(WITHOUT_INTERVALS);
-  });
-  afterEach(async () => {
-    await browser.close();
-    expect(browser.incidents).toEqual([]);
-  });
-
+describeConsole('live pages of the console', { browser: ({ page }) => page.addInitScript(WITHOUT_INTERVALS) }, (t) => {
   const open = async (path: string, name = 'ann') => {
-    const stream = browser.page.waitForResponse((response) => response.url().includes('/api/v1/events/stream'));
-    await browser.page.goto(`${s.url}/console${path}`);
-    await signIn(browser.page, name, PASSWORD);
+    const stream = t.browser.page.waitForResponse((response) => response.url().includes('/api/v1/events/stream'));
+    await t.open(path, name);
     return stream;
   };
   const startRun = () =>
-    s.client.runs.create('dev', { repository: 'shop', select: ['*'], upstream: false, downstream: false });
+    t.s.client.runs.create('dev', { repository: 'shop', select: ['*'], upstream: false, downstream: false });
 
   test('a run that a colleague starts appears and fails on the page without a reload (LIVE-1)', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     expect((await open('/dev/runs?view=list')).status()).toBe(200);
-    await page.locator(`a[href*="${s.failedRun}"]`).first().waitFor();
+    await page.locator(`a[href*="${t.s.failedRun}"]`).first().waitFor();
     const run = await startRun();
     const row = page.getByRole('row').filter({ has: page.locator(`a[href*="${run.id}"]`) });
     await row.getByText('failed').waitFor();
   });
 
   test('a description that a colleague changes is shown without a reload (LIVE-1)', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     expect((await open('/dev/catalog/sales/orders')).status()).toBe(200);
     await page.getByRole('heading', { name: 'orders' }).waitFor();
-    await s.client.tables.update('dev', 'sales.orders', { description: 'All orders since 2019.' });
+    await t.s.client.tables.update('dev', 'sales.orders', { description: 'All orders since 2019.' });
     await page.getByText('All orders since 2019.').waitFor();
   });
 
   test('an idle tab sends at most 0.2 requests a second, and polls faster only without messages (LIVE-7)', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     await open('/dev');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.locator('html[data-calm="true"]').waitFor();

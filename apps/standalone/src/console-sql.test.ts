@@ -1,48 +1,22 @@
-import {
-  BROWSER_NOTE,
-  type Browser,
-  inBrowser,
-  openBrowser,
-  overflow,
-  seriousViolations,
-  signIn,
-} from './testing/browser.ts';
-import { HOSTILE, PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { overflow, seriousViolations } from './testing/browser.ts';
+import { HOSTILE } from './testing/console-data.ts';
+import { describeConsole } from './testing/console-tests.ts';
 
-let s: Awaited<ReturnType<typeof startConsoleService>>;
-let browser: Browser;
-
-inBrowser(`the SQL page in a browser${BROWSER_NOTE}`, () => {
-  beforeAll(async () => {
-    s = await startConsoleService();
-  });
-  afterAll(() => s?.stop());
-  beforeEach(async () => {
-    browser = await openBrowser(s.url);
-  });
-  afterEach(async () => {
-    await browser.close();
-    expect(browser.incidents).toEqual([]);
-  });
-
-  const open = async (path: string, name = 'rita') => {
-    await browser.page.goto(`${s.url}/console${path}`);
-    await signIn(browser.page, name, PASSWORD);
-  };
-  const editor = () => browser.page.getByRole('textbox', { name: 'SQL statement' });
+describeConsole('the SQL page in a browser', {}, (t) => {
+  const editor = () => t.browser.page.getByRole('textbox', { name: 'SQL statement' });
   const write = async (sql: string) => {
     await editor().focus();
-    await browser.page.keyboard.press('Control+a');
-    await browser.page.keyboard.press('Delete');
-    await browser.page.keyboard.insertText(sql);
+    await t.browser.page.keyboard.press('Control+a');
+    await t.browser.page.keyboard.press('Delete');
+    await t.browser.page.keyboard.insertText(sql);
     // Closes the completions.
-    await browser.page.keyboard.press('Escape');
+    await t.browser.page.keyboard.press('Escape');
   };
-  const cell = (text: string) => browser.page.getByRole('table', { name: 'Result' }).getByText(text, { exact: true });
+  const cell = (text: string) => t.browser.page.getByRole('table', { name: 'Result' }).getByText(text, { exact: true });
 
   test('parameters have fields while the statement is written, and are sent as values (QUERY-12)', async () => {
-    const { page } = browser;
-    await open('/dev/sql');
+    const { page } = t.browser;
+    await t.open('/dev/sql', 'rita');
     await write('SELECT id, $text AS text FROM sales.orders WHERE id = $n');
     await page.getByLabel('$text', { exact: true }).fill(HOSTILE.column);
     await page.getByLabel('$n', { exact: true }).fill('7x');

@@ -1,30 +1,11 @@
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, signIn } from './testing/browser.ts';
-import { HOSTILE, PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { signIn } from './testing/browser.ts';
+import { HOSTILE, PASSWORD } from './testing/console-data.ts';
+import { describeConsole } from './testing/console-tests.ts';
 
-let s: Awaited<ReturnType<typeof startConsoleService>>;
-let browser: Browser;
-
-inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
-  beforeAll(async () => {
-    s = await startConsoleService();
-  });
-  afterAll(() => s?.stop());
-  beforeEach(async () => {
-    browser = await openBrowser(s.url);
-  });
-  afterEach(async () => {
-    await browser.close();
-    expect(browser.incidents).toEqual([]);
-  });
-
-  const open = async (path: string, name = 'ann') => {
-    await browser.page.goto(`${s.url}/console${path}`);
-    await signIn(browser.page, name, PASSWORD);
-  };
-
+describeConsole('the console in a browser', {}, (t) => {
   test('the sign-in reports a wrong password, leads back to the page, and leaves no token to scripts (ACCESS-28)', async () => {
-    const { page, context } = browser;
-    await page.goto(`${s.url}/console/dev/catalog/sales?tab=dropped`);
+    const { page, context } = t.browser;
+    await page.goto(`${t.s.url}/console/dev/catalog/sales?tab=dropped`);
     await signIn(page, 'ann', 'wrong');
     await page
       .getByRole('alert')
@@ -32,7 +13,7 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
       .waitFor();
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('button', { name: 'Undrop old' }).waitFor();
-    expect(page.url()).toBe(`${s.url}/console/dev/catalog/sales?tab=dropped`);
+    expect(page.url()).toBe(`${t.s.url}/console/dev/catalog/sales?tab=dropped`);
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: 'svc_session', httpOnly: true, sameSite: 'Strict' });
@@ -45,58 +26,58 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
   });
 
   test('an address that leads to another host after the sign-in is ignored', async () => {
-    await open(`/sign-in?to=${encodeURIComponent('//example.org/')}`);
-    await browser.page.getByRole('heading', { name: 'Home' }).waitFor();
-    expect(browser.page.url()).toBe(`${s.url}/console/dev`);
+    await t.open(`/sign-in?to=${encodeURIComponent('//example.org/')}`);
+    await t.browser.page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(t.browser.page.url()).toBe(`${t.s.url}/console/dev`);
   });
 
   test('a dropped table is restored, and a table rolled back', async () => {
-    const { page } = browser;
-    await open('/dev/catalog/sales?tab=dropped');
+    const { page } = t.browser;
+    await t.open('/dev/catalog/sales?tab=dropped');
     await page.getByRole('button', { name: 'Undrop old' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undrop' }).click();
     await page.getByRole('heading', { name: 'No dropped tables' }).waitFor();
-    expect((await s.client.tables.get('dev', 'sales.old')).name).toBe('old');
-    await page.goto(`${s.url}/console/dev/catalog/sales/orders?tab=snapshots`);
+    expect((await t.s.client.tables.get('dev', 'sales.old')).name).toBe('old');
+    await page.goto(`${t.s.url}/console/dev/catalog/sales/orders?tab=snapshots`);
     await page.getByRole('button', { name: 'Roll back' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('Rolled back sales.orders.').waitFor();
-    expect((await s.client.tables.get('dev', 'sales.orders')).row_count).toBe(10);
-    const [current] = (await s.client.tables.snapshots('dev', 'sales.orders')).slice(0, 1);
+    expect((await t.s.client.tables.get('dev', 'sales.orders')).row_count).toBe(10);
+    const [current] = (await t.s.client.tables.snapshots('dev', 'sales.orders')).slice(0, 1);
     expect(current).toBeDefined();
-    await s.client.tables.rollback('dev', 'sales.orders', current!.snapshot_id);
+    await t.s.client.tables.rollback('dev', 'sales.orders', current!.snapshot_id);
   });
 
   test('hostile names and texts are shown as they are and do nothing', async () => {
-    const { page } = browser;
-    await open('/dev/catalog/sales/hostile');
+    const { page } = t.browser;
+    await t.open('/dev/catalog/sales/hostile');
     await page.getByText(HOSTILE.column).waitFor();
     await page.getByText(HOSTILE.long).waitFor();
-    await page.goto(`${s.url}/console/dev/catalog/sales/orders`);
+    await page.goto(`${t.s.url}/console/dev/catalog/sales/orders`);
     await page.getByText('<script>window.hostile=1</script> \\u202egpj.exe').waitFor();
-    await page.goto(`${s.url}/console/dev/catalog/sales/hostile?tab=preview`);
+    await page.goto(`${t.s.url}/console/dev/catalog/sales/hostile?tab=preview`);
     await page.getByRole('columnheader', { name: HOSTILE.column }).waitFor();
     expect(await page.evaluate('window.hostile')).toBeUndefined();
   });
 
   test('a reader of one table sees no other names, on the page or in the traffic', async () => {
-    const { page } = browser;
+    const { page } = t.browser;
     const bodies: string[] = [];
     page.on('response', async (response) => {
       if (response.url().includes('/api/')) bodies.push(await response.text().catch(() => ''));
     });
-    await open('/dev/catalog?q=id', 'rita');
+    await t.open('/dev/catalog?q=id', 'rita');
     await page.getByRole('link', { name: 'sales.orders.id' }).waitFor();
     const shownFor = async (table: string) => {
-      await page.goto(`${s.url}/console/dev/catalog/${table.replace('.', '/')}`);
+      await page.goto(`${t.s.url}/console/dev/catalog/${table.replace('.', '/')}`);
       const text = (await page.getByRole('alert').textContent()) ?? '';
       return text.replace(/budget|absent/g, 'TABLE').replace(/Request .*/, '');
     };
     expect(await shownFor('secret_plans.budget')).toBe(await shownFor('secret_plans.absent'));
-    await page.goto(`${s.url}/console/dev`);
+    await page.goto(`${t.s.url}/console/dev`);
     await page.getByRole('region', { name: 'Read last' }).getByText('sales.orders').waitFor();
     expect(await page.getByRole('region', { name: 'Needs attention' }).count()).toBe(0);
-    await page.goto(`${s.url}/console/dev/runs`);
+    await page.goto(`${t.s.url}/console/dev/runs`);
     await page.getByRole('heading', { name: "You don't have permission" }).waitFor();
     // An error repeats the name of the address, and no more.
     const named = bodies.filter((body) => /secret_plans|hostile/.test(body)).map((body) => JSON.parse(body).status);
@@ -104,8 +85,8 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
   });
 
   test('a statement is written with completion and run with the keyboard; errors are marked at their place', async () => {
-    const { page } = browser;
-    await open('/dev/sql');
+    const { page } = t.browser;
+    await t.open('/dev/sql');
     const editor = page.getByRole('textbox', { name: 'SQL statement' });
     await editor.focus();
     await page.keyboard.type('SELECT nope FROM sales.ord');
@@ -134,32 +115,32 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
   });
 
   test('the palette opens a table with the keyboard', async () => {
-    const { page } = browser;
-    await open('/dev/runs');
+    const { page } = t.browser;
+    await t.open('/dev/runs');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('orders');
     await page.getByRole('option', { name: /sales\.orders Table/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'orders' }).waitFor();
-    expect(page.url()).toBe(`${s.url}/console/dev/catalog/sales/orders`);
+    expect(page.url()).toBe(`${t.s.url}/console/dev/catalog/sales/orders`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
   });
 
   test('the home page leads to what failed, and to what can be restored', async () => {
-    const { page } = browser;
-    await open('/dev');
+    const { page } = t.browser;
+    await t.open('/dev');
     await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'All assets' }).click();
-    await page.waitForURL((url) => url.pathname.endsWith(s.failedRun));
+    await page.waitForURL((url) => url.pathname.endsWith(t.s.failedRun));
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('region', { name: 'Can be restored' }).getByRole('link', { name: 'sales.eu.gone' }).click();
     await page.getByRole('button', { name: 'Undrop gone' }).waitFor();
   });
 
   test('the timeline is moved with the keyboard, its address has the period, and a line leads to the runs of its job', async () => {
-    const { page } = browser;
-    await open('/dev/runs?since=6h');
+    const { page } = t.browser;
+    await t.open('/dev/runs?since=6h');
     const timeline = page.getByRole('region', { name: /^Timeline\./ });
     await timeline.getByText('without a job · 1 run, 1 failed').waitFor();
     await timeline.focus();
@@ -173,7 +154,7 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
     await timeline.getByRole('link', { name: 'shop' }).click();
     await page.waitForURL((url) => url.searchParams.get('view') === 'list');
     await page.getByRole('link', { name: 'All assets' }).click();
-    await page.waitForURL((url) => url.pathname.endsWith(s.failedRun));
+    await page.waitForURL((url) => url.pathname.endsWith(t.s.failedRun));
     await page.goBack();
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByLabel('Status').selectOption('succeeded');
@@ -182,15 +163,15 @@ inBrowser(`the console in a browser${BROWSER_NOTE}`, () => {
   });
 
   test('a failed run shows its checks and its log, and is retried', async () => {
-    const { page } = browser;
-    await open(`/dev/runs/${s.failedRun}`);
+    const { page } = t.browser;
+    await t.open(`/dev/runs/${t.s.failedRun}`);
     await page.getByText('row_count failed: 1 row').waitFor();
     await page.getByRole('link', { name: 'Logs' }).click();
     await page.getByRole('log').getByText('check row_count failed: it returned 1 row').waitFor();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('no such line');
     await page.getByRole('heading', { name: 'No line matches' }).waitFor();
     await page.getByRole('button', { name: 'Retry failed tasks' }).click();
-    await page.waitForURL((url) => url.pathname.includes('/runs/') && !url.pathname.endsWith(s.failedRun));
+    await page.waitForURL((url) => url.pathname.includes('/runs/') && !url.pathname.endsWith(t.s.failedRun));
     await page.getByText('row_count failed: 1 row').waitFor();
   });
 });

@@ -12,8 +12,10 @@ export const HOSTILE = {
 
 const ORDERS = Array.from({ length: 1500 }, (_, id) => `${id},customer ${id % 7},${id}.50`);
 
+export type ConsoleService = TestService & { failedRun: string };
+
 /** A service with tables, a dropped one, runs that succeeded and failed, an administrator and a reader of one table. */
-export async function startConsoleService(): Promise<TestService & { failedRun: string }> {
+export async function startConsoleService(): Promise<ConsoleService> {
   const s = await startTestService({ SVC_QUERY__THREADS: '1' });
   const { client } = s;
   await client.environments.create('dev');
