@@ -119,7 +119,7 @@ test('each reader gets a message of what it can read, through either server, and
   expect(await seller.untilHeartbeat()).toEqual([]);
 });
 
-test('who requested a run gets its messages without READ_ENVIRONMENT, also of its progress (LIVE-2, RUN-8)', async () => {
+test('the principal that requested a run gets its messages without READ_ENVIRONMENT, also of its progress (LIVE-2, RUN-8)', async () => {
   await principal('runner', { kind: 'ENVIRONMENT', environment: 'dev', action: 'RUN' });
   const runner = await s.db.prisma.principal.findFirstOrThrow({ where: { name: 'runner' } });
   const stream = await open('runner');

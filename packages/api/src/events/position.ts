@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The id of a message: its position, encrypted because the number of events in the audit log is nobody's business. */
+/** The id of a message: its position, encrypted because the number of events in the audit log shows how active others are. */
 export function idOfPosition(key: Buffer, position: number): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);

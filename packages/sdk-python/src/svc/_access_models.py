@@ -230,6 +230,6 @@ class SqlAddress:
 
 @dataclass(frozen=True)
 class SqlEndpointStatus:
-    """The endpoint for clients of the PostgreSQL protocol; ``address`` is None if the service has none."""
+    """The endpoint for clients of the PostgreSQL protocol; ``address`` is set while it accepts connections."""
 
     address: SqlAddress | None

@@ -313,7 +313,7 @@ class RecentTable:
 
 @dataclass(frozen=True)
 class EnvironmentSummary:
-    """An environment at a glance; a part is None without permission to see it."""
+    """An environment at a glance. Parts that need a permission the caller doesn't have are left as None."""
 
     environment: str
     tables: int

@@ -9,7 +9,7 @@ export const WAIT_SECONDS = 60;
  *
  * @param first as it was when it started
  * @param url where it is read
- * @param remark what becomes of it if the service stops before
+ * @param remark for the client: what happens to the work if the service stops before it finishes
  * @throws SessionError if the service stops, ServiceError
  */
 export async function untilFinished<T extends { readonly ended_at: string | null }>(
