@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, ADMIN_ONLY, appliesWithin, ROLES, type Role } from '@svc/core/access';
+import { ACTIONS, type Action, appliesWithin, grantsAction, INSTANCE, ROLES, type Role } from '@svc/core/access';
 import type { ScopeOptions } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -14,13 +14,11 @@ import { NameField } from './name-field.tsx';
 import { type Kind, namesOf, type ObjectChoice, ObjectFields } from './object-fields.tsx';
 import { membersQuery, permissionsQuery, refreshAccess } from './queries.ts';
 
-/** The single actions that a grant on an object of this kind can carry. */
+/** The single actions that a grant on an object of this kind allows. */
 const grantableActions = (kind: Kind): Action[] =>
   ACTIONS.filter(
     (action) =>
-      appliesWithin(action, kind) &&
-      !ADMIN_ONLY.includes(action) &&
-      (action !== 'READ_QUERY_TEXT' || kind === 'INSTANCE'),
+      appliesWithin(action, kind) && grantsAction({ role: null, action, scope: { ...INSTANCE, kind } }, action),
   );
 
 interface EffectProps {

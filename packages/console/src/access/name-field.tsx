@@ -14,7 +14,6 @@ export function NameField({ label = 'Principal', value, onChange }: NameFieldPro
       required
       spellCheck={false}
       autoComplete="off"
-      maxLength={255}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

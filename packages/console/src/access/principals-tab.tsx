@@ -61,8 +61,6 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
             type="password"
             className="input"
             autoComplete="new-password"
-            minLength={8}
-            maxLength={1024}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />

@@ -46,7 +46,6 @@ function IssueDialog({ self, onClose }: { self: string; onClose: () => void }) {
                 id="token-name"
                 className="input"
                 required
-                maxLength={255}
                 value={name}
                 onChange={(event) => setName(event.target.value)}
               />

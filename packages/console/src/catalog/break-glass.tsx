@@ -13,14 +13,7 @@ export function BreakGlassField({ value, onChange }: { value: string; onChange: 
   return (
     <div className="field">
       <label htmlFor={id}>Reason for the change</label>
-      <input
-        id={id}
-        className="input"
-        required
-        maxLength={255}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <input id={id} className="input" required value={value} onChange={(event) => onChange(event.target.value)} />
       <p className="hint">This environment is protected. The audit log records the reason.</p>
     </div>
   );

@@ -19,8 +19,6 @@ interface EditableTextProps {
   save: (change: CommentChange) => Promise<unknown>;
 }
 
-const MAX_LENGTH = 10_000;
-
 /** A comment that is edited where it is shown. */
 export function EditableText(props: EditableTextProps) {
   const { noun, value, canEdit } = props;
@@ -94,7 +92,6 @@ function Form({ env, noun, of, value, commandOf, save, onClose }: EditableTextPr
           ref={field}
           className="input"
           rows={3}
-          maxLength={MAX_LENGTH}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

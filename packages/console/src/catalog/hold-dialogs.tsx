@@ -36,7 +36,6 @@ export function HoldDialog({ env, table, hold, onClose }: HoldProps & Pick<Table
           id="hold-reason"
           className="input"
           required
-          maxLength={500}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />

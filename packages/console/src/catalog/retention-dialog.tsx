@@ -65,7 +65,6 @@ export function RetentionDialog({ env, table, retention, onClose }: RetentionDia
             className="input"
             required
             min={1}
-            max={3650}
             step={1}
             value={days}
             onChange={(event) => setDays(event.target.value)}

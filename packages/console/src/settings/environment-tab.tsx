@@ -99,7 +99,7 @@ function RetentionPreview({ env, days }: { env: string; days: number }) {
 function RetentionDialog({ environment: { name, retention_days }, onClose }: EditProps) {
   const [text, setText] = useState(retention_days === null ? '' : String(retention_days));
   const days = text === '' ? null : Number(text);
-  const isValid = days === null || (Number.isInteger(days) && days >= 1 && days <= 3650);
+  const isValid = days === null || (Number.isInteger(days) && days >= 1);
   return (
     <ActionDialog
       verb="Set retention"
@@ -120,7 +120,6 @@ function RetentionDialog({ environment: { name, retention_days }, onClose }: Edi
           id="days"
           type="number"
           min={1}
-          max={3650}
           className="input"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -140,29 +139,39 @@ const GIGABYTE = 1_000_000_000;
 const ownLimit = ({ limit, source }: { limit: number | null; source: string | null }): number | null =>
   source === 'environment' ? limit : null;
 
+/** Without a value, the command leaves a quota as it is: to remove one of the two, it takes the request itself. */
+function quotasCommand(
+  name: string,
+  own: { storage: number | null; concurrent: number | null },
+  changed: { storage_bytes: number | null; concurrent_queries: number | null },
+): string {
+  const { storage_bytes: storage, concurrent_queries: concurrent } = changed;
+  if (storage === null && concurrent === null) return svcCommand('env quotas', name, { clear: true });
+  if ((storage === null && own.storage !== null) || (concurrent === null && own.concurrent !== null))
+    return svcCommand('api', ['PUT', `environments/${name}/quotas`], { body: JSON.stringify(changed) });
+  return svcCommand('env quotas', name, {
+    storage: storage === null ? undefined : `${storage}B`,
+    queries: concurrent === null ? undefined : String(concurrent),
+  });
+}
+
 function QuotasDialog({ environment: { name }, quotas, onClose }: EditProps & { quotas: EnvironmentQuotas }) {
   const storage = ownLimit(quotas.storage_bytes);
   const concurrent = ownLimit(quotas.concurrent_queries);
   const [size, setSize] = useState(storage === null ? '' : String(storage / GIGABYTE));
   const [queries, setQueries] = useState(concurrent === null ? '' : String(concurrent));
-  const isCleared = size === '' && queries === '';
+  const changed = {
+    storage_bytes: size === '' ? null : Math.round(Number(size) * GIGABYTE),
+    concurrent_queries: queries === '' ? null : Number(queries),
+  };
   return (
     <ActionDialog
       verb="Set quotas"
       pending="Saving"
       object={name}
-      command={svcCommand(
-        'env quotas',
-        name,
-        isCleared
-          ? { clear: true }
-          : { storage: size === '' ? undefined : `${size}GB`, queries: queries === '' ? undefined : queries },
-      )}
+      command={quotasCommand(name, { storage, concurrent }, changed)}
       action={async () => {
-        await svc.environments.setQuotas(name, {
-          storage_bytes: size === '' ? null : Math.round(Number(size) * GIGABYTE),
-          concurrent_queries: queries === '' ? null : Number(queries),
-        });
+        await svc.environments.setQuotas(name, changed);
         return `Set the quotas of ${name}.`;
       }}
       onDone={refreshSettings}
@@ -186,7 +195,6 @@ function QuotasDialog({ environment: { name }, quotas, onClose }: EditProps & { 
           id="queries"
           type="number"
           min={1}
-          max={100_000}
           className="input"
           value={queries}
           onChange={(event) => setQueries(event.target.value)}

@@ -69,10 +69,15 @@ function ValueFields({ entries, onChange }: ValueFieldsProps) {
         <button type="button" className="button small" onClick={() => onChange([...entries, emptyEntry(next)])}>
           Add a value
         </button>
+        {haveOwnNames(entries) ? null : <span role="alert"> Each value needs a name of its own.</span>}
       </div>
     </div>
   );
 }
+
+/** Of two values with the same name, one would be lost. */
+const haveOwnNames = (entries: readonly Entry[]): boolean =>
+  new Set(entries.map(({ key }) => key)).size === entries.length;
 
 const valuesOf = (entries: readonly Entry[]): Record<string, string> =>
   Object.fromEntries(entries.map(({ key, value }) => [key, value]));
@@ -86,6 +91,7 @@ function CreateDialog({ env, onClose }: { env: string; onClose: () => void }) {
       pending="Creating"
       object={null}
       command={svcCommand('secret create', name || 'NAME', { env, 'values-stdin': true })}
+      isReady={haveOwnNames(entries)}
       action={async () => {
         await svc.secrets.create(env, name, valuesOf(entries));
         return `Created the secret ${name}.`;
@@ -119,6 +125,7 @@ function RotateDialog({ env, secret, onClose }: { env: string; secret: Secret; o
       pending="Rotating"
       object={name}
       command={svcCommand('secret rotate', name, { env, 'values-stdin': true })}
+      isReady={haveOwnNames(entries)}
       action={async () => {
         await svc.secrets.rotate(env, name, valuesOf(entries));
         return `Rotated ${name}.`;
