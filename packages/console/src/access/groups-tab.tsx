@@ -200,7 +200,8 @@ export function GroupsTab({ env, search, onChange }: TabProps) {
           empty={
             q === undefined ? (
               <Empty icon="users" title="No groups yet" command="svc group create analysts">
-                Grant roles to groups rather than to single people: who joins gets them, and who leaves loses them.
+                Grant roles to groups rather than to single people: people who join get them, and people who leave lose
+                them.
               </Empty>
             ) : (
               <Empty icon="users" title="No group matches" />

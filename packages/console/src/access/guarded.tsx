@@ -10,7 +10,7 @@ interface GuardedProps {
   children: ReactNode;
 }
 
-/** Shows a part only to callers with an action, as the service says. A request of others would be recorded as a denial. */
+/** Shows a part only to callers with an action, as the service reports. A request of others would be recorded as a denial. */
 export function Guarded({ action, object, children }: GuardedProps) {
   const { data, error, refetch } = useOwnPermissions(object);
   const permission = data?.permissions.find((each) => each.action === action);

@@ -1,14 +1,9 @@
 import type { ScopeOptions } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
-import { cache } from '../service/queries.ts';
+import { cache, PAGED } from '../service/queries.ts';
 
 const PAGE = 100;
-
-const paged = {
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor ?? undefined,
-};
 
 /** What a principal can do on an object, and why. */
 export const permissionsQuery = (principal: string, object: ScopeOptions) =>
@@ -23,7 +18,7 @@ export const whoQuery = (action: string, object: ScopeOptions) =>
     queryKey: ['access', 'who', action, object],
     queryFn: ({ pageParam, signal }) =>
       svc.access.whoPage({ ...object, action: action as never, limit: PAGE, cursor: pageParam, signal }),
-    ...paged,
+    ...PAGED,
   });
 
 /** The objects that a principal can access, and why. */
@@ -32,7 +27,7 @@ export const objectsQuery = (principal: string) =>
     queryKey: ['access', 'objects', principal],
     queryFn: ({ pageParam, signal }) =>
       svc.principals.objectsPage(principal, { limit: PAGE, cursor: pageParam, signal }),
-    ...paged,
+    ...PAGED,
   });
 
 export interface GrantFilters {
@@ -54,7 +49,7 @@ export const grantsQuery = ({ principal, group, action }: GrantFilters, object: 
         cursor: pageParam,
         signal,
       }),
-    ...paged,
+    ...PAGED,
   });
 
 /** What revoking a grant would take away. */
@@ -71,7 +66,7 @@ export const groupsQuery = (search: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['access', 'groups', search],
     queryFn: ({ pageParam, signal }) => svc.groups.listPage({ search, limit: PAGE, cursor: pageParam, signal }),
-    ...paged,
+    ...PAGED,
   });
 
 export const membersQuery = (group: string) =>
@@ -84,7 +79,7 @@ export const principalsQuery = (search: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['access', 'principals', search],
     queryFn: ({ pageParam, signal }) => svc.principals.listPage({ search, limit: PAGE, cursor: pageParam, signal }),
-    ...paged,
+    ...PAGED,
   });
 
 export const tokensQuery = (principal: string) =>

@@ -14,7 +14,7 @@ const MAX_SHOWN = 50;
 export const granteeText = ({ principal, group }: Pick<Grant, 'principal' | 'group'>): string =>
   group === null ? (principal ?? '') : `group ${group}`;
 
-/** What each principal loses, as the service says. */
+/** What each principal loses, as the service reports. */
 function Preview({ grant }: { grant: Grant }) {
   const { data, error } = useQuery(revocationQuery(grant.id));
   if (error !== null) return <ErrorNotice error={error} />;

@@ -29,7 +29,7 @@ const policiesQuery = (env: string, table: string) =>
 
 function PolicyTable({ filters, masks }: { filters: readonly RowFilter[]; masks: readonly ColumnMask[] }) {
   if (filters.length + masks.length === 0)
-    return <p className="soft stack padded">No policies: who can read the table sees all rows and columns.</p>;
+    return <p className="soft stack padded">No policies: everyone who can read the table sees all rows and columns.</p>;
   return (
     <DataTable columns={['For', 'Policy', 'Expression']}>
       {filters.map((filter) => (

@@ -5,7 +5,7 @@ import { permissionsQuery } from './queries.ts';
 
 export type Permission = Permissions['permissions'][number];
 
-/** What the signed-in principal can do on an object, as the service says. */
+/** What the signed-in principal can do on an object, as the service reports. */
 export function useOwnPermissions(object: ScopeOptions) {
   const name = useQuery(sessionQuery).data?.principal.name;
   return useQuery({

@@ -51,7 +51,7 @@ interface EventDetailProps {
   onFilter: (changed: AuditFilters) => void;
 }
 
-/** Everything that an event says. */
+/** Everything that an event records. */
 export function EventDetail({ event, onFilter }: EventDetailProps) {
   const { id, sequence, time, type, principal, principal_id, object, request_id, detail } = event;
   const { namespace, table } = object;

@@ -7,7 +7,7 @@ import { objectText } from '../catalog/object-target.ts';
 import { Badge } from '../design/badge.tsx';
 import { Listing } from '../design/listing.tsx';
 import { Name } from '../design/name.tsx';
-import { Empty } from '../design/states.tsx';
+import { NoMatch } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { EventDetail } from './event-detail.tsx';
 import type { AuditFilters } from './queries.ts';
@@ -75,13 +75,7 @@ export function EventTable({ query, onFilter, onClear }: EventTableProps) {
       query={query}
       columns={COLUMNS}
       className="events"
-      empty={
-        <Empty icon="audit" title="No event matches">
-          <button type="button" className="button" onClick={onClear}>
-            Remove the filters
-          </button>
-        </Empty>
-      }
+      empty={<NoMatch icon="audit" title="No event matches" onClear={onClear} />}
       row={(event) => <EventRow key={event.id} event={event} isOpen={event.id === shown} onFilter={onFilter} />}
     />
   );

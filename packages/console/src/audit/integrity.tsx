@@ -16,7 +16,7 @@ import { instantOf } from './queries.ts';
 
 type AuditFormerHead = NonNullable<Parameters<SvcClient['audit']['verify']>[0]>['head'];
 
-/** The signatures of a saved head as a reader says them. */
+/** What a reader sees of the signature of a saved head. */
 const SIGNATURES = {
   valid: 'and its signature is valid',
   invalid: 'but its signature is wrong',

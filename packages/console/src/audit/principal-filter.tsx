@@ -5,7 +5,7 @@ import { useOwnPermission } from '../access/use-own-permission.ts';
 import { notify } from '../design/toasts.tsx';
 import { svc } from '../service/client.ts';
 
-/** Finds a principal by name, for callers who may; others narrow the list from an event. */
+/** Finds a principal by name, for callers with MANAGE_PRINCIPAL. Others choose the principal of an event. */
 export function PrincipalFilter({ onFind }: { onFind: (id: string) => void }) {
   const [name, setName] = useState('');
   const isAllowed = useOwnPermission('MANAGE_PRINCIPAL', {})?.allowed ?? false;
@@ -27,7 +27,6 @@ export function PrincipalFilter({ onFind }: { onFind: (id: string) => void }) {
         placeholder="Principal, then Enter"
         spellCheck={false}
         autoComplete="off"
-        maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

@@ -1,13 +1,12 @@
 import type { Namespace, Table } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
-import { cache } from '../service/queries.ts';
+import { cache, PAGED } from '../service/queries.ts';
 
 /** Namespaces that the console shows at most; the search finds the others. */
 export const MAX_NAMESPACES = 5000;
 
 const PAGE = 200;
-const first = undefined as string | undefined;
 
 export const searchQuery = (env: string, q: string, kind: readonly string[]) =>
   queryOptions({
@@ -32,8 +31,7 @@ export const tablesQuery = (env: string, namespace: string) =>
   infiniteQueryOptions({
     queryKey: ['catalog', env, 'tables', namespace],
     queryFn: ({ pageParam, signal }) => svc.tables.listPage(env, namespace, { limit: PAGE, cursor: pageParam, signal }),
-    initialPageParam: first,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    ...PAGED,
   });
 
 export const droppedQuery = (env: string, namespace: string) =>
@@ -41,8 +39,7 @@ export const droppedQuery = (env: string, namespace: string) =>
     queryKey: ['catalog', env, 'dropped', namespace],
     queryFn: ({ pageParam, signal }) =>
       svc.tables.listDroppedPage(env, namespace, { limit: PAGE, cursor: pageParam, signal }),
-    initialPageParam: first,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    ...PAGED,
   });
 
 /** `table` is the full name, as in the commands. */

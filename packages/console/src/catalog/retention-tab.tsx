@@ -76,7 +76,7 @@ function Hold({ hold }: Pick<TableRetention, 'hold'>) {
   );
 }
 
-/** What the signed-in principal can't do for sure, as the service says. Whether it can depends on the rule. */
+/** What to offer the signed-in principal, by the permissions that the service reports. The service still decides by the rule. */
 function useCanChange(env: string, { namespace, name, owner }: Table) {
   const { data } = useOwnPermissions({ environment: env, namespace, table: name });
   const self = useQuery(sessionQuery).data?.principal.name;

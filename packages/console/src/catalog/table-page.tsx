@@ -66,24 +66,9 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   if (tab === 'snapshots') return <SnapshotsTab env={env} table={name} />;
   if (tab === 'health') return <HealthTab env={env} table={name} />;
   if (tab === 'definition') return <pre className="code">{table.view_sql}</pre>;
-  if (tab === 'profile')
-    return (
-      <Suspense fallback={<Loading />}>
-        <ProfileTab env={env} table={table} />
-      </Suspense>
-    );
-  if (tab === 'retention')
-    return (
-      <Suspense fallback={<Loading />}>
-        <RetentionTab env={env} table={table} />
-      </Suspense>
-    );
-  if (tab === 'access')
-    return (
-      <Suspense fallback={<Loading />}>
-        <TableAccess env={env} table={table} />
-      </Suspense>
-    );
+  if (tab === 'profile') return <ProfileTab env={env} table={table} />;
+  if (tab === 'retention') return <RetentionTab env={env} table={table} />;
+  if (tab === 'access') return <TableAccess env={env} table={table} />;
   return <ColumnsTab env={env} table={table} />;
 }
 
@@ -127,7 +112,9 @@ function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | und
         ))}
       </nav>
       <section className="card" aria-label={TABS[shown]}>
-        <TabContent env={env} table={table} tab={shown} />
+        <Suspense fallback={<Loading />}>
+          <TabContent env={env} table={table} tab={shown} />
+        </Suspense>
       </section>
     </>
   );

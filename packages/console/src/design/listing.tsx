@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { ComponentProps, ReactNode } from 'react';
 import { DataTable } from './data-table.tsx';
 import { LoadMore } from './load-more.tsx';
-import { ErrorState, Loading } from './states.tsx';
+import { ErrorState, Loading, Outdated } from './states.tsx';
 
 interface ListingProps<T> {
   query: UseInfiniteQueryResult<InfiniteData<{ items: readonly T[] }>>;
@@ -21,11 +21,7 @@ export function Listing<T>({ query, columns, className = '', empty, row }: Listi
   if (items.length === 0) return empty;
   return (
     <>
-      {error === null ? null : (
-        <div className="toolbar soft" role="status">
-          The list isn't up to date: {error.message}
-        </div>
-      )}
+      <Outdated what="The list" error={error} />
       <DataTable columns={columns} className={className}>
         {items.map(row)}
       </DataTable>

@@ -36,6 +36,27 @@ export function Empty({ icon, title, children, command }: EmptyProps) {
   );
 }
 
+/** Filters leave nothing. */
+export function NoMatch({ icon, title, onClear }: { icon: IconName; title: string; onClear: () => void }) {
+  return (
+    <Empty icon={icon} title={title}>
+      <button type="button" className="button" onClick={onClear}>
+        Remove the filters
+      </button>
+    </Empty>
+  );
+}
+
+/** What is shown was loaded before an error; nothing without one. */
+export function Outdated({ what, error }: { what: string; error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <div className="toolbar soft" role="status">
+      {what} isn't up to date: {visible(error.message)}
+    </div>
+  );
+}
+
 const TITLES: Record<number, string> = {
   0: 'The service did not respond',
   403: "You don't have permission",

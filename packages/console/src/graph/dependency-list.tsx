@@ -35,6 +35,28 @@ export function NodeLinks({
   );
 }
 
+interface NeighborsProps extends Omit<DependencyListProps, 'order'> {
+  /** Of the node. */
+  id: string;
+}
+
+/** What a node depends on, and what depends on it. */
+export function Neighbors({ graph, id, hrefOf, onSelect }: NeighborsProps) {
+  const { inputs = [], outputs = [] } = neighborsById(graph).get(id) ?? {};
+  return (
+    <>
+      <div className="stack tight">
+        <h3>Depends on</h3>
+        <NodeLinks nodes={inputs} hrefOf={hrefOf} onSelect={onSelect} />
+      </div>
+      <div className="stack tight">
+        <h3>Needed by</h3>
+        <NodeLinks nodes={outputs} hrefOf={hrefOf} onSelect={onSelect} />
+      </div>
+    </>
+  );
+}
+
 /** The graph as a text: each node, what it depends on, and what depends on it. */
 export function DependencyList({ graph, order, hrefOf, onSelect }: DependencyListProps) {
   const neighbors = neighborsById(graph);

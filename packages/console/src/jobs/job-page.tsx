@@ -6,11 +6,10 @@ import { Command } from '../design/copy.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
-import { ErrorState, Loading } from '../design/states.tsx';
+import { ErrorState, Loading, Outdated } from '../design/states.tsx';
 import { ZonedTime } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
-import { visible } from '../text/visible.ts';
 import { JobActions } from './job-actions.tsx';
 import { hasReason, JobReason, JobStateBadge } from './job-state.tsx';
 import { jobQuery } from './queries.ts';
@@ -120,11 +119,7 @@ export function JobPage() {
         actions={job === undefined ? undefined : <JobActions env={env} job={job} />}
         command={svcCommand('job show', name, { env, repo: repository })}
       />
-      {error === null || job === undefined ? null : (
-        <p className="soft" role="status">
-          The page isn't up to date: {visible(error.message)}
-        </p>
-      )}
+      <Outdated what="The page" error={job === undefined ? null : error} />
       {job !== undefined ? (
         <Loaded env={env} job={job} />
       ) : (

@@ -8,7 +8,7 @@ import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { SearchBox } from '../design/search-box.tsx';
-import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Empty, ErrorState, Loading, NoMatch, Outdated } from '../design/states.tsx';
 import { Time, ZonedTime } from '../design/time.tsx';
 import { useShown } from '../design/use-shown.ts';
 import { useTitle } from '../design/use-title.ts';
@@ -119,21 +119,10 @@ function Jobs({ env, filters, onClear }: { env: string; filters: JobFilters; onC
       </Empty>
     );
   const jobs = matchingJobs(data, filters);
-  if (jobs.length === 0)
-    return (
-      <Empty icon="jobs" title="No job matches">
-        <button type="button" className="button" onClick={onClear}>
-          Remove the filters
-        </button>
-      </Empty>
-    );
+  if (jobs.length === 0) return <NoMatch icon="jobs" title="No job matches" onClear={onClear} />;
   return (
     <>
-      {error === null ? null : (
-        <div className="toolbar soft" role="status">
-          The list isn't up to date: {visible(error.message)}
-        </div>
-      )}
+      <Outdated what="The list" error={error} />
       <JobTable key={JSON.stringify(filters)} env={env} jobs={jobs} />
     </>
   );

@@ -19,7 +19,7 @@ export function RecentRuns({ env, job }: { env: string; job: Job }) {
     <section className="card" aria-label="Recent runs">
       <div className="row toolbar spread">
         <h2>Recent runs</h2>
-        <Link to="/$env/runs" params={{ env }} search={{ job: name, repository }} className="link">
+        <Link to="/$env/runs" params={{ env }} search={{ view: 'list', job: name, repository }} className="link">
           All runs of this job
         </Link>
       </div>

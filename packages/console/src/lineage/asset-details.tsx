@@ -7,8 +7,8 @@ import { Badge } from '../design/badge.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { Time } from '../design/time.tsx';
-import { NodeLinks } from '../graph/dependency-list.tsx';
-import { type Graph, type GraphNode, neighborsById } from '../graph/graph.ts';
+import { Neighbors } from '../graph/dependency-list.tsx';
+import type { Graph, GraphNode } from '../graph/graph.ts';
 import { count } from '../text/numbers.ts';
 import type { Asset } from './asset-graph.ts';
 
@@ -58,7 +58,6 @@ interface AssetDetailsProps {
 
 /** The selected asset: what it is, how fresh its table is, and what is next to it. */
 export function AssetDetails({ env, graph, node, asset, hrefOf, onSelect }: AssetDetailsProps) {
-  const { inputs = [], outputs = [] } = neighborsById(graph).get(node.id) ?? {};
   return (
     <>
       <div className="stack tight">
@@ -83,20 +82,18 @@ export function AssetDetails({ env, graph, node, asset, hrefOf, onSelect }: Asse
         <div className="stack tight">
           <h3>Repository</h3>
           <div>
-            <Link to="/$env/runs" params={{ env }} search={{ repository: asset.repository }} className="link">
+            <Link
+              to="/$env/runs"
+              params={{ env }}
+              search={{ view: 'list', repository: asset.repository }}
+              className="link"
+            >
               Runs of <Name>{asset.repository}</Name>
             </Link>
           </div>
         </div>
       )}
-      <div className="stack tight">
-        <h3>Depends on</h3>
-        <NodeLinks nodes={inputs} hrefOf={hrefOf} onSelect={onSelect} />
-      </div>
-      <div className="stack tight">
-        <h3>Needed by</h3>
-        <NodeLinks nodes={outputs} hrefOf={hrefOf} onSelect={onSelect} />
-      </div>
+      <Neighbors graph={graph} id={node.id} hrefOf={hrefOf} onSelect={onSelect} />
     </>
   );
 }

@@ -18,7 +18,7 @@ interface ConnectionsProps {
   onSelect: (id: string) => void;
 }
 
-/** What is known about one connection: who says so, the run and version that read the input, and the columns. */
+/** What is known about one connection: where it comes from, the run and version that read the input, and the columns. */
 function ConnectionFacts({ env, connection }: { env: string; connection: Connection }) {
   const { declared, read, run_id, project_version_id, built_at, input_snapshot_id, columns } = connection;
   return (

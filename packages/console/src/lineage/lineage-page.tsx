@@ -2,17 +2,18 @@ import { Forbidden, type ProjectVersion } from '@svc/sdk/browser';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import { Filter } from '../design/filter.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
+import { deploymentsQuery, versionQuery } from '../projects/queries.ts';
 import { svcCommand } from '../text/commands.ts';
 import { count } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { AssetDetails } from './asset-details.tsx';
 import { assetGraph, assetsOf, nameKey } from './asset-graph.ts';
-import { deploymentsQuery, projectVersionQuery } from './queries.ts';
 
 /** A graph of more nodes takes the browser too long. */
 const MAX_NODES = 3000;
@@ -21,7 +22,7 @@ const MAX_NODES = 3000;
 function useVersions(env: string) {
   const deployments = useQuery(deploymentsQuery(env));
   const versions = useQueries({
-    queries: (deployments.data ?? []).map(({ project_version_id: id }) => projectVersionQuery(env, id)),
+    queries: (deployments.data ?? []).map(({ project_version_id: id }) => versionQuery(env, id)),
     combine: (queries) => ({
       versions: queries.flatMap(({ data }) => data ?? []),
       error: queries.find(({ error }) => error !== null)?.error ?? null,
@@ -29,30 +30,6 @@ function useVersions(env: string) {
     }),
   });
   return { ...versions, deployments };
-}
-
-interface RepositoryFilterProps {
-  versions: readonly ProjectVersion[];
-  value: string | undefined;
-  onChange: (repository: string | undefined) => void;
-}
-
-function RepositoryFilter({ versions, value, onChange }: RepositoryFilterProps) {
-  return (
-    <select
-      className="select"
-      aria-label="Repository"
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-    >
-      <option value="">All repositories</option>
-      {versions.map(({ repository }) => (
-        <option key={repository} value={repository}>
-          {visible(repository)}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 function AssetGraph({ env, versions }: { env: string; versions: readonly ProjectVersion[] }) {
@@ -76,9 +53,10 @@ function AssetGraph({ env, versions }: { env: string; versions: readonly Project
   const select = (id: string | undefined) => change({ asset: id === undefined ? undefined : labels.get(id) });
   const node = asset === undefined ? undefined : graph.nodes.find(({ id }) => id === nameKey(asset));
   const filter = (
-    <RepositoryFilter
-      versions={versions}
+    <Filter
+      label="Repository"
       value={repository}
+      choices={versions.map((version) => [version.repository, visible(version.repository)])}
       onChange={(changed) => change({ repository: changed, asset: undefined })}
     />
   );

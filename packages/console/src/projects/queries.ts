@@ -2,10 +2,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { isActive } from '../runs/queries.ts';
 import { svc } from '../service/client.ts';
 import { pollingInterval } from '../service/polling.ts';
-import { cache } from '../service/queries.ts';
+import { cache, PAGED } from '../service/queries.ts';
 
 const PAGE = 50;
-const first = undefined as string | undefined;
 
 export const deploymentsQuery = (env: string) =>
   queryOptions({
@@ -18,8 +17,7 @@ export const versionsQuery = (env: string, repository: string) =>
     queryKey: ['projects', env, 'versions', repository],
     queryFn: ({ pageParam, signal }) =>
       svc.projectVersions.listPage(env, { repository, limit: PAGE, cursor: pageParam, signal }),
-    initialPageParam: first,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    ...PAGED,
   });
 
 /** A version with its assets. It never changes. */
@@ -50,8 +48,7 @@ export const deploysQuery = (env: string, repository: string) =>
     queryKey: ['projects', env, 'deploys', repository],
     queryFn: ({ pageParam, signal }) =>
       svc.deploys.listPage(env, { repository, limit: PAGE, cursor: pageParam, signal }),
-    initialPageParam: first,
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    ...PAGED,
     refetchInterval: ({ state }) =>
       pollingInterval(state.data?.pages.some(({ items }) => items.some(isActive)) ?? false, state),
     staleTime: 0,

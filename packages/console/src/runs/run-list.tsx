@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { LoadMore } from '../design/load-more.tsx';
-import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { Empty, ErrorState, Loading, NoMatch, Outdated } from '../design/states.tsx';
 import { svcCommand } from '../text/commands.ts';
 import { type RunListFilters, runsQuery } from './queries.ts';
 import { RunRows } from './run-rows.tsx';
@@ -12,13 +12,7 @@ export function RunList({ env, filters, onClear }: { env: string; filters: RunLi
   if (data === undefined) return error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />;
   const runs = data.pages.flatMap(({ items }) => items);
   if (runs.length === 0 && Object.values(filters).some((value) => value !== undefined))
-    return (
-      <Empty icon="runs" title="No run matches">
-        <button type="button" className="button" onClick={onClear}>
-          Remove the filters
-        </button>
-      </Empty>
-    );
+    return <NoMatch icon="runs" title="No run matches" onClear={onClear} />;
   if (runs.length === 0)
     return (
       <Empty icon="runs" title="No runs yet" command={svcCommand('run', null, { repo: 'shop', env })}>
@@ -27,11 +21,7 @@ export function RunList({ env, filters, onClear }: { env: string; filters: RunLi
     );
   return (
     <>
-      {error === null ? null : (
-        <div className="toolbar soft" role="status">
-          The list isn't up to date: {error.message}
-        </div>
-      )}
+      <Outdated what="The list" error={error} />
       <RunRows env={env} runs={runs} />
       <LoadMore query={query} />
     </>

@@ -6,11 +6,11 @@ import { tableTarget } from '../catalog/table-target.ts';
 import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
-import { NodeLinks } from '../graph/dependency-list.tsx';
-import { type Graph, neighborsById } from '../graph/graph.ts';
+import { Neighbors } from '../graph/dependency-list.tsx';
+import type { Graph } from '../graph/graph.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
-import { projectVersionQuery } from '../lineage/queries.ts';
+import { versionQuery } from '../projects/queries.ts';
 import { count } from '../text/numbers.ts';
 import { Elapsed, StatusBadge } from './run-status.tsx';
 import { taskGraph } from './task-graph.ts';
@@ -28,7 +28,6 @@ interface TaskDetailsProps {
 /** The selected task, with links to its log and its table. */
 function TaskDetails({ env, run, task, graph, hrefOf, onSelect }: TaskDetailsProps) {
   const { asset, status, rows, checks, error } = task;
-  const { inputs = [], outputs = [] } = neighborsById(graph).get(asset) ?? {};
   return (
     <>
       <div className="stack tight">
@@ -60,14 +59,7 @@ function TaskDetails({ env, run, task, graph, hrefOf, onSelect }: TaskDetailsPro
         ]}
       />
       {checks === undefined || checks.length === 0 ? null : <Checks checks={checks} />}
-      <div className="stack tight">
-        <h3>Depends on</h3>
-        <NodeLinks nodes={inputs} hrefOf={hrefOf} onSelect={onSelect} />
-      </div>
-      <div className="stack tight">
-        <h3>Needed by</h3>
-        <NodeLinks nodes={outputs} hrefOf={hrefOf} onSelect={onSelect} />
-      </div>
+      <Neighbors graph={graph} id={asset} hrefOf={hrefOf} onSelect={onSelect} />
     </>
   );
 }
@@ -108,7 +100,7 @@ function Loaded({ env, run, version }: { env: string; run: Run; version: Project
 
 /** The tasks of a run as a graph. What depends on what is a part of the project version, which not every reader of a run may read. */
 export default function TaskGraphTab({ env, run }: { env: string; run: Run }) {
-  const { data, error, refetch } = useQuery(projectVersionQuery(env, run.project_version_id));
+  const { data, error, refetch } = useQuery(versionQuery(env, run.project_version_id));
   if (error instanceof SvcError && error.status === 403)
     return (
       <Empty icon="lock" title="You can't see what depends on what">

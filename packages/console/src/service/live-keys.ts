@@ -19,7 +19,6 @@ const KEYS: Record<ChangeKind, (env: string, changed: Named) => QueryKey[]> = {
   job: (env) => [['jobs', env]],
   deploy: (env) => [
     ['projects', env],
-    ['deployments', env],
     ['jobs', env],
   ],
   table: (env, { name }) => {

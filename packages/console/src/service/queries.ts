@@ -14,3 +14,9 @@ export const environmentsQuery = queryOptions({
   queryFn: ({ signal }) => svc.environments.list({ signal }),
   staleTime: 60_000,
 });
+
+/** A list that is loaded page by page, each with the cursor of the one before. */
+export const PAGED = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next_cursor }: { readonly next_cursor: string | null }) => next_cursor ?? undefined,
+};

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useCallback, useMemo, useRef } from 'react';
-import { Empty, ErrorState, Loading } from '../../design/states.tsx';
+import { Empty, ErrorState, Loading, NoMatch, Outdated } from '../../design/states.tsx';
 import { useNow } from '../../design/use-now.ts';
 import { jobsQuery } from '../../jobs/queries.ts';
 import { svcCommand } from '../../text/commands.ts';
@@ -122,13 +122,7 @@ export function Timeline({ env, filters, shown, onClear }: TimelineProps) {
   if (data === undefined || jobs.data === undefined)
     return failure === null ? <Loading /> : <ErrorState error={failure} retry={refetch} />;
   if (rows.length === 0 && Object.values(filters).some((value) => value !== undefined))
-    return (
-      <Empty icon="runs" title="No run matches">
-        <button type="button" className="button" onClick={onClear}>
-          Remove the filters
-        </button>
-      </Empty>
-    );
+    return <NoMatch icon="runs" title="No run matches" onClear={onClear} />;
   if (rows.length === 0)
     return (
       <Empty icon="runs" title="No jobs and no runs" command={svcCommand('deploy', null, { env })}>
@@ -137,11 +131,7 @@ export function Timeline({ env, filters, shown, onClear }: TimelineProps) {
     );
   return (
     <>
-      {failure === null ? null : (
-        <div className="toolbar soft" role="status">
-          The timeline isn't up to date: {failure.message}
-        </div>
-      )}
+      <Outdated what="The timeline" error={failure} />
       <Lanes env={env} rows={rows} now={now} shown={shown} />
       <div className="legend">
         {LEGEND.map(([tone, text]) => (
