@@ -77,6 +77,20 @@ test('QUERY-10: identical long queries that wait for one execution are long too'
   for (const id of [first, second]) expect(await cancel(id)).toMatchObject({ status: 'CANCELLED' });
 });
 
+test('QUERY-8: a cached result needs no slot, and a query without one waits in the queue after a moment', async () => {
+  const sql = 'SELECT 4 AS four';
+  const answered = (text: string) => s.call('POST', '/environments/dev/queries?wait=60', { body: { sql: text } });
+  expect((await answered(sql)).body.cached).toBeUndefined();
+  const [long, short] = [await submit(endless()), await submit(`SELECT count(*) AS n FROM range(${1e12 + next++})`)];
+  for (const id of [long, short]) await running(id);
+  expect((await answered(sql)).body).toMatchObject({ status: 'SUCCEEDED', cached: true, result: { rows: [[4]] } });
+  const waiting = answered('SELECT 5 AS five');
+  const listed = () => s.client.queries.list('dev', { status: 'QUEUED' });
+  while ((await listed()).length === 0);
+  for (const id of [long, short]) await cancel(id);
+  expect((await waiting).body).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[5]] } });
+});
+
 test('QUERY-10: a query that writes a table waits among the long ones', async () => {
   const first = await submit(endless());
   await running(first);

@@ -77,7 +77,6 @@ const create = singleStatementRoute(
     if (into !== null) await requireWrite(ctx, into, mode === 'create');
     const id = ctx.deps.newId();
     const session = sessionOf(ctx.req);
-    session?.onStart(id);
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
     const refused = body.expire_after === undefined ? null : retentionError(ctx, body.into!, body.expire_after);
     const query: NewQuery = {
@@ -85,7 +84,9 @@ const create = singleStatementRoute(
       expireAfter: refused === null ? (body.expire_after ?? null) : null,
       retentionError: refused,
       environmentId: ctx.environment.id,
+      environment: ctx.environment.name,
       submitterId: caller.id,
+      submitter: caller.name,
       sql: body.sql,
       params: body.params ?? null,
       into,
@@ -104,9 +105,9 @@ const create = singleStatementRoute(
     };
     // In a transaction, which isn't committed yet, it must go through the queue.
     const direct = ctx.query.wait > 0 && !query.waits && ctx.db === ctx.deps.db.prisma;
-    const local = direct ? await ctx.deps.dispatcher.dispatch(ctx.db, query, ctx.deps.clock) : null;
+    const local = direct ? await ctx.deps.dispatcher.dispatch(query) : null;
     if (local !== null) {
-      ctx.res.locals[LOCAL] = local.finished;
+      ctx.res.locals[LOCAL] = local;
       return visibleQuery(ctx, local.query);
     }
     const row = await submitQuery(ctx.db, query);
@@ -121,7 +122,7 @@ const create = singleStatementRoute(
   },
 );
 
-/** Where the response keeps the promise of a query that this process has started for it. */
+/** Where the response keeps the query that this process has started for it. */
 const LOCAL = 'localQuery';
 
 /** How long the authorization made at the start of a request remains valid for its response. */
@@ -132,27 +133,41 @@ async function waitForResult(
   ctx: Context<{ env: string }, { wait: number; omit_result: boolean }>,
   submitted: Query,
 ): Promise<SubmittedQuery> {
+  sessionOf(ctx.req)?.onStored(submitted.id);
   if (ctx.query.wait === 0) return submitted;
+  const local = ctx.res.locals[LOCAL] as LocalQuery | undefined;
+  const row = await finishedRow(ctx, submitted.id, local);
+  const query = row === local?.query ? submitted : visibleQuery(ctx, row);
+  if (ctx.query.omit_result || resultUnavailableError(ctx, row) !== null) return query;
+  const params = { env: ctx.params.env, id: row.id };
+  const first = endpoints.results.query!.parse({});
+  return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };
+}
+
+/** The row of a query that was just submitted: finished, or as it is when `?wait=` has passed. */
+async function finishedRow(
+  ctx: Context<unknown, { wait: number }>,
+  id: string,
+  local: LocalQuery | undefined,
+): Promise<StoredQuery> {
   // Rows are confidential, so a late response checks again that the token still works.
   const reauthorizeSubmitter = async () => {
     const now = ctx.deps.clock();
     if (now.getTime() - ctx.now.getTime() > MOMENT_MS) await authenticate(ctx.deps, ctx.req, ctx.target, now);
   };
+  if (local !== undefined && isFinished(local.query)) {
+    await reauthorizeSubmitter();
+    return local.query;
+  }
   const load = async () => {
-    const [row] = await Promise.all([findQuery(ctx.db, submitted.id), reauthorizeSubmitter()]);
+    const [row] = await Promise.all([findQuery(ctx.db, id), reauthorizeSubmitter()]);
     return row!;
   };
-  const finished = ctx.res.locals[LOCAL] as LocalQuery['finished'] | undefined;
-  const local = finished?.then(async (row) => {
+  const finished = local?.finished.then(async (row) => {
     if (row !== undefined) await reauthorizeSubmitter();
     return row;
   });
-  const row = await ctx.waitUntilFinished({ startedId: submitted.id, local, load, isFinished });
-  const query = visibleQuery(ctx, row);
-  if (ctx.query.omit_result || resultUnavailableError(ctx, row) !== null) return query;
-  const params = { env: ctx.params.env, id: row.id };
-  const first = endpoints.results.query!.parse({});
-  return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };
+  return ctx.waitUntilFinished({ startedId: id, local: finished, load, isFinished });
 }
 
 const list = route(endpoints.list, async (ctx) => {

@@ -1,9 +1,8 @@
 import { type EffectiveGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
-import type { Transaction } from '../connection/index.ts';
+import { batched, type Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { batched } from './batched.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';

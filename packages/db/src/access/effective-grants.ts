@@ -1,5 +1,5 @@
 import type { EffectiveGrant } from '@svc/core/access';
-import type { Transaction } from '../connection/index.ts';
+import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
@@ -38,7 +38,34 @@ export async function listEffectiveGrants(
   client: Transaction,
   { principalId, environmentId = null }: { principalId: string; environmentId?: string | null },
 ): Promise<EffectiveGrant[]> {
-  const select = selectEffectiveGrants(Prisma.sql`${principalId}::uuid`, Prisma.sql`${environmentId}::uuid`);
-  const rows = await client.$queryRaw<EffectiveGrantRow[]>`/* prepared effective-grants */ ${select}`;
-  return toEffectiveGrants(rows);
+  const [grants] = await grantsOfBatch(client, [{ principalId, environmentId }]);
+  return grants!;
+}
+
+interface GrantsRequest {
+  principalId: string;
+  environmentId: string | null;
+}
+
+export type ListEffectiveGrants = (request: GrantsRequest) => Promise<readonly EffectiveGrant[]>;
+
+/** `listEffectiveGrants` in batches of concurrent requests. */
+export function openEffectiveGrants(client: Transaction): ListEffectiveGrants {
+  return batched((requests: readonly GrantsRequest[]) => grantsOfBatch(client, requests), {
+    ...{ maxConcurrent: 2, maxSize: 32 },
+    keyOf: ({ principalId, environmentId }) => `${principalId} ${environmentId}`,
+  });
+}
+
+async function grantsOfBatch(client: Transaction, requests: readonly GrantsRequest[]): Promise<EffectiveGrant[][]> {
+  const select = selectEffectiveGrants(Prisma.raw('request.principal_id'), Prisma.raw('request.environment_id'));
+  const rows = await client.$queryRaw<(EffectiveGrantRow & { n: number })[]>`/* prepared effective-grants */
+    SELECT request.n::int, one.*
+    FROM unnest((SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]),
+                (SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]))
+         WITH ORDINALITY AS request(principal_id, environment_id, n)
+    CROSS JOIN LATERAL (${select}) one`;
+  const grants = requests.map((): EffectiveGrantRow[] => []);
+  for (const { n, ...row } of rows) grants[n - 1]!.push(row);
+  return grants.map(toEffectiveGrants);
 }

@@ -14,7 +14,9 @@ export { createPrincipal } from './create-principal.ts';
 export { deletePrincipal } from './delete-principal.ts';
 export {
   type EffectiveGrantRow,
+  type ListEffectiveGrants,
   listEffectiveGrants,
+  openEffectiveGrants,
   selectEffectiveGrants,
   toEffectiveGrants,
 } from './effective-grants.ts';

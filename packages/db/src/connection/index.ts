@@ -1,3 +1,4 @@
+export { batched } from './batched.ts';
 export { jsonText } from './json-text.ts';
 export type { Handler, Listen } from './listen.ts';
 export { type Log, silent } from './log.ts';

@@ -145,7 +145,9 @@ describe('paging through queries', () => {
     const submitted = {
       id,
       environmentId: env,
+      environment: 'dev',
       submitterId: env,
+      submitter: 'ann',
       now: at(minute),
       tokenKind: 'personal',
       requestId: id,

@@ -11,4 +11,9 @@ export {
   type PolicyTarget,
 } from './policies.ts';
 export { bindPolicy, clearBroken, markBroken, type PolicyKey, type StoredField } from './policy-state.ts';
-export { type BindingPolicy, findReadableTable, type ReadableTable } from './readable-table.ts';
+export {
+  type BindingPolicy,
+  type FindReadableTable,
+  openReadableTables,
+  type ReadableTable,
+} from './readable-table.ts';

@@ -1,5 +1,5 @@
 import { nameKey } from '@svc/core/access';
-import type { Transaction } from '../connection/index.ts';
+import { batched, type Transaction } from '../connection/index.ts';
 import type { StoredTable } from '../tables/index.ts';
 import type { StoredField } from './policy-state.ts';
 
@@ -24,32 +24,55 @@ export type ReadableTable = Pick<
   inside: string[];
 };
 
+interface TableRequest {
+  environmentId: string;
+  namespace: string;
+  name: string;
+  principalId: string;
+}
+
 /** Finds a table by name, with the active policies that bind a principal, directly or through a group. */
-export async function findReadableTable(
-  client: Transaction,
-  q: { environmentId: string; namespace: string; name: string; principalId: string },
-): Promise<ReadableTable | null> {
-  const rows = await client.$queryRaw<ReadableTable[]>`/* prepared find-readable-table */
+export type FindReadableTable = (request: TableRequest) => Promise<ReadableTable | null>;
+
+/** Finds the tables of concurrent requests in batches. */
+export function openReadableTables(client: Transaction): FindReadableTable {
+  return batched((requests: readonly TableRequest[]) => findBatch(client, requests), {
+    ...{ maxConcurrent: 2, maxSize: 32 },
+    keyOf: ({ environmentId, principalId, namespace, name }) =>
+      `${environmentId} ${principalId} ${nameKey(namespace)}.${nameKey(name)}`,
+  });
+}
+
+/** The arrays come from sub-selects so that the planner can't see their length and plan again for each length. */
+async function findBatch(client: Transaction, requests: readonly TableRequest[]): Promise<(ReadableTable | null)[]> {
+  const rows = await client.$queryRaw<(ReadableTable & { n: number })[]>`/* prepared find-readable-tables */
+    SELECT request.n::int, found.*
+    FROM unnest((SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]),
+                (SELECT ${requests.map(({ namespace }) => nameKey(namespace))}::text[]),
+                (SELECT ${requests.map(({ name }) => nameKey(name))}::text[]),
+                (SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]))
+         WITH ORDINALITY AS request(environment_id, path_key, name_key, principal_id, n)
+    CROSS JOIN LATERAL (
     WITH t AS (
       SELECT t.id, n.path AS namespace, t.name, t.kind, t.columns, t.location, t.metadata_location, t.format,
              t.view_sql, t.snapshot_id
       FROM tables t JOIN namespaces n ON n.id = t.namespace_id
-      WHERE n.environment_id = ${q.environmentId}::uuid AND n.path_key = ${nameKey(q.namespace)}
-        AND n.dropped_at IS NULL AND t.name_key = ${nameKey(q.name)} AND t.dropped_at IS NULL
+      WHERE n.environment_id = request.environment_id AND n.path_key = request.path_key
+        AND n.dropped_at IS NULL AND t.name_key = request.name_key AND t.dropped_at IS NULL
     ), mine AS (
       SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-      WHERE m.principal_id = ${q.principalId}::uuid AND m.removed_at IS NULL
+      WHERE m.principal_id = request.principal_id AND m.removed_at IS NULL
     ), binding AS (
       SELECT 'row_filter' AS kind, created_at, id, created_by, fields, broken_at, predicate,
              NULL::text AS "column", NULL::text AS expression
       FROM row_filters
       WHERE table_id = (SELECT id FROM t) AND ended_at IS NULL
-        AND (principal_id = ${q.principalId}::uuid OR group_id IN (SELECT group_id FROM mine))
+        AND (principal_id = request.principal_id OR group_id IN (SELECT group_id FROM mine))
       UNION ALL
       SELECT 'column_mask', created_at, id, created_by, fields, broken_at, NULL, "column", expression
       FROM column_masks
       WHERE table_id = (SELECT id FROM t) AND ended_at IS NULL
-        AND (principal_id = ${q.principalId}::uuid OR group_id IN (SELECT group_id FROM mine))
+        AND (principal_id = request.principal_id OR group_id IN (SELECT group_id FROM mine))
     )
     SELECT t.*, coalesce((
         SELECT jsonb_agg(jsonb_build_object('kind', b.kind, 'id', b.id, 'created_by', p.name, 'fields', b.fields,
@@ -61,6 +84,9 @@ export async function findReadableTable(
         SELECT i.location FROM tables i WHERE i.purged_at IS NULL AND i.kind <> 'external'
           AND i.location COLLATE "C" > t.location || '/' AND i.location COLLATE "C" < t.location || '0'
       ) ELSE '{}' END AS inside
-    FROM t`;
-  return rows[0] ?? null;
+    FROM t
+    ) found`;
+  const results = requests.map((): ReadableTable | null => null);
+  for (const { n, ...table } of rows) results[n - 1] = table;
+  return results;
 }

@@ -3,6 +3,7 @@ import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Claim, claimSql, hasMoreSql, queryQueue } from '../leases/index.ts';
+import { type FirstLease, isLong, type NewQuery, newRecord } from './new-query.ts';
 import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 /** A claimed query with what its worker needs, and what decides whether it may still start. */
@@ -12,14 +13,14 @@ export interface ClaimedQuery extends StoredQuery {
   submitter_active: boolean;
   /** Whether it runs in the lane of long queries (QUERY-10). */
   is_long: boolean;
-  /** The submitter's current grants on the instance and in the query's environment. */
-  grants: readonly EffectiveGrant[];
+  /** The submitter's current grants on the instance and in the query's environment, if the claim read them. */
+  grants?: readonly EffectiveGrant[];
 }
 
 export type QueryClaim = Claim & { query: ClaimedQuery };
 
 /** A row of `SELECT_CLAIMED`. */
-export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
+type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
   lease_fence: bigint;
   hasMore: boolean;
   traceparent: string | null;
@@ -27,7 +28,7 @@ export type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
 };
 
 /** Selects from `q`, the claimed rows of `queries` with the column `hasMore`. */
-export const SELECT_CLAIMED = Prisma.sql`
+const SELECT_CLAIMED = Prisma.sql`
     SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, q.is_long, e.name AS environment,
            e.deleted_at IS NOT NULL AS environment_deleted,
            coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
@@ -36,9 +37,24 @@ export const SELECT_CLAIMED = Prisma.sql`
     FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
     JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
 
-export function queryClaim({ lease_fence: fence, hasMore, traceparent, ...query }: ClaimedRow): QueryClaim {
+function queryClaim({ lease_fence: fence, hasMore, traceparent, ...query }: ClaimedRow): QueryClaim {
   return { id: query.id, fence, hasMore, traceparent, query: { ...query, grants: toEffectiveGrants(query.grants) } };
 }
+
+/** A query that its worker runs before it is stored, as a claim of it would return it. */
+export const unstoredClaim = (q: NewQuery, lease: FirstLease): QueryClaim => ({
+  id: q.id,
+  fence: 1n,
+  hasMore: false,
+  traceparent: q.traceparent ?? null,
+  query: {
+    ...newRecord(q, lease),
+    environment: q.environment,
+    environment_deleted: false,
+    submitter_active: true,
+    is_long: isLong(q),
+  },
+});
 
 /**
  * The submitter whose query is next in a lane: the one with the fewest running queries, then the one whose query has waited
@@ -80,15 +96,15 @@ export async function claimQuery(
 }
 
 /**
- * Returns a claimed query to the queue, in the lane of long ones. It has not started then, and its attempt doesn't count.
- * Returns false if its cancellation was requested or the lease was lost.
+ * Returns a claimed query to the queue. It has not started then, and its attempt doesn't count. Returns false if its
+ * cancellation was requested or the lease was lost.
  */
-export async function requeueAsLong(client: Transaction, claim: Claim): Promise<boolean> {
-  const requeued = await client.$executeRaw`/* prepared requeue-as-long */
-    WITH q AS (UPDATE queries SET status = 'queued', is_long = true, started_at = NULL, attempts = attempts - 1,
+export async function requeueQuery(client: Transaction, claim: Claim, isLong: boolean): Promise<boolean> {
+  const requeued = await client.$executeRaw`/* prepared requeue-query */
+    WITH q AS (UPDATE queries SET status = 'queued', is_long = ${isLong}, started_at = NULL, attempts = attempts - 1,
         lease_owner = NULL, lease_expires_at = NULL
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' AND cancel_requested_at IS NULL
       RETURNING id)
-    SELECT pg_notify('svc_queued', ${queryQueue(true)}) FROM q`;
+    SELECT pg_notify('svc_queued', ${queryQueue(isLong)}) FROM q`;
   return requeued > 0;
 }

@@ -3,7 +3,15 @@ import { scopeOf } from '@svc/core/access';
 import { INSTANCE_ID } from '../access/index.ts';
 import { claimWork, renewLeases, rescueExpiredLeases } from '../leases/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { claimQuery, findQuery, finishQuery, type NewQuery, submitClaimed, submitQuery } from './index.ts';
+import {
+  claimQuery,
+  findQuery,
+  finishQuery,
+  type NewQuery,
+  storeRunning,
+  submitQuery,
+  unstoredClaim,
+} from './index.ts';
 
 let test_: TestDatabase;
 const environmentId = randomUUID();
@@ -23,7 +31,8 @@ beforeAll(async () => {
 afterAll(() => test_.drop());
 
 const query = (): NewQuery => ({
-  ...{ id: randomUUID(), environmentId, submitterId, sql: 'SELECT 1', into: null, mode: null, breakGlass: null },
+  ...{ id: randomUUID(), environmentId, environment: 'dev', submitterId, submitter: 'ann', sql: 'SELECT 1' },
+  ...{ into: null, mode: null, breakGlass: null },
   ...{ tokenKind: 'personal', runId: null, requestId: 'r', traceparent: 'trace', now },
 });
 
@@ -32,21 +41,29 @@ const grant = (environment: string | null) => test_.db.prisma.$executeRaw`
   VALUES (${randomUUID()}::uuid, ${submitterId}::uuid, ${environment === null ? 'INSTANCE' : 'ENVIRONMENT'},
           ${environment ?? INSTANCE_ID}::uuid, ${environment}::uuid, 'READER', ${now}, ${submitterId}::uuid)`;
 
-test('a query stored as claimed equals one that was claimed from the queue', async () => {
+/** Stores a query that its worker runs already. */
+async function running(q = query()) {
+  await storeRunning(test_.db.prisma, q, { ...lease, now });
+  return unstoredClaim(q, { ...lease, now });
+}
+
+test('a query that its worker stores while it runs equals one that was claimed from the queue', async () => {
   const { prisma } = test_.db;
   const otherWorker = randomUUID();
   await prisma.environment.create({ data: { id: otherWorker, name: 'prod', created_at: now } });
   for (const environment of [null, environmentId, otherWorker]) await grant(environment);
   const q = query();
-  const stored = await submitClaimed(prisma, q, { ...lease, now });
+  const stored = await running(q);
   const { id, ...same } = query();
   await submitQuery(prisma, { id, ...same });
   const claimed = (await claimQuery(prisma, { ...lease, now }))!;
+  const { grants, ...record } = claimed.query;
   expect({ ...stored, id: '', query: { ...stored.query, id: '' } }).toEqual({
     ...claimed,
     id: '',
-    query: { ...claimed.query, id: '' },
+    query: { ...record, id: '' },
   });
+  expect(stored.query).toMatchObject((await findQuery(prisma, q.id))!);
   expect(stored).toMatchObject({ id: q.id, fence: 1n, traceparent: 'trace', hasMore: false });
   expect(stored.query).toMatchObject({
     environment: 'dev',
@@ -54,7 +71,7 @@ test('a query stored as claimed equals one that was claimed from the queue', asy
     status: 'running',
     started_at: now,
   });
-  expect(new Set(stored.query.grants.map(({ scope }) => scope.environment))).toEqual(new Set([null, 'dev']));
+  expect(new Set(grants!.map(({ scope }) => scope.environment))).toEqual(new Set([null, 'dev']));
   const ids = [stored.id, claimed.id];
   expect(new Set(await renewLeases(prisma, { kind: 'queries', owner, ids, now, leaseMs: 1000 }))).toEqual(new Set(ids));
 });
@@ -69,7 +86,7 @@ test('a claim reports whether more queries wait', async () => {
 
 test('nobody else can claim the query until its lease expires, and its completion is recorded once', async () => {
   const { prisma } = test_.db;
-  const stored = await submitClaimed(prisma, query(), { ...lease, now });
+  const stored = await running();
   expect(await claimQuery(prisma, { ...lease, now })).toBeNull();
   const { requeued } = await rescueExpiredLeases(prisma, { kind: 'queries', now: later, limit: 100 });
   expect(requeued).toContain(stored.id);
@@ -99,7 +116,7 @@ test('nobody else can claim the query until its lease expires, and its completio
 test('a query whose lease expires is retried once and then fails as worker-lost (RUN-6)', async () => {
   const { prisma } = test_.db;
   await prisma.$executeRaw`UPDATE queries SET status = 'failed', ended_at = ${now} WHERE ended_at IS NULL`;
-  const { id } = await submitClaimed(prisma, query(), { ...lease, now });
+  const { id } = await running();
   const rescue = (at: Date) => rescueExpiredLeases(prisma, { kind: 'queries', now: at, limit: 100 });
   expect(await rescue(later)).toEqual({ requeued: [id], failed: [] });
   expect((await claimQuery(prisma, { ...lease, now: later }))?.id).toBe(id);

@@ -1,45 +1,11 @@
 import type { Failure } from '@svc/core/errors';
-import type { AffectedRows } from '@svc/core/queries';
-import { insertEvent, type NewEvent } from '../audit/index.ts';
+import { insertEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceCancel, announceFinished, type Claim, LeaseLostError } from '../leases/index.ts';
 import { readsOf } from '../tables/index.ts';
-import { type ResultColumn, type StoredQuery, selectQuery } from './stored-query.ts';
-
-export interface QueryResult {
-  columns: ResultColumn[];
-  /** Null if the statement was only described. */
-  rowCount: number | null;
-  /** All rows, if there are few. */
-  firstRows: unknown[][] | null;
-  /** The result file; null if `firstRows` contains the whole result. */
-  location: string | null;
-  expiresAt: Date | null;
-  /** Whether it is the cached result of an earlier query (default: false). */
-  isCached?: boolean;
-  /** The rows that the statement changed, if it is one that changes rows. */
-  affected?: AffectedRows;
-  /** The types of the parameters, if the statement was only described. */
-  parameterTypes?: readonly string[];
-}
-
-export type QueryStatusChange =
-  | { status: 'succeeded'; result: QueryResult }
-  | { status: 'failed' | 'cancelled'; error: Failure };
-
-export interface QueryCompletion {
-  claim: Claim;
-  outcome: QueryStatusChange;
-  submitterId: string;
-  /** Ids of the tables that the query read. */
-  tables: readonly string[];
-  /** The event QUERY_COMPLETED. */
-  event: NewEvent;
-  now: Date;
-  /** Whether to return the query's record. */
-  returning?: boolean;
-}
+import { outcomeFields, type QueryCompletion } from './query-outcome.ts';
+import { type StoredQuery, selectQuery } from './stored-query.ts';
 
 /**
  * Finishes a claimed query with its event and, if it succeeded, the recorded reads, in one statement. With `into` it
@@ -47,21 +13,21 @@ export interface QueryCompletion {
  */
 export async function finishQuery(
   client: Transaction,
-  { claim, outcome, submitterId, tables, event, now, returning = false }: QueryCompletion,
+  { claim, returning = false, ...completion }: QueryCompletion & { claim: Claim; returning?: boolean },
 ): Promise<StoredQuery | null> {
-  const result = outcome.status === 'succeeded' ? outcome.result : null;
-  const reads = result === null || tables.length === 0 ? null : { tableIds: tables, principalId: submitterId, now };
+  const { outcome, submitterId, tables, event, now } = completion;
+  const end = outcomeFields(outcome);
+  const hasReads = outcome.status === 'succeeded' && tables.length > 0;
+  const reads = hasReads ? { tableIds: tables, principalId: submitterId, now } : null;
   const name = Prisma.raw(
     `/* prepared finish-${returning ? 'returning-' : ''}query${reads === null ? '' : '-with-reads'} */`,
   );
   const rows = await client.$queryRaw<StoredQuery[]>`${name}
-    WITH finished AS (UPDATE queries SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
-      progress = ${result === null ? null : 1}::float8, tables = ${jsonText(tables)}::jsonb,
-      columns = ${result === null ? null : jsonText(result.columns)}::jsonb,
-      cached = ${result?.isCached ?? false},
-      parameter_types = ${result?.parameterTypes ? jsonText(result.parameterTypes) : null}::jsonb, affected = ${result?.affected ? jsonText(result.affected) : null}::jsonb, row_count = ${result?.rowCount ?? null}, first_rows = ${result?.firstRows ? jsonText(result.firstRows) : null}::jsonb,
-      result_location = ${result?.location ?? null}, result_expires_at = ${result?.expiresAt ?? null},
-      error = ${outcome.status === 'succeeded' ? null : jsonText(outcome.error)}::jsonb
+    WITH finished AS (UPDATE queries SET status = ${end.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
+      progress = ${end.progress}::float8, tables = ${jsonText(tables)}::jsonb, columns = ${jsonOrNull(end.columns)}::jsonb,
+      cached = ${end.cached}, parameter_types = ${jsonOrNull(end.parameter_types)}::jsonb,
+      affected = ${jsonOrNull(end.affected)}::jsonb, row_count = ${end.row_count}, first_rows = ${jsonOrNull(end.first_rows)}::jsonb,
+      result_location = ${end.result_location}, result_expires_at = ${end.result_expires_at}, error = ${jsonOrNull(end.error)}::jsonb
       WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} AND status = 'running' RETURNING *),
     ${reads === null ? Prisma.empty : Prisma.sql`${readsOf(reads, 'finished')},`}
     recorded AS (${insertEvent(event, Prisma.sql`FROM finished`)}),
@@ -70,6 +36,8 @@ export async function finishQuery(
   if (rows.length === 0) throw new LeaseLostError(claim);
   return returning ? rows[0]! : null;
 }
+
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : jsonText(value));
 
 /** Stores the progress (0 to 1) if the claim is still valid. */
 export async function setProgress(

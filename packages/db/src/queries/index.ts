@@ -1,4 +1,4 @@
-export { type ClaimedQuery, claimQuery, type QueryClaim, requeueAsLong } from './claim-query.ts';
+export { type ClaimedQuery, claimQuery, type QueryClaim, requeueQuery, unstoredClaim } from './claim-query.ts';
 export {
   findQuery,
   listQueries,
@@ -11,11 +11,11 @@ export {
   claimExpiredResults,
   filterCancelledQueries,
   finishQuery,
-  type QueryCompletion,
-  type QueryResult,
-  type QueryStatusChange,
   setProgress,
 } from './finish-query.ts';
-export { LocalDispatcher, type LocalQuery, type QuerySlot, type SlotRequest } from './local-dispatcher.ts';
+export { openFinishedQueries, type StoreFinishedQuery } from './finished-queries.ts';
+export { LocalDispatcher, type LocalQuery, type StartedQuery } from './local-dispatcher.ts';
+export { type FirstLease, isLong, type NewQuery, newRecord } from './new-query.ts';
+export type { QueryCompletion, QueryResult, QueryStatusChange } from './query-outcome.ts';
 export { queryRecord, type ResultColumn, type StoredQuery } from './stored-query.ts';
-export { type NewQuery, submitClaimed, submitQuery } from './submit-query.ts';
+export { storeRunning, submitQuery } from './submit-query.ts';

@@ -6,7 +6,7 @@ import {
   findQuery,
   type NewQuery,
   type QueryClaim,
-  requeueAsLong,
+  requeueQuery,
   submitQuery,
 } from './index.ts';
 
@@ -28,8 +28,8 @@ const submit = async (submitterId: string, into: NewQuery['into'] = null) => {
   const id = randomUUID();
   const now = new Date(START + 1000 * ++submitted);
   await submitQuery(test_.db.prisma, {
-    ...{ id, environmentId, submitterId, sql: 'SELECT 1', into, mode: null, breakGlass: null },
-    ...{ tokenKind: 'personal', runId: null, requestId: 'r', traceparent: null, now },
+    ...{ id, environmentId, environment: 'dev', submitterId, submitter: 'ann', sql: 'SELECT 1', into, mode: null },
+    ...{ tokenKind: 'personal', runId: null, requestId: 'r', traceparent: null, breakGlass: null, now },
   });
   return id;
 };
@@ -78,7 +78,7 @@ test('QUERY-10: each lane is claimed for itself; a query that writes a table is 
 test('QUERY-10: a requeued query waits in the long lane as if it had never started', async () => {
   const id = await submit(ann);
   const first = (await claim())!;
-  expect(await requeueAsLong(test_.db.prisma, first)).toBe(true);
+  expect(await requeueQuery(test_.db.prisma, first, true)).toBe(true);
   expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'queued', started_at: null });
   expect(await claim()).toBeNull();
   const second = (await claim(true))!;
@@ -86,7 +86,7 @@ test('QUERY-10: a requeued query waits in the long lane as if it had never start
   expect(second.fence).toBeGreaterThan(first.fence);
   expect((await test_.db.prisma.query.findUniqueOrThrow({ where: { id } })).attempts).toBe(1);
   // A worker that has lost the query requeues nothing.
-  expect(await requeueAsLong(test_.db.prisma, first)).toBe(false);
+  expect(await requeueQuery(test_.db.prisma, first, true)).toBe(false);
   expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'running' });
 });
 
@@ -95,6 +95,6 @@ test('a query whose cancellation was requested is not requeued: its worker finis
   const claimed = (await claim())!;
   const error = { code: 'cancelled', detail: 'no', remedy: null };
   await cancelQuery(test_.db.prisma, { id, error, now: new Date(START) });
-  expect(await requeueAsLong(test_.db.prisma, claimed)).toBe(false);
+  expect(await requeueQuery(test_.db.prisma, claimed, true)).toBe(false);
   expect(await findQuery(test_.db.prisma, id)).toMatchObject({ status: 'running' });
 });

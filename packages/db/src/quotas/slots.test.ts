@@ -26,7 +26,8 @@ async function submit(environmentId: string, limit: number | null): Promise<stri
   const id = randomUUID();
   await inTransaction(test_.db, async (tx) => {
     await submitQuery(tx, {
-      ...{ id, environmentId, submitterId: environmentId, sql: 'SELECT 1', into: null, mode: null, breakGlass: null },
+      ...{ id, environmentId, environment: 'dev', submitterId: environmentId, submitter: 'ann', sql: 'SELECT 1' },
+      ...{ into: null, mode: null, breakGlass: null },
       ...{ tokenKind: 'personal', runId: null, requestId: id, waits: limit !== null },
       now: new Date(now.getTime() + submitted++),
     });

@@ -13,7 +13,16 @@ export {
 } from './find-table.ts';
 export { type CatalogEntry, type ListedNamespace, listCatalog } from './list-catalog.ts';
 export { liveLocations, liveTables, markBuilt, readProgress, tablesInside } from './live-locations.ts';
-export { listReaders, readActivity, readsOf, recordReads, removeOldReads, type TableReaders } from './record-read.ts';
+export {
+  listReaders,
+  readActivity,
+  readsOf,
+  readsOfMany,
+  recordReads,
+  removeOldReads,
+  type TableReaders,
+  touchTable,
+} from './record-read.ts';
 export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';
 export { activityOf, legalHoldRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
 export {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../connection/index.ts';
+import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 export interface TableReads {
@@ -23,6 +23,37 @@ export function readsOf({ tableIds, principalId, now }: TableReads, when?: 'fini
       SELECT x.id, ${principalId}::uuid, ${now}::timestamptz FROM ${ids}${only}),
     touched AS (UPDATE tables SET last_read_at = ${now}::timestamptz FROM ${ids}${only}
       WHERE tables.id = x.id AND (last_read_at IS NULL OR last_read_at < ${now}::timestamptz))`;
+}
+
+interface TableRead {
+  tableId: string;
+  principalId: string;
+  now: Date;
+}
+
+/**
+ * Reads of several principals, as parts of a WITH clause. Nobody waits for a table that someone else is changing: the part
+ * `skipped` has the reads for which the caller must call `touchTable`.
+ */
+export function readsOfMany(reads: readonly TableRead[]): Prisma.Sql {
+  return Prisma.sql`
+    reads AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${jsonText(reads)}::jsonb) AS x("tableId" uuid, "principalId" uuid, now timestamptz)),
+    noted AS (INSERT INTO table_reads (table_id, principal_id, read_at) SELECT "tableId", "principalId", now FROM reads),
+    latest AS MATERIALIZED (SELECT "tableId" AS id, max(now) AS now FROM reads GROUP BY 1),
+    free AS MATERIALIZED (
+      SELECT t.id, latest.now FROM tables t JOIN latest USING (id)
+      WHERE t.last_read_at IS NULL OR t.last_read_at < latest.now FOR NO KEY UPDATE OF t SKIP LOCKED),
+    touched AS (UPDATE tables SET last_read_at = free.now FROM free WHERE tables.id = free.id),
+    skipped AS (
+      SELECT latest.id, latest.now FROM latest JOIN tables t USING (id)
+      WHERE (t.last_read_at IS NULL OR t.last_read_at < latest.now) AND id NOT IN (SELECT id FROM free))`;
+}
+
+/** Records when a table was last read, as soon as nobody is changing it. */
+export async function touchTable(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await client.$executeRaw`
+    UPDATE tables SET last_read_at = ${now} WHERE id = ${id}::uuid AND (last_read_at IS NULL OR last_read_at < ${now})`;
 }
 
 export interface TableReaders {

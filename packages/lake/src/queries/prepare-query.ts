@@ -35,6 +35,8 @@ export type TableRequest = {
   readonly owner?: string;
   readonly limits?: Partial<Omit<SandboxLimits, 'threads'>>;
   readonly signal?: AbortSignal;
+  /** Called before a process is taken, for which it may wait. If it throws, none is taken. */
+  readonly beforeChild?: (() => Promise<void>) | undefined;
   /** 0 to 100, or null if the engine can't estimate it; called from time to time while the query runs. */
   readonly onProgress?: (percentage: number | null) => void;
 };
@@ -69,8 +71,8 @@ export async function inSandbox<R>(
 /** The lease of a child within a request's limits. The caller must call `end`. */
 export function openLease(sandbox: Sandbox, request: Omit<TableRequest, 'sql' | 'resolve'>): ChildLease {
   const { memoryLimit, timeoutMs } = { ...sandbox.options, ...request.limits };
-  const { owner, signal, onProgress } = request;
-  return new ChildLease(sandbox, owner, { memoryLimit, timeoutMs, signal, onProgress });
+  const { owner, signal, beforeChild, onProgress } = request;
+  return new ChildLease(sandbox, owner, { memoryLimit, timeoutMs, signal, beforeChild, onProgress });
 }
 
 /** Returns every failure that a statement causes as a value. */

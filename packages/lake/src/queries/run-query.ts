@@ -60,7 +60,7 @@ export type QueryRequest = TableRequest & {
    * Called before DuckDB runs a statement, or waits for an identical one; not for a cached result. If it throws, the
    * statement doesn't run.
    */
-  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong' | 'tables' | 'usesCatalog'>) => void;
+  readonly beforeRun?: (plan: Pick<QueryPlan, 'isLong' | 'tables' | 'usesCatalog'>) => void | Promise<void>;
 };
 
 export type QueryOutcome =
@@ -219,7 +219,7 @@ async function returnResult(
     const { limits, signal } = request;
     const run = () => executePlan(sandbox, lease, plan, { ...(limits && { limits }), stage: 'child', execute });
     const key = request.cache === false ? null : resultKey(plan, request);
-    if (key === null || !sandbox.results.has(key)) request.beforeRun?.(plan);
+    if (key === null || !sandbox.results.has(key)) await request.beforeRun?.(plan);
     if (key === null) return finish({ ...plan, result: await run() });
     const { result, isCached } = await sandbox.results.get(key, signal, run);
     return finish({ ...plan, result }, isCached);

@@ -1,10 +1,12 @@
 import { Slots } from '@svc/core/workers';
 import { queryQueue, WORK_QUEUES, type WorkQueue } from '@svc/db/leases';
-import type { QuerySlot, SlotRequest } from '@svc/db/queries';
-import type { ActiveClaim, Claims } from '../work/claims.ts';
+import { isLong, type NewQuery, type StartedQuery, type StoredQuery, unstoredClaim } from '@svc/db/queries';
+import type { ActiveClaim, Claims, WorkSlot } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { PollQueue } from '../work/poll-queue.ts';
-import { type StatementSlot, StatementSlots } from '../work/statement-slots.ts';
+import { SlotsTakenError } from '../work/slots-taken.ts';
+import { StatementSlots } from '../work/statement-slots.ts';
+import { UnstoredQuery } from '../work/unstored-query.ts';
 import { WaitingQueries } from '../work/waiting-queries.ts';
 import { performWork } from './perform-work.ts';
 
@@ -14,25 +16,23 @@ const MAX_RUNS = 100;
 /** Maximum tables that one worker maintains at once besides its statements; nobody waits for maintenance. */
 const MAX_MAINTENANCE = 1;
 const GRACE_MS = 10_000;
-/** How long a query may wait in memory. After that it is stored, so that lists show it and other workers can take it. */
-const MEMORY_WAIT_MS = 200;
-
-type Slot = Pick<StatementSlot, 'release'> & Partial<StatementSlot>;
+/** How long a query may run before it is stored, so that lists show it and everyone can cancel it. */
+const UNSTORED_MS = 200;
+/** How long it may wait for a slot before that. Then it joins the queue, from which other workers can take it. */
+const MAX_WAIT_MS = 1000;
 
 /** Claims work while slots are free, and performs it. */
 export class Dispatcher {
   private readonly deps: WorkerDeps;
   private readonly claims: Claims;
-  private readonly lease: QuerySlot['lease'];
+  private readonly lease: { readonly owner: string; readonly leaseMs: number };
   private readonly running = new Set<Promise<void>>();
   private readonly statements: StatementSlots;
   private readonly slots: Record<'maintenance' | 'deploys' | 'runs', Slots>;
   /** Tasks have their own slots: a Python task waits for its queries, so it must not occupy a slot they need. */
   private readonly tasks: Slots;
   private readonly pollQueue: PollQueue;
-  private readonly waitingQueries = new WaitingQueries<QuerySlot>();
-  /** Submitters of queries that have a slot and are being stored. */
-  private readonly storing = new Set<{ readonly submitterId: string }>();
+  private readonly waitingQueries = new WaitingQueries();
   private readonly wake: () => void;
   private stopping = false;
 
@@ -65,45 +65,54 @@ export class Dispatcher {
    * got none are the first to get one next time: otherwise loads would wait for as long as long queries arrive.
    */
   async claimWork(signal: AbortSignal): Promise<Record<string, number>> {
-    let queues = this.pollQueue.next();
-    while (queues.length > 0) {
-      const further: WorkQueue[] = [];
-      for (const queue of queues) if (!signal.aborted && (await this.claimNext(queue))) further.push(queue);
-      queues = further;
+    try {
+      let queues = this.pollQueue.next();
+      while (queues.length > 0) {
+        const further: WorkQueue[] = [];
+        for (const queue of queues) if (!signal.aborted && (await this.claimNext(queue))) further.push(queue);
+        queues = further;
+      }
+    } finally {
+      this.startWaiting();
     }
     return {};
   }
 
-  /**
-   * A slot for a query that the API of this process is about to store. A short query waits a moment for it. Null if it must go
-   * to the queue: no slot became free, or queries that already wait there go first.
-   */
-  async reserveQuerySlot({ isLong, submitterId }: SlotRequest): Promise<QuerySlot | null> {
-    const queue = queryQueue(isLong);
-    if (this.stopping || this.pollQueue.mayHaveWork(queue)) return null;
-    const slot = this.acquire(queue);
-    if (slot !== null) return this.querySlot(slot, submitterId, false);
-    return isLong ? null : this.waitingQueries.wait(submitterId, MEMORY_WAIT_MS);
+  /** Starts a query of a client that waits in this process. It takes a slot when it needs a process, and not for a cached result. */
+  startQuery(query: NewQuery): StartedQuery {
+    const lease = { ...this.lease, now: query.now };
+    const unstored = new UnstoredQuery(this.deps, {
+      ...{ query, lease, momentMs: UNSTORED_MS },
+      onCancelled: () => claim.stop('cancelled'),
+    });
+    const claim = this.claims.add('queries', { ...unstoredClaim(query, lease), unstored });
+    let taking: Promise<void> | undefined;
+    claim.takeSlot = () => {
+      taking ??= this.takeSlot(claim, unstored, query);
+      return taking;
+    };
+    const finished = new Promise<StoredQuery | undefined>((resolve) => {
+      claim.onFinished = resolve;
+    });
+    this.execute(claim);
+    if (this.stopping) claim.stop('shutting-down');
+    return { stored: unstored.stored, finished };
   }
 
-  private querySlot(slot: Slot, submitterId: string, hasWaited: boolean): QuerySlot {
-    const storing = { submitterId };
-    this.storing.add(storing);
-    return {
-      lease: this.lease,
-      hasWaited,
-      start: (claim) =>
-        new Promise((onFinished) => {
-          const activeClaim = this.claims.add('queries', { ...claim, onFinished });
-          this.storing.delete(storing);
-          this.execute(activeClaim, slot);
-          if (this.stopping) activeClaim.stop('shutting-down');
-        }),
-      release: () => {
-        this.storing.delete(storing);
-        this.free(slot);
-      },
-    };
+  /** A short query waits for its slot in memory. Queries that already wait, there or in the queue, go first. */
+  private async takeSlot(claim: ActiveClaim, unstored: UnstoredQuery, query: NewQuery): Promise<void> {
+    const long = isLong(query);
+    const queue = queryQueue(long);
+    const isFirst = !this.pollQueue.mayHaveWork(queue) && (long || this.waitingQueries.size === 0);
+    const free = isFirst ? this.acquire(queue) : null;
+    if (free !== null) {
+      claim.slot = free;
+      return;
+    }
+    if (long || this.stopping) throw new SlotsTakenError(long);
+    unstored.pause();
+    if (!(await this.waitingQueries.wait(claim, MAX_WAIT_MS))) throw new SlotsTakenError(long);
+    unstored.resume(this.deps.clock());
   }
 
   /** Lets active work run for a while, then stops the rest and waits for it. */
@@ -130,11 +139,12 @@ export class Dispatcher {
       slot.release();
       return false;
     }
-    this.execute(claim, slot);
+    claim.slot = slot;
+    this.execute(claim);
     return claim.hasMore !== false;
   }
 
-  private acquire(queue: WorkQueue): Slot | null {
+  private acquire(queue: WorkQueue): WorkSlot | null {
     if (queue === 'queries') return this.statements.tryAcquire(false);
     // A load takes time, like a long query.
     if (queue === 'long-queries' || queue === 'writes') return this.statements.tryAcquire(true);
@@ -142,38 +152,34 @@ export class Dispatcher {
     return slots.tryAcquire() ? slots : null;
   }
 
-  private execute(claim: ActiveClaim, slot: Slot): void {
-    if (slot.tryBecomeLong !== undefined) claim.tryBecomeLong = slot.tryBecomeLong;
+  private execute(claim: ActiveClaim): void {
     const work = performWork(this.deps, claim, this.tasks).finally(() => {
       this.claims.remove(claim);
       this.running.delete(work);
-      this.free(slot);
+      if (claim.slot !== undefined) this.free(claim.slot);
       claim.onFinished?.();
     });
     this.running.add(work);
   }
 
-  private free(slot: Slot): void {
+  private free(slot: WorkSlot): void {
     slot.release();
-    this.startWaiting();
     if (this.pollQueue.slotFreed()) this.wake();
+    else this.startWaiting();
   }
 
-  /** Queries that wait in memory came before those in the queue, for later ones go to the queue as well. */
+  /** Starts queries that wait in memory. Those in the queue have waited longer, and got their slots before. */
   private startWaiting(): void {
     while (this.waitingQueries.size > 0) {
       const slot = this.acquire('queries');
       if (slot === null) return;
-      this.waitingQueries.startNext(
-        (submitterId) => this.runningOf(submitterId),
-        (submitterId) => this.querySlot(slot, submitterId, true),
-      );
+      this.waitingQueries.startNext(slot, (submitterId) => this.runningOf(submitterId));
     }
   }
 
   private runningOf(submitterId: string): number {
-    const queries = this.claims.all().filter(({ query }) => query?.submitter_id === submitterId);
-    return queries.length + [...this.storing].filter((query) => query.submitterId === submitterId).length;
+    return this.claims.all().filter(({ query, slot }) => slot !== undefined && query?.submitter_id === submitterId)
+      .length;
   }
 }
 

@@ -16,7 +16,7 @@ import { findIsolation } from '../isolation/index.ts';
 import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { findPython, findUv } from '../programs/index.ts';
-import { tracedEngine, type WorkerDeps } from '../work/index.ts';
+import { batchStatements, tracedEngine, type WorkerDeps } from '../work/index.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 export interface WorkerOptions {
@@ -31,7 +31,7 @@ export interface WorkerOptions {
   apiUrl: string;
   /** Folder for this worker's Python environments, caches and unpacked projects. */
   workDir: string;
-  /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
+  /** The dispatcher of the API in the same process: takes queries whose clients wait. */
   dispatcher?: LocalDispatcher | undefined;
   /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;
@@ -97,6 +97,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { secretsKey, ...rest } = options;
   const worker = await startWorker({
     ...rest,
+    statements: batchStatements(options.db.prisma),
     engine: tracedEngine(queryEngine(options.sandbox, options.settings), options),
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, options.settings.oldSecretsKeys),

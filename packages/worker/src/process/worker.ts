@@ -38,7 +38,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.
   await deps.sandbox.warm().catch((error: unknown) => log.error({ err: error }, "couldn't prefork query processes"));
-  deps.dispatcher?.register((query) => dispatcher.reserveQuerySlot(query));
+  deps.dispatcher?.register((query) => dispatcher.startQuery(query));
 
   return {
     async tick(name) {

@@ -2,7 +2,7 @@ import { decide, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { type ShowStatement, showStatement } from '@svc/core/statements';
 import { findDevVersionOfRun } from '@svc/db/deploys';
-import { type ClaimedQuery, requeueAsLong } from '@svc/db/queries';
+import { type ClaimedQuery, requeueQuery } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
 import { describeQuery, type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
 import { type DevAssets, devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
@@ -11,6 +11,7 @@ import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial } from '../work/events.ts';
 import { failure, failureOf, failureOfStorage } from '../work/failures.ts';
+import { SlotsTakenError } from '../work/slots-taken.ts';
 import { changeRows } from './change-rows.ts';
 import { clone, isClone } from './clone.ts';
 import { dialectOf } from './dialect.ts';
@@ -29,11 +30,18 @@ import { writeInto } from './write-into.ts';
 
 const RESULT_HOURS = 24;
 
-/** Thrown if a long query must wait because all slots for long statements are taken. */
-class LongSlotsTakenError extends Error {}
-
-/** Runs one claimed query until it finishes, or returns it to the queue of long ones. */
+/** Runs one query until it finishes, or returns it to the queue. */
 export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
+  try {
+    await execute(deps, claim);
+  } catch (error) {
+    // Whatever happens next is that of a stored query, such as a retry.
+    await claim.unstored?.store();
+    throw error;
+  }
+}
+
+async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   const row = claim.query!;
   const environment = { id: row.environment_id, name: row.environment };
   const principal = { id: row.submitter_id, name: row.submitter ?? '' };
@@ -59,7 +67,7 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
-    grants: row.grants,
+    ...(row.grants && { grants: row.grants }),
     dev,
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
     searchPath: row.search_path,
@@ -67,15 +75,23 @@ export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promis
   });
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   try {
+    // A statement that writes changes its table and its record in one transaction.
+    if (row.into_table !== null) {
+      await claim.takeSlot?.();
+      await claim.unstored?.store();
+    }
     const refused = dev === null ? null : await outsideFailure(work, dev);
     await (refused === null ? executionOf(row)(work) : finishFailed(work, refused, []));
   } catch (error) {
-    if (!(error instanceof LongSlotsTakenError))
-      return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
-    claim.isRequeued = await requeueAsLong(deps.db.prisma, claim);
+    if (!(error instanceof SlotsTakenError)) return finishFailed(work, failureOfStorage(error), [...reader.tableIds]);
+    claim.isRequeued = await requeue(deps, claim, error);
     if (!claim.isRequeued) await finish(work, CANCELLED, [...reader.tableIds]);
   }
 }
+
+/** Returns false if the query was cancelled in the meantime. */
+const requeue = async ({ db }: WorkerDeps, claim: ActiveClaim, { isLong }: SlotsTakenError): Promise<boolean> =>
+  (await claim.unstored?.enqueue(isLong)) || requeueQuery(db.prisma, claim, isLong);
 
 /** Names of assets mean tables in the namespace, so that a statement that reads them must not change those of the environment. */
 async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promise<Failure | null> {
@@ -130,6 +146,7 @@ async function describe(work: QueryWork): Promise<void> {
     ...dialectOf(row),
     resolve: reader.resolve,
     owner: reader.owner,
+    beforeChild: claim.takeSlot,
     signal: claim.signal,
   });
   if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), []);
@@ -156,8 +173,11 @@ async function answer(work: QueryWork): Promise<void> {
     output: { kind: 'result', location },
     owner: reader.owner,
     cache: row.use_cache,
-    beforeRun({ isLong }) {
-      if (isLong && claim.tryBecomeLong?.() === false) throw new LongSlotsTakenError();
+    beforeChild: claim.takeSlot,
+    async beforeRun({ isLong }) {
+      if (!isLong) return;
+      await claim.takeSlot?.();
+      if (claim.slot?.tryBecomeLong?.() === false) throw new SlotsTakenError(true);
     },
     signal: claim.signal,
     ...tracing(work),

@@ -59,10 +59,12 @@ export async function finish(
     object: scopeOf({ environment: row.environment }),
     detail: completedQuery({ ...row, status: outcome.status, tables: tableIds }, deps.settings.auditQueryText),
   });
-  const completion = { claim, outcome, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
+  const completion = { outcome, submitterId: row.submitter_id, tables: tableIds, event, now: deps.clock() };
   // In a transaction the query isn't finished yet: the waiting caller reads it after the commit.
   const returning = claim.onFinished !== undefined && client === null;
-  const record = await finishQuery(client ?? deps.db.prisma, { ...completion, returning });
+  const record =
+    (client === null ? await claim.unstored?.end(completion) : null) ??
+    (await finishQuery(client ?? deps.db.prisma, { ...completion, claim, returning }));
   if (record !== null) claim.onFinished?.(record);
   traceOutcome(claim, { error: null, ...outcome });
 }

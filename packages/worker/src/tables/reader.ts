@@ -8,8 +8,7 @@ import {
   tableName,
 } from '@svc/core/access';
 import { splitAssetName } from '@svc/core/deploys';
-import { listEffectiveGrants } from '@svc/db/access';
-import { findReadableTable, type ReadableTable } from '@svc/db/policies';
+import type { ReadableTable } from '@svc/db/policies';
 import { findTable } from '@svc/db/tables';
 import {
   currentSchema,
@@ -83,8 +82,7 @@ export const sandboxOwner = (environmentId: string, principalId: string): string
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
   const principal = { principalId: reader.principalId, environmentId: reader.environment.id };
-  const grants =
-    reader.grants === undefined ? listEffectiveGrants(deps.db.prisma, principal) : Promise.resolve(reader.grants);
+  const grants = reader.grants === undefined ? deps.statements.listGrants(principal) : Promise.resolve(reader.grants);
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   grants.catch(() => undefined);
   const tableIds = new Set<string>();
@@ -107,7 +105,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const { principalId } = reader;
     const tableKey = { environmentId: reader.environment.id, namespace, name: table };
     // Runs while the grants are read: most statements are allowed to read their tables.
-    const finding = findReadableTable(deps.db.prisma, { ...tableKey, principalId });
+    const finding = deps.statements.findReadableTable({ ...tableKey, principalId });
     finding.catch(() => undefined);
     const { allowed, reason } = decide(await grants, 'READ_TABLE', scope);
     if (!allowed) {

@@ -14,6 +14,11 @@ import {
 import { type ClaimedQuery, claimQuery, filterCancelledQueries, type StoredQuery } from '@svc/db/queries';
 import { filterCancelledRuns } from '@svc/db/runs';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
+import type { StatementSlot } from './statement-slots.ts';
+import type { UnstoredQuery } from './unstored-query.ts';
+
+/** A slot of the dispatcher. Those of statements can become one for long statements; see `StatementSlot`. */
+export type WorkSlot = Pick<StatementSlot, 'release'> & Partial<StatementSlot>;
 
 /** Why work is stopped before it finishes. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutting-down';
@@ -22,10 +27,14 @@ export interface ActiveClaim extends Claim {
   kind: WorkKind;
   /** Queries only: what the claim returned about the query. */
   query?: ClaimedQuery;
+  /** Queries only: the query, if this process runs it before it is stored. */
+  unstored?: UnstoredQuery;
   /** Queries only: called when the query finishes, if a caller in this process waits for it. */
   onFinished?: (query?: StoredQuery) => void;
-  /** Queries only: moves to a slot for long statements; false if all of them are taken. */
-  tryBecomeLong?: () => boolean;
+  /** The slot that it occupies. A query that isn't stored yet takes one when it needs a process. */
+  slot?: WorkSlot;
+  /** Queries that aren't stored yet: waits for their slot. Fails with a SlotsTakenError if they must wait in the queue. */
+  takeSlot?: () => Promise<void>;
   /** Queries only: whether it was returned to the queue instead of being finished. */
   isRequeued?: boolean;
   /** The span of its execution, if it is traced. */
@@ -68,7 +77,7 @@ export class Claims {
   }
 
   /** Adds a claim; its lease is renewed from now on. */
-  add(kind: WorkKind, claim: Claim & Pick<ActiveClaim, 'query' | 'onFinished'>): ActiveClaim {
+  add(kind: WorkKind, claim: Claim & Pick<ActiveClaim, 'query' | 'unstored'>): ActiveClaim {
     const controller = new AbortController();
     const active: ActiveClaim = {
       ...claim,
@@ -95,7 +104,7 @@ export class Claims {
   async renew(): Promise<void> {
     for (const kind of WORK_KINDS) {
       const ids = this.all()
-        .filter((claim) => claim.kind === kind)
+        .filter((claim) => claim.kind === kind && claim.unstored?.isRunning !== false)
         .map(({ id }) => id);
       const { owner, leaseMs } = this;
       const renewedIds = new Set(await renewLeases(this.db.prisma, { kind, owner, ids, leaseMs, now: this.clock() }));

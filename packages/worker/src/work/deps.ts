@@ -10,6 +10,7 @@ import type { Isolation } from '../isolation/index.ts';
 import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
+import type { BatchedStatements } from './statements.ts';
 
 /** Points at which tests kill a worker. */
 export type WorkStep =
@@ -35,6 +36,7 @@ export type WorkStep =
 /** Everything a worker depends on; there is no global state. */
 export interface WorkerDeps {
   db: Database;
+  statements: BatchedStatements;
   store: ObjectStore;
   sandbox: Sandbox;
   /** Runs the statements of `svc sql`. Builds and maintenance always use DuckDB. */
@@ -69,7 +71,7 @@ export interface WorkerDeps {
   sdk: string;
   /** Certificate and proxy variables of the worker's own process that uv and tasks may see. */
   inheritedEnv: Readonly<Record<string, string>>;
-  /** The dispatcher of the API in the same process: takes queries as soon as they are stored. */
+  /** The dispatcher of the API in the same process: takes queries whose clients wait. */
   dispatcher?: LocalDispatcher | undefined;
   /** Receives measurements of the work, if metrics are collected. */
   metrics?: WorkMetrics | undefined;

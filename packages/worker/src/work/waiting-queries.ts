@@ -1,26 +1,31 @@
-interface Waiting<S> {
-  readonly submitterId: string;
-  readonly end: (slot: S | null) => void;
+import type { ActiveClaim, WorkSlot } from './claims.ts';
+
+type WaitingClaim = Pick<ActiveClaim, 'query' | 'slot'>;
+
+interface Waiting {
+  readonly claim: WaitingClaim;
+  readonly end: (slot: WorkSlot | null) => void;
 }
 
 /** Queries of callers in this process that wait for a slot before they are stored. */
-export class WaitingQueries<S> {
-  private readonly waiting = new Set<Waiting<S>>();
+export class WaitingQueries {
+  private readonly waiting = new Set<Waiting>();
 
   get size(): number {
     return this.waiting.size;
   }
 
-  /** Resolves with a slot, or with null after so many milliseconds or when the process stops. */
-  wait(submitterId: string, ms: number): Promise<S | null> {
+  /** Waits for the claim's slot. Resolves with false after so many milliseconds or when the process stops. */
+  wait(claim: WaitingClaim, ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => entry.end(null), ms);
-      const entry: Waiting<S> = {
-        submitterId,
+      const entry: Waiting = {
+        claim,
         end: (slot) => {
           clearTimeout(timer);
           this.waiting.delete(entry);
-          resolve(slot);
+          if (slot !== null) claim.slot = slot;
+          resolve(slot !== null);
         },
       };
       this.waiting.add(entry);
@@ -30,19 +35,18 @@ export class WaitingQueries<S> {
   /**
    * Passes a slot on to the query that has waited longest of the submitter with the fewest running queries (QUERY-11). There
    * must be one.
-   *
-   * @param slotFor the slot for a query of this submitter
    */
-  startNext(running: (submitterId: string) => number, slotFor: (submitterId: string) => S): void {
-    let [next, fewest] = [undefined as Waiting<S> | undefined, Number.POSITIVE_INFINITY];
+  startNext(slot: WorkSlot, running: (submitterId: string) => number): void {
+    let [next, fewest] = [undefined as Waiting | undefined, Number.POSITIVE_INFINITY];
     const seen = new Set<string>();
     for (const entry of this.waiting) {
-      if (seen.has(entry.submitterId)) continue;
-      seen.add(entry.submitterId);
-      const count = running(entry.submitterId);
+      const submitterId = entry.claim.query!.submitter_id;
+      if (seen.has(submitterId)) continue;
+      seen.add(submitterId);
+      const count = running(submitterId);
       if (count < fewest) [next, fewest] = [entry, count];
     }
-    next!.end(slotFor(next!.submitterId));
+    next!.end(slot);
   }
 
   /** Lets every query go to the queue. */

@@ -8,8 +8,8 @@ export interface SessionRequest {
   readonly searchPath: readonly string[];
   /** Whether the statement is only described: its columns, and the types of its parameters, whose values are unknown. */
   readonly describe: boolean;
-  /** Called with the id of the query before it is stored, so that the session can cancel it. */
-  readonly onStart: (id: string) => void;
+  /** Called with the id of the query as soon as it is stored: from then on the session can cancel it. */
+  readonly onStored: (id: string) => void;
 }
 
 /** By connection: only this process can open one that has an entry. */

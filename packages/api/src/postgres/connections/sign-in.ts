@@ -36,7 +36,7 @@ export async function signIn(
   try {
     exchanged = isToken ? null : await exchange(client, { user, password, address });
     const caller = { token: exchanged ?? password, address };
-    const session = { origin, searchPath: [], describe: false, onStart: () => undefined };
+    const session = { origin, searchPath: [], describe: false, onStored: () => undefined };
     const url = `/postgres/${encodeURIComponent(database)}`;
     const opened = await client.call<Opened>(caller, 'GET', url, { session });
     if (opened.principal === user)

@@ -67,7 +67,7 @@ export class CatalogStatements {
       pid,
       address: origin.address,
     };
-    const session = { origin, searchPath, describe, onStart: () => undefined };
+    const session = { origin, searchPath, describe, onStored: () => undefined };
     const url = `/postgres/${encodeURIComponent(signedIn.environment)}/catalog`;
     const request = new CancellableRequest();
     this.started(request);

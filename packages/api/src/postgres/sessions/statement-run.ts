@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Query, QueryOrigin, QueryParams, ResultPage, SubmittedQuery } from '@svc/core/queries';
 import type { SessionRequest } from '../../http/request/session-request.ts';
-import { type Caller, type ServiceClient, ServiceError } from '../connections/service-client.ts';
+import type { Caller, ServiceClient } from '../connections/service-client.ts';
 import { type RowBatch, rowsOfArrow, rowsOfJson } from '../values/index.ts';
 import { BY_USER, type Cancellable, limitTime } from './cancellation.ts';
 import { errorOf } from './failures.ts';
@@ -33,15 +32,12 @@ export interface StatementResult {
   readonly batches: AsyncIterator<RowBatch>;
 }
 
-const RETRY_MS = 20;
-
 /** Runs one statement as a query. It can be cancelled at any time. */
 export class StatementRun implements Cancellable {
   private readonly context: RunContext;
   private readonly abort = new AbortController();
   private queryId: string | null = null;
   private cancelled: SessionError | null = null;
-  private isFinished = false;
 
   constructor(context: RunContext) {
     this.context = context;
@@ -66,17 +62,10 @@ export class StatementRun implements Cancellable {
     if (this.queryId !== null) void this.cancelQuery(this.queryId);
   }
 
-  /** The query may not be stored yet, or it may have finished. */
+  /** The query may have finished. */
   private async cancelQuery(id: string): Promise<void> {
     const { client, caller } = this.context;
-    while (!this.isFinished) {
-      const error: unknown = await client.call(caller, 'POST', `${this.queries}/${id}/cancel`).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      if (!(error instanceof ServiceError) || error.code !== 'not-found') return;
-      await delay(RETRY_MS);
-    }
+    await client.call(caller, 'POST', `${this.queries}/${id}/cancel`).catch(() => undefined);
   }
 
   private get queries(): string {
@@ -92,14 +81,13 @@ export class StatementRun implements Cancellable {
       if (query.status === 'SUCCEEDED') return query;
       throw this.cancelled ?? errorOf(query.error!, sql);
     } finally {
-      this.isFinished = true;
       stopTimer();
     }
   }
 
   private async submit(body: object, describe: boolean): Promise<SubmittedQuery> {
     const { client, caller, origin, searchPath } = this.context;
-    const session: SessionRequest = { origin, searchPath, describe, onStart: (id) => this.started(id) };
+    const session: SessionRequest = { origin, searchPath, describe, onStored: (id) => this.stored(id) };
     // The request itself isn't aborted: a query whose id is known is cancelled in the right way.
     const submitted = await client.call<SubmittedQuery>(caller, 'POST', `${this.queries}?wait=${WAIT_SECONDS}`, {
       body,
@@ -108,7 +96,7 @@ export class StatementRun implements Cancellable {
     return untilFinished(submitted, this.context, `${this.queries}/${submitted.id}`);
   }
 
-  private started(id: string): void {
+  private stored(id: string): void {
     this.queryId = id;
     if (this.cancelled !== null) void this.cancelQuery(id);
   }

@@ -7,6 +7,7 @@ export interface WorkLimits {
   readonly memoryLimit: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  readonly beforeChild?: (() => Promise<void>) | undefined;
   readonly onProgress?: ((percentage: number | null) => void) | undefined;
 }
 
@@ -54,6 +55,7 @@ export class ChildLease implements ChildSource {
   }
 
   private async take(key: string | null): Promise<EngineChild> {
+    await this.limits.beforeChild?.();
     if (this.limits.signal?.aborted) throw new ChildExitedError('cancelled');
     const child = await this.sandbox.take(this.owner, key);
     const timeoutMs = Math.max(0, this.limits.timeoutMs - (performance.now() - this.started));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { batched } from './batched.ts';
 
 /** Batches whose responses the test releases itself. */
-function open(options: { maxConcurrent: number; maxSize: number }) {
+function open(options: { maxConcurrent: number; maxSize: number; keyOf?: (n: number) => string }) {
   const sent: { requests: readonly number[]; settle: (error?: Error) => void; store: unknown }[] = [];
   const contexts = new AsyncLocalStorage<string>();
   const call = batched<number, string>(
@@ -16,26 +16,38 @@ function open(options: { maxConcurrent: number; maxSize: number }) {
   return { call, sent, contexts };
 }
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Two iterations of the event loop: one in which a batch finishes, and one in which the next one starts. */
+async function settled(): Promise<void> {
+  for (let iteration = 0; iteration < 2; iteration++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
 
-test('requests that arrive during active batches join the next batch', async () => {
+test('requests of one iteration of the event loop join a batch, and those that arrive during active batches the next one', async () => {
   const { call, sent } = open({ maxConcurrent: 2, maxSize: 3 });
   const answers = [1, 2, 3, 4, 5, 6, 7].map(call);
-  expect(sent.map(({ requests }) => requests)).toEqual([[1], [2]]);
+  await settled();
+  expect(sent.map(({ requests }) => requests)).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  answers.push(call(8));
   sent[1]!.settle();
-  expect(await answers[1]).toBe('<2>');
+  expect(await answers[3]).toBe('<4>');
   await settled();
-  sent[0]!.settle();
-  await settled();
-  expect(sent.map(({ requests }) => requests)).toEqual([[1], [2], [3, 4, 5], [6, 7]]);
-  sent[3]!.settle();
+  expect(sent.map(({ requests }) => requests)).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 8],
+  ]);
   sent[2]!.settle();
-  expect(await Promise.all(answers)).toEqual(['<1>', '<2>', '<3>', '<4>', '<5>', '<6>', '<7>']);
+  sent[0]!.settle();
+  expect(await Promise.all(answers)).toEqual(['<1>', '<2>', '<3>', '<4>', '<5>', '<6>', '<7>', '<8>']);
 });
 
 test('a failed batch is repeated one request at a time, and a single request fails alone', async () => {
   const { call, sent } = open({ maxConcurrent: 1, maxSize: 9 });
-  const [first, ...others] = [1, 2, 3].map(call);
+  const first = call(1);
+  await settled();
+  const others = [2, 3].map(call);
   sent[0]!.settle(new Error('refused'));
   await expect(first).rejects.toThrow('refused');
   await settled();
@@ -55,9 +67,27 @@ test('a failed batch is repeated one request at a time, and a single request fai
   expect(await later).toBe('<4>');
 });
 
+test('requests with the same key share an answer if they wait at the same time, and one of them fails for all', async () => {
+  const { call, sent } = open({ maxConcurrent: 1, maxSize: 2, keyOf: (n) => String(n % 10) });
+  const answers = [1, 11, 2, 21, 3].map(call);
+  await settled();
+  sent[0]!.settle();
+  await settled();
+  sent[1]!.settle();
+  expect(sent.map(({ requests }) => requests)).toEqual([[1, 2], [3]]);
+  expect(await Promise.all(answers)).toEqual(['<1>', '<1>', '<2>', '<1>', '<3>']);
+  const failing = [5, 15].map(call);
+  await settled();
+  sent[2]!.settle(new Error('refused'));
+  for (const one of failing) await expect(one).rejects.toThrow('refused');
+});
+
 test('a batch runs in the async context of its first request', async () => {
   const { call, sent, contexts } = open({ maxConcurrent: 1, maxSize: 9 });
-  const answers = ['a', 'b', 'c'].map((name, i) => contexts.run(name, () => call(i)));
+  const inContext = (name: string, i: number) => contexts.run(name, () => call(i));
+  const answers = [inContext('a', 0)];
+  await settled();
+  answers.push(inContext('b', 1), inContext('c', 2));
   sent[0]!.settle();
   await settled();
   sent[1]!.settle();
