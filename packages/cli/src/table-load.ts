@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
+import { formatOfName, sampleRange, wholeLines } from '@svc/core/load-files';
 import {
   ConnectionError,
   isSentInParts,
@@ -20,16 +21,9 @@ import { saveDownload } from './save-download.ts';
 import type { CommandContext } from './svc-command.ts';
 import { ByteCounter, withProgress } from './terminal/progress.ts';
 
-const FORMATS: Record<string, LoadFormat> = {
-  csv: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  parquet: 'parquet',
-};
-
 /** The format of files by their extension, before `.gz` or `.zst`. @throws CliError for other or different extensions */
 export function formatOf(files: readonly string[], format: string | undefined): LoadFormat {
-  const [first, ...others] = files.map((file) => ({ file, format: FORMATS[format ?? extensionOf(file)] }));
+  const [first, ...others] = files.map((file) => ({ file, format: formatOfName(format ?? pathOf(file)) }));
   for (const { file, format: found } of [first!, ...others]) {
     if (found === undefined)
       throw usageError(`Can't detect the format of ${file} from its extension. Add --format csv, ndjson or parquet.`);
@@ -39,12 +33,7 @@ export function formatOf(files: readonly string[], format: string | undefined): 
   return first!.format!;
 }
 
-const extensionOf = (file: string): string =>
-  (isUrl(file) && URL.canParse(file) ? new URL(file).pathname : file)
-    .toLowerCase()
-    .replace(/\.(?:gz|zst|zstd)$/, '')
-    .split('.')
-    .at(-1) ?? '';
+const pathOf = (file: string): string => (isUrl(file) && URL.canParse(file) ? new URL(file).pathname : file);
 
 interface Loading {
   table: string;
@@ -176,32 +165,11 @@ async function bytesOf(file: string, start: number, length: number): Promise<Buf
   }
 }
 
-/** Bytes of a file from which the service infers its columns. */
-const SAMPLE_BYTES = 8 * 1024 * 1024;
-
-/**
- * The part of a file that shows its columns: the first lines of CSV and NDJSON, the end of Parquet. The service uncompresses
- * the start of a compressed file.
- */
+/** The part of a file that shows its columns: the first lines of CSV and NDJSON, the end of Parquet. */
 export async function sampleOf(file: string, format: LoadFormat): Promise<Buffer> {
   const { size } = await requireFile(file);
-  if (format === 'parquet') return bytesOf(file, Math.max(0, size - SAMPLE_BYTES), SAMPLE_BYTES);
-  const start = await bytesOf(file, 0, SAMPLE_BYTES);
-  return size <= SAMPLE_BYTES || isCompressed(start) ? start : start.subarray(0, endOfLines(start));
-}
-
-const MAGIC = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
-const isCompressed = (start: Buffer): boolean => MAGIC.some((magic) => start.subarray(0, magic.length).equals(magic));
-
-const LF = 10;
-
-/** The end of the last whole line, also in UTF-16. */
-function endOfLines(text: Buffer): number {
-  for (let at = text.lastIndexOf(LF); at > 0; at = text.lastIndexOf(LF, at - 1)) {
-    if (at % 2 === 0 && text[at + 1] === 0) return at + 2;
-    if (text[at - 1] !== 0 || at % 2 === 1) return at + 1;
-  }
-  return text.length;
+  const { start, end } = sampleRange(size, format);
+  return wholeLines(await bytesOf(file, start, end - start), size, format);
 }
 
 const CONTINUE = 'The parts that have arrived are kept for a day. To send the rest, run the same command again.';

@@ -1,6 +1,7 @@
 import type { Namespace, Table } from '@svc/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useOwnPermission } from '../access/use-own-permission.ts';
 import { Badge } from '../design/badge.tsx';
 import { DataTable } from '../design/data-table.tsx';
@@ -15,12 +16,17 @@ import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { bytes, count } from '../text/numbers.ts';
+import { useFileDrop } from '../upload/use-file-drop.ts';
 import { describeNamespaceCommand } from './comment-commands.ts';
 import { catalogCrumb, namespaceCrumbs } from './crumbs.tsx';
 import { DroppedTables } from './dropped-tables.tsx';
 import { EditableText } from './editable-text.tsx';
 import { NamespaceTable } from './namespace-table.tsx';
 import { namespacesQuery, refreshCatalog, tablesQuery } from './queries.ts';
+
+const NewTableTab = lazy(async () => ({ default: (await import('../upload/new-table-tab.tsx')).NewTableTab }));
+
+const TITLES = { tables: 'Tables', dropped: 'Dropped tables', upload: 'Upload a file' } as const;
 
 interface NamespaceProps {
   env: string;
@@ -120,34 +126,71 @@ function Description({ env, namespace: { path, description } }: { env: string; n
   );
 }
 
-/** A namespace: the namespaces and tables in it, and dropped tables that can be restored. */
+type Shown = keyof typeof TITLES;
+
+/** What the tab shows. */
+function Content({ env, namespace, shown }: NamespaceProps & { shown: Shown }) {
+  const [dropped, setDropped] = useState<File | null>(null);
+  const navigate = useNavigate({ from: '/$env/catalog/$namespace' });
+  const receive = useCallback(
+    (file: File) => {
+      setDropped(file);
+      void navigate({ search: { tab: 'upload' } });
+    },
+    [navigate],
+  );
+  useFileDrop(useCanCreate(env, namespace), receive);
+  if (shown === 'dropped') return <DroppedTables env={env} namespace={namespace} />;
+  if (shown === 'tables') return <Tables env={env} namespace={namespace} />;
+  return (
+    <Suspense fallback={<Loading />}>
+      <NewTableTab env={env} namespace={namespace} dropped={dropped} onTaken={() => setDropped(null)} />
+    </Suspense>
+  );
+}
+
+const useCanCreate = (env: string, namespace: string): boolean =>
+  useOwnPermission('CREATE_TABLE', { environment: env, namespace })?.allowed ?? false;
+
+/** A namespace: the namespaces and tables in it, dropped tables that can be restored, and the upload of a new one. */
 export function NamespacePage() {
   const { env, namespace } = useParams({ from: '/signed-in/$env/catalog/$namespace' });
   const { tab } = useSearch({ from: '/signed-in/$env/catalog/$namespace' });
-  const isDropped = tab === 'dropped';
+  const shown = tab === 'dropped' || tab === 'upload' ? tab : 'tables';
+  const creates = useCanCreate(env, namespace);
   const found = useQuery(namespacesQuery(env)).data?.find(({ path }) => path === namespace);
   useTitle(namespace, env);
   const params = { env, namespace };
+  const tabs: Shown[] = creates || shown === 'upload' ? ['tables', 'dropped', 'upload'] : ['tables', 'dropped'];
   return (
     <div className="page">
       <PageHeader
         crumbs={[catalogCrumb(env), ...namespaceCrumbs(env, namespace).slice(0, -1)]}
         title={<Name>{namespace}</Name>}
-        command={svcCommand('table list', namespace, { env, dropped: isDropped })}
+        command={
+          shown === 'upload'
+            ? svcCommand('table load', [`${namespace}.TABLE`, 'FILE'], { env, create: true })
+            : svcCommand('table list', namespace, { env, dropped: shown === 'dropped' })
+        }
       >
         {found === undefined ? null : <Description env={env} namespace={found} />}
       </PageHeader>
       <nav className="tabs" aria-label="Parts of the namespace">
-        <Link to="/$env/catalog/$namespace" params={params} search={{}} activeOptions={WHOLE_ADDRESS}>
-          Tables
-        </Link>
-        <Link to="/$env/catalog/$namespace" params={params} search={{ tab: 'dropped' }} activeOptions={WHOLE_ADDRESS}>
-          Dropped tables
-        </Link>
+        {tabs.map((each) => (
+          <Link
+            key={each}
+            to="/$env/catalog/$namespace"
+            params={params}
+            search={each === 'tables' ? {} : { tab: each }}
+            activeOptions={WHOLE_ADDRESS}
+          >
+            {TITLES[each]}
+          </Link>
+        ))}
       </nav>
-      {isDropped ? null : <Nested env={env} namespace={namespace} />}
-      <section className="card" aria-label={isDropped ? 'Dropped tables' : 'Tables'}>
-        {isDropped ? <DroppedTables env={env} namespace={namespace} /> : <Tables env={env} namespace={namespace} />}
+      {shown === 'tables' ? <Nested env={env} namespace={namespace} /> : null}
+      <section className="card" aria-label={TITLES[shown]}>
+        <Content key={namespace} env={env} namespace={namespace} shown={shown} />
       </section>
     </div>
   );

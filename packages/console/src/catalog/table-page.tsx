@@ -2,6 +2,7 @@ import type { Table } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useOwnPermission } from '../access/use-own-permission.ts';
 import { Badge } from '../design/badge.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Icon } from '../design/icons.tsx';
@@ -31,6 +32,8 @@ const ProfileTab = lazy(async () => ({ default: (await import('./profile-tab.tsx
 
 const RetentionTab = lazy(async () => ({ default: (await import('./retention-tab.tsx')).RetentionTab }));
 
+const LoadTab = lazy(async () => ({ default: (await import('../upload/load-tab.tsx')).LoadTab }));
+
 const TABS = {
   columns: 'Columns',
   preview: 'Preview',
@@ -40,6 +43,7 @@ const TABS = {
   retention: 'Retention',
   definition: 'Definition',
   access: 'Access',
+  load: 'Load a file',
 };
 type Tab = keyof typeof TABS;
 
@@ -69,6 +73,7 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
   if (tab === 'profile') return <ProfileTab env={env} table={table} />;
   if (tab === 'retention') return <RetentionTab env={env} table={table} />;
   if (tab === 'access') return <TableAccess env={env} table={table} />;
+  if (tab === 'load') return <LoadTab key={table.id} env={env} table={table} />;
   return <ColumnsTab env={env} table={table} />;
 }
 
@@ -81,12 +86,15 @@ function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'colum
   if (tab === 'profile') return svcCommand('sql', measuresSql(table, batchesOf(table.columns)[0] ?? []), { env });
   const object = [env, table.namespace, table.name].join('/');
   if (tab === 'access') return svcCommand('access who', null, { action: 'READ_TABLE', scope: object });
+  if (tab === 'load') return svcCommand('table load', [name, 'FILE'], { env });
   return svcCommand(`table ${VERBS[tab ?? 'columns'] ?? 'get'}`, name, { env });
 }
 
 function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
   const { namespace, name } = table;
-  const tabs = tabsOf(table);
+  const writes = useOwnPermission('WRITE_TABLE', { environment: env, namespace, table: name })?.allowed ?? false;
+  const loads = table.kind === 'managed' && (writes || tab === 'load');
+  const tabs = loads ? [...tabsOf(table), 'load' as const] : tabsOf(table);
   const shown = tabs.find((each) => each === tab) ?? tabs[0] ?? 'health';
   return (
     <>

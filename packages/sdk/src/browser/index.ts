@@ -22,4 +22,6 @@ export type { Job } from '../jobs.ts';
 export type * from '../records.ts';
 export type { CallOptions, ClientParts, Page, PartHash, RequestOptions } from '../request.ts';
 export type { AnswerOf, BodyOf, ItemOf, ParamsOf, QueryOf, RouteName } from '../routes.ts';
+export type { CsvOptions, LoadFormat } from '../tables.ts';
+export { isSentInParts } from '../upload-file.ts';
 export { SvcClient, type SvcClientOptions } from './client.ts';
