@@ -75,13 +75,39 @@ test('they also apply to what a query writes to another table', async () => {
   expect(await rows('ben', 'SELECT id, buyer FROM shop.copied')).toEqual([[2, 'hidden!']]);
 });
 
+test('a policy is replaced in one moment, or stays if the new one is refused (TABLE-25)', async () => {
+  const before = await s.client.rowFilters.list('dev', 'shop.orders');
+  const [group] = before;
+  const replaced = { group: 'analysts', replaces: group!.id };
+  await expect(
+    s.client.rowFilters.create('dev', 'shop.orders', { ...replaced, predicate: 'nope = 1' }),
+  ).rejects.toMatchObject({ status: 422 });
+  await expect(
+    s.client.rowFilters.create('dev', 'shop.copied', { ...replaced, predicate: 'id >= 2' }),
+  ).rejects.toMatchObject({ status: 404 });
+  // The other filter of ana stays, so this one is refused after the old one is deleted.
+  const other = { principal: 'ana', replaces: group!.id, predicate: 'id >= 3' };
+  await expect(s.client.rowFilters.create('dev', 'shop.orders', other)).rejects.toMatchObject({ status: 409 });
+  expect(await s.client.rowFilters.list('dev', 'shop.orders')).toEqual(before);
+  const made = await s.client.rowFilters.create('dev', 'shop.orders', { ...replaced, predicate: 'id >= 3' });
+  expect(await rows('ana', 'SELECT id FROM shop.orders')).toEqual([]);
+  await s.client.rowFilters.create('dev', 'shop.orders', { ...replaced, replaces: made.id, predicate: 'id >= 2' });
+  expect(await rows('ana', 'SELECT id FROM shop.orders')).toEqual([[2]]);
+  const masks = await s.client.columnMasks.list('dev', 'shop.orders');
+  const mask = masks.find(({ principal }) => principal === 'admin')!;
+  const body = { principal: 'admin', column: 'buyer', expression: "'x'", replaces: mask.id };
+  await s.client.columnMasks.create('dev', 'shop.orders', body);
+  expect((await admin()).map((row) => row[1])).toEqual(['x', 'x', 'x']);
+  expect((await s.events('ROW_FILTER_DELETED')).length).toBe(2);
+});
+
 test('a removed policy binds no more from the next query on', async () => {
   for (const filter of await s.client.rowFilters.list('dev', 'shop.orders'))
     await s.client.rowFilters.delete(filter.id);
   expect((await rows('ana')).length).toBe(3);
-  expect((await s.events('ROW_FILTER_DELETED')).map((event) => event.detail['predicate'])).toEqual([
-    'id >= 2',
+  expect((await s.events('ROW_FILTER_DELETED')).slice(-2).map((event) => event.detail['predicate'])).toEqual([
     'amount < 30',
+    'id >= 2',
   ]);
 });
 

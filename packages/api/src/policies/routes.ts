@@ -66,10 +66,11 @@ const scopeOfPolicy = (p: PolicyLocation) => ({
 
 const createFilter = route(endpoints.createRowFilter, async (ctx) => {
   const table = await load(ctx);
-  const { predicate, principal, group } = ctx.body;
+  const { predicate, principal, group, replaces } = ctx.body;
   const { fields } = await tryOn(ctx, table, { filter: { predicate } }, '/predicate');
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
+  if (replaces !== undefined) await endFilter(ctx, replaces, table.id);
   await createRowFilter(ctx.db, {
     id,
     tableId: table.id,
@@ -97,10 +98,10 @@ const listFilters = route(endpoints.listRowFilters, async (ctx) =>
   allOrPage(ctx, await listRowFilters(ctx.db, ctx.table.id), ageOf),
 );
 
-const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
-  const { id } = ctx.params;
+/** Ends a row filter, of this table if it is given. */
+async function endFilter(ctx: Context, id: string, tableId?: string): Promise<void> {
   const found = isUuid(id) ? await findRowFilter(ctx.db, id) : null;
-  if (found === null) throw notFound('row filter', id);
+  if (found === null || (tableId !== undefined && found.table_id !== tableId)) throw notFound('row filter', id);
   if (!(await deletePolicy(ctx.db, { kind: 'row_filter', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('row filter', id);
   const { table_id, predicate, principal, group } = found;
@@ -109,12 +110,16 @@ const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
     ...scopeOfPolicy(found),
     detail: { row_filter_id: id, table_id, predicate, principal, group },
   });
+}
+
+const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
+  await endFilter(ctx, ctx.params.id);
   return undefined;
 });
 
 const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const table = await load(ctx);
-  const { column, expression, principal, group } = ctx.body;
+  const { column, expression, principal, group, replaces } = ctx.body;
   const known =
     table.columns.find(({ name }) => name === column) ??
     table.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase());
@@ -122,6 +127,7 @@ const createMask = route(endpoints.createColumnMask, async (ctx) => {
   const { fields } = await tryOn(ctx, table, { mask: { column: known.name, expression } }, '/expression');
   const id = ctx.deps.newId();
   const target = await targetOf(ctx, ctx.body);
+  if (replaces !== undefined) await endMask(ctx, replaces, table.id);
   await createColumnMask(ctx.db, {
     id,
     tableId: table.id,
@@ -149,10 +155,10 @@ const listMasks = route(endpoints.listColumnMasks, async (ctx) =>
   allOrPage(ctx, await listColumnMasks(ctx.db, ctx.table.id), ageOf),
 );
 
-const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
-  const { id } = ctx.params;
+/** Ends a column mask, of this table if it is given. */
+async function endMask(ctx: Context, id: string, tableId?: string): Promise<void> {
   const found = isUuid(id) ? await findColumnMask(ctx.db, id) : null;
-  if (found === null) throw notFound('column mask', id);
+  if (found === null || (tableId !== undefined && found.table_id !== tableId)) throw notFound('column mask', id);
   if (!(await deletePolicy(ctx.db, { kind: 'column_mask', id, by: ctx.caller.id, now: ctx.now })))
     throw notFound('column mask', id);
   const { table_id, column, expression, principal, group } = found;
@@ -161,6 +167,10 @@ const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
     ...scopeOfPolicy(found),
     detail: { column_mask_id: id, table_id, column, expression, principal, group },
   });
+}
+
+const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
+  await endMask(ctx, ctx.params.id);
   return undefined;
 });
 

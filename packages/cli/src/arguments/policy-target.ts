@@ -7,6 +7,10 @@ export const targetFlags = {
   group: string({ description: 'group that the policy applies to', helpValue: 'NAME' }),
 };
 
+export const replaceFlag = {
+  replace: string({ description: 'id of a policy that the new one replaces at the same moment', helpValue: 'ID' }),
+};
+
 /** @throws CliError if there is neither */
 export function parseTarget({ principal, group }: { principal?: string | undefined; group?: string | undefined }) {
   if (principal !== undefined) return { principal };

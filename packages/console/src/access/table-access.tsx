@@ -1,70 +1,17 @@
-import type { ColumnMask, RowFilter, Table } from '@svc/sdk/browser';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Table } from '@svc/sdk/browser';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DataTable } from '../design/data-table.tsx';
-import { Name } from '../design/name.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
-import { svc } from '../service/client.ts';
 import { sessionQuery } from '../session/session.ts';
 import { Holders } from './by-object-tab.tsx';
 import { Chain } from './chain.tsx';
 import { chainSteps } from './chain-steps.ts';
+import { Policies } from './policies/policies.tsx';
 import { permissionsQuery } from './queries.ts';
-import { granteeText } from './revoke-dialog.tsx';
 import { useOwnPermission } from './use-own-permission.ts';
 import './access.css';
-
-const policiesQuery = (env: string, table: string) =>
-  queryOptions({
-    queryKey: ['access', 'policies', env, table],
-    queryFn: async ({ signal }) => {
-      const [filters, masks] = await Promise.all([
-        svc.rowFilters.list(env, table, { signal }),
-        svc.columnMasks.list(env, table, { signal }),
-      ]);
-      return { filters, masks };
-    },
-  });
-
-function PolicyTable({ filters, masks }: { filters: readonly RowFilter[]; masks: readonly ColumnMask[] }) {
-  if (filters.length + masks.length === 0)
-    return <p className="soft stack padded">No policies: everyone who can read the table sees all rows and columns.</p>;
-  return (
-    <DataTable columns={['For', 'Policy', 'Expression']}>
-      {filters.map((filter) => (
-        <tr key={filter.id}>
-          <td>
-            <Name>{granteeText(filter)}</Name>
-          </td>
-          <td>row filter</td>
-          <td className="mono">
-            <Name>{filter.predicate}</Name>
-          </td>
-        </tr>
-      ))}
-      {masks.map((mask) => (
-        <tr key={mask.id}>
-          <td>
-            <Name>{granteeText(mask)}</Name>
-          </td>
-          <td>
-            mask of <Name>{mask.column}</Name>
-          </td>
-          <td className="mono">
-            <Name>{mask.expression}</Name>
-          </td>
-        </tr>
-      ))}
-    </DataTable>
-  );
-}
-
-function Policies({ env, table }: { env: string; table: string }) {
-  const { data, error, refetch } = useQuery(policiesQuery(env, table));
-  if (data === undefined) return error === null ? <Loading rows={2} /> : <ErrorState error={error} retry={refetch} />;
-  return <PolicyTable {...data} />;
-}
 
 /** What the signed-in principal can do with the table: every principal may know that of itself. */
 function Own({ object }: { object: { environment: string; namespace: string; table: string } }) {
@@ -99,7 +46,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Who can read a table, what they see of it, and what the signed-in principal can do with it. */
-export function TableAccess({ env, table: { namespace, name } }: { env: string; table: Table }) {
+export function TableAccess({ env, table }: { env: string; table: Table }) {
+  const { namespace, name, kind } = table;
   const object = { environment: env, namespace, table: name };
   const seesOthers = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;
   const seesPolicies = useOwnPermission('MANAGE_POLICY', {})?.allowed ?? false;
@@ -113,9 +61,9 @@ export function TableAccess({ env, table: { namespace, name } }: { env: string; 
           <Holders action="READ_TABLE" object={object} />
         </Part>
       ) : null}
-      {seesPolicies ? (
+      {seesPolicies && kind !== 'artifact' ? (
         <Part title="Row filters and column masks">
-          <Policies env={env} table={`${namespace}.${name}`} />
+          <Policies env={env} table={table} />
         </Part>
       ) : null}
       <p className="toolbar soft">

@@ -26,6 +26,10 @@ const exactlyOne = (b: { principal?: string | undefined; group?: string | undefi
   (b.principal === undefined) !== (b.group === undefined);
 const targetMessage = { path: ['principal'], message: 'name exactly one of principal and group' };
 const byId = z.object({ id: z.string() });
+const replaces = z
+  .uuid()
+  .optional()
+  .meta({ description: 'id of the policy of the same kind and table that this one replaces at the same moment' });
 
 /**
  * Row filters and column masks apply to the principals and groups they name, administrators included (TABLE-8).
@@ -44,7 +48,7 @@ export const policyEndpoints = {
     },
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    body: z.strictObject({ ...oneTarget, predicate: expression }).refine(exactlyOne, targetMessage),
+    body: z.strictObject({ ...oneTarget, predicate: expression, replaces }).refine(exactlyOne, targetMessage),
     response: { status: 201, schema: rowFilterSchema },
     errors: ['not-found', 'already-exists'],
   }),
@@ -83,7 +87,7 @@ export const policyEndpoints = {
     },
     needs: needs('MANAGE_POLICY', 'INSTANCE'),
     params: tableParams,
-    body: z.strictObject({ ...oneTarget, column: columnName, expression }).refine(exactlyOne, targetMessage),
+    body: z.strictObject({ ...oneTarget, column: columnName, expression, replaces }).refine(exactlyOne, targetMessage),
     response: { status: 201, schema: columnMaskSchema },
     errors: ['not-found', 'already-exists'],
   }),

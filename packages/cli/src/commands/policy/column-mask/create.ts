@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../../arguments/flags.ts';
-import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
+import { parseTarget, replaceFlag, targetFlags, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyColumnMaskCreate extends SvcCommand<typeof PolicyColumnMaskCreate> {
@@ -18,11 +18,12 @@ export default class PolicyColumnMaskCreate extends SvcCommand<typeof PolicyColu
       helpValue: 'SQL',
       required: true,
     }),
+    ...replaceFlag,
   };
 
   async run(): Promise<void> {
     const { column, expression } = this.flags;
-    const body = { ...parseTarget(this.flags), column, expression };
+    const body = { ...parseTarget(this.flags), column, expression, replaces: this.flags.replace };
     const mask = await this.client.columnMasks.create(this.environment, this.args.table, body);
     this.done(
       mask,

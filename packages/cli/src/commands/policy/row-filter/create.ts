@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { envFlag, tableArg } from '../../../arguments/flags.ts';
-import { parseTarget, targetFlags, targetText } from '../../../arguments/policy-target.ts';
+import { parseTarget, replaceFlag, targetFlags, targetText } from '../../../arguments/policy-target.ts';
 import { SvcCommand } from '../../../svc-command.ts';
 
 export default class PolicyRowFilterCreate extends SvcCommand<typeof PolicyRowFilterCreate> {
@@ -13,10 +13,11 @@ export default class PolicyRowFilterCreate extends SvcCommand<typeof PolicyRowFi
     ...envFlag,
     ...targetFlags,
     predicate: string({ description: 'SQL condition over the columns of the table', helpValue: 'SQL', required: true }),
+    ...replaceFlag,
   };
 
   async run(): Promise<void> {
-    const body = { ...parseTarget(this.flags), predicate: this.flags.predicate };
+    const body = { ...parseTarget(this.flags), predicate: this.flags.predicate, replaces: this.flags.replace };
     const filter = await this.client.rowFilters.create(this.environment, this.args.table, body);
     this.done(
       filter,

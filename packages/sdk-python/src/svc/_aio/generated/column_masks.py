@@ -26,11 +26,12 @@ class ColumnMasks(Resource):
         *,
         principal: str | None = None,
         group: str | None = None,
+        replaces: str | None = None,
     ) -> ColumnMask:
         """Create a column mask: a principal or group sees an expression instead of the column."""
         exactly_one(principal=principal, group=group)
         where = f"{table_path(environment, table)}/column-masks"
-        body = given(column=column, expression=expression, principal=principal, group=group)
+        body = given(column=column, expression=expression, principal=principal, group=group, replaces=replaces)
         return read(ColumnMask, await self._transport.post(where, body))
 
     async def list(self, environment: str, table: str) -> builtins.list[ColumnMask]:

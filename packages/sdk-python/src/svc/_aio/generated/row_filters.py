@@ -18,12 +18,19 @@ class RowFilters(Resource):
     """
 
     async def create(
-        self, environment: str, table: str, predicate: str, *, principal: str | None = None, group: str | None = None
+        self,
+        environment: str,
+        table: str,
+        predicate: str,
+        *,
+        principal: str | None = None,
+        group: str | None = None,
+        replaces: str | None = None,
     ) -> RowFilter:
         """Create a row filter: a principal or group sees only the rows that match a predicate."""
         exactly_one(principal=principal, group=group)
         where = f"{table_path(environment, table)}/row-filters"
-        body = given(predicate=predicate, principal=principal, group=group)
+        body = given(predicate=predicate, principal=principal, group=group, replaces=replaces)
         return read(RowFilter, await self._transport.post(where, body))
 
     async def list(self, environment: str, table: str) -> builtins.list[RowFilter]:
