@@ -148,6 +148,8 @@ describeConsole('uploads in the console', {}, (t) => {
     await page.route('**/writes/*', (route) => route.fulfill({ status: 500, json: { detail: 'Lost.' } }));
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     await page.getByRole('alert').getByText('Lost.').waitFor();
+    await page.getByText('The load has started. Try again to see its result.').waitFor();
+    expect(await page.getByLabel('Rows of the table').isDisabled()).toBe(true);
     await page.unroute('**/writes/*');
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     await page.getByText('Loaded 1 row (append).').waitFor();

@@ -98,7 +98,7 @@ function Form({ env, table, file, format, onBack, onDone }: FormProps) {
     },
     onSettled: () => void refreshCatalog(env),
   });
-  const { error, isPending } = upload;
+  const { error, isPending, isStarted } = upload;
   const isReady = choice.mode !== 'merge' || choice.key.length > 0 || table.identifier_fields.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -107,12 +107,13 @@ function Form({ env, table, file, format, onBack, onDone }: FormProps) {
   return (
     <form className="stack padded" onSubmit={submit}>
       <UploadHeader file={file} disabled={isPending} onBack={onBack} />
-      <fieldset className="stack upload-fields" disabled={isPending}>
+      <fieldset className="stack upload-fields" disabled={isPending || isStarted}>
         <legend className="hidden">How the file is loaded</legend>
         <LoadFields table={table} format={format} value={choice} onChange={setChoice} />
         {isProtected ? <BreakGlassField value={reason} onChange={setReason} /> : null}
       </fieldset>
       {error === null ? null : <ErrorNotice error={error} />}
+      {error === null || !isStarted ? null : <p className="soft">The load has started. Try again to see its result.</p>}
       <Command>{loadCommand({ env, table: name, file: file.name }, choice)}</Command>
       <UploadButtons label="Load" isReady={isReady} onStop={upload.stop} {...upload} />
     </form>

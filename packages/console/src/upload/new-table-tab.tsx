@@ -82,7 +82,7 @@ function Form({ env, namespace, inferred, onBack }: FormProps) {
     // A table that was created is shown even if its load failed.
     onSettled: () => void refreshCatalog(env),
   });
-  const { error, isPending } = upload;
+  const { error, isPending, isStarted } = upload;
   const wrong = nameError(columns);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -91,7 +91,7 @@ function Form({ env, namespace, inferred, onBack }: FormProps) {
   return (
     <form className="stack padded" onSubmit={submit}>
       <UploadHeader file={file} disabled={isPending} onBack={onBack} />
-      <fieldset className="stack upload-fields" disabled={isPending}>
+      <fieldset className="stack upload-fields" disabled={isPending || isStarted}>
         <legend className="hidden">The new table</legend>
         <div className="field">
           <label htmlFor="upload-name">Name of the table</label>
@@ -114,6 +114,7 @@ function Form({ env, namespace, inferred, onBack }: FormProps) {
         </p>
       )}
       {error === null ? null : <ErrorNotice error={error} />}
+      {error === null || !isStarted ? null : <p className="soft">The load has started. Try again to see its result.</p>}
       {error === null || created === null ? null : (
         <p className="soft">
           The table <Name>{created.table}</Name> exists. Correct the columns or the file, and try again.

@@ -1,5 +1,6 @@
-import { type CsvOptions, type LoadFormat, SvcError, WorkFailed, type Write } from '@svc/sdk/browser';
+import { type CsvOptions, type LoadFormat, SvcError, type Write } from '@svc/sdk/browser';
 import { svc } from '../service/client.ts';
+import { failedWork } from '../service/failed-work.ts';
 import { bytes } from '../text/numbers.ts';
 
 /** The service waits this many seconds for a write before it reports the progress. */
@@ -95,6 +96,5 @@ export async function loadFile(load: FileLoad, following: Following): Promise<Wr
   }
   Object.assign(attempt, newAttempt());
   if (write.status === 'succeeded') return write;
-  const { detail, code, remedy } = write.error ?? { detail: `The load was ${write.status}.`, code: write.status };
-  throw new WorkFailed(detail, write, { code, remedy: remedy ?? undefined });
+  throw failedWork(write);
 }

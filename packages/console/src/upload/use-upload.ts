@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { notify } from '../design/toasts.tsx';
 import { type Following, newAttempt, type Progress } from './send-file.ts';
 
 interface UploadHandlers<R> {
@@ -13,10 +14,20 @@ export function useUpload<R>({ run, onSettled }: UploadHandlers<R>) {
   const attempt = useRef(newAttempt());
   const stop = useRef(new AbortController());
   const [progress, setProgress] = useState<Progress | null>(null);
-  const { mutate, error, isPending, data, reset } = useMutation({
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const { mutate, error, isPending } = useMutation({
     mutationFn: () => {
       stop.current = new AbortController();
       return run({ attempt: attempt.current, signal: stop.current.signal, report: setProgress });
+    },
+    onError: (failed) => {
+      if (!isShown.current) notify(`The upload failed: ${failed.message}`);
     },
     onSettled,
   });
@@ -32,10 +43,10 @@ export function useUpload<R>({ run, onSettled }: UploadHandlers<R>) {
       if (!isPending) mutate(undefined, { onSuccess: onDone });
     },
     stop: () => stop.current.abort(new Error('Stopped. Nothing was loaded.')),
-    reset,
     progress: isPending ? progress : null,
     isPending,
+    /** The service is loading the rows, or has loaded them, so the choices can't be changed any more. */
+    isStarted: attempt.current.started !== null,
     error,
-    data,
   };
 }
