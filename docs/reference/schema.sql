@@ -471,7 +471,8 @@ CREATE TABLE queries (
   client jsonb,
   parameter_types jsonb,
   search_path jsonb,
-  source text
+  source text,
+  preview jsonb
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));

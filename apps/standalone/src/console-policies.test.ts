@@ -70,7 +70,70 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Removed the row filter for group emea.').waitFor();
       expect(await t.s.client.rowFilters.list('dev', 'sales.orders')).toEqual([]);
-      expect((await t.s.client.columnMasks.list('dev', 'sales.orders')).length).toBe(1);
+      const masks = await t.s.client.columnMasks.list('dev', 'sales.orders');
+      expect(masks.map(({ column, principal }) => [column, principal])).toEqual([['customer', 'rita']]);
+      for (const { id } of masks) await t.s.client.columnMasks.delete(id);
+    });
+
+    test('a table is viewed as another principal, with what is filtered and masked, or why it is not readable', async () => {
+      const { page } = t.browser;
+      const { client } = t.s;
+      await client.rowFilters.create('dev', 'sales.orders', { group: 'emea', predicate: 'id < 3' });
+      await client.columnMasks.create('dev', 'sales.orders', {
+        ...{ principal: 'rita', column: 'customer', expression: `'<img src=x onerror="window.hostile=1">'` },
+      });
+      await client.principals.create({ name: HOSTILE.column, type: 'person' });
+      await t.open('/dev/catalog/sales/orders?tab=preview', 'pam');
+      await page.getByText('The first 100 rows').waitFor();
+      const form = page.getByRole('form', { name: 'View as' });
+      await form.getByLabel('Principal').fill('rita');
+      await page.keyboard.press('Enter');
+      await page.getByText('3 rows as').waitFor();
+      expect(new URL(page.url()).searchParams.get('as')).toBe('rita');
+      await page.getByText('svc policy preview sales.orders --env dev --principal rita').waitFor();
+      await page.getByText('Row filter (group emea)').waitFor();
+      const rows = page.getByRole('table', { name: 'First rows of orders for rita' });
+      expect(await rows.getByRole('cell', { name: '<img src=x' }).count()).toBe(3);
+      await rows.getByText('masked').waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await overflow(page)).toBe(0);
+      const views = async () =>
+        (await t.s.events('TABLE_PREVIEWED')).map(({ principal, detail }) => [principal, detail['principal']]);
+      expect(await views()).toEqual([['pam', 'rita']]);
+      // The address is the view, and going back is the own one.
+      await form.getByLabel('Principal').fill(HOSTILE.column);
+      await form.getByRole('button', { name: 'View', exact: true }).click();
+      await page.getByRole('heading', { name: "can't read this table" }).waitFor();
+      await page.getByText('no grant allows READ_TABLE on dev/sales/orders').waitFor();
+      await page.goBack();
+      await page.getByText('3 rows as').waitFor();
+      await form.getByRole('button', { name: 'View as yourself' }).click();
+      await page.getByText('The first 100 rows').waitFor();
+      expect(await views()).toEqual([
+        ['pam', 'rita'],
+        ['pam', HOSTILE.column],
+        ['pam', 'rita'],
+      ]);
+      expect(await page.evaluate('window.hostile')).toBeUndefined();
+      for (const policy of await client.rowFilters.list('dev', 'sales.orders'))
+        await client.rowFilters.delete(policy.id);
+    });
+
+    test('a reader has no view of others, and a deep link to one is refused', async () => {
+      const { page } = t.browser;
+      await t.open('/dev/catalog/sales/orders?tab=preview', 'rita');
+      await page.getByRole('table', { name: 'First rows of orders' }).waitFor();
+      expect(await page.getByRole('form', { name: 'View as' }).count()).toBe(0);
+      const bodies: string[] = [];
+      page.on('response', async (response) => {
+        if (response.url().includes('/previews')) bodies.push(await response.text());
+      });
+      await page.goto(`${t.s.url}/console/dev/catalog/sales/orders?tab=preview&as=ann`);
+      await page.getByText('rita may not MANAGE_POLICY on the instance').first().waitFor();
+      expect(bodies.length).toBe(1);
+      const denials = (await t.s.events('AUTHORIZATION_DENIED')).filter(({ principal }) => principal === 'rita');
+      expect(denials.map(({ detail }) => detail['action'])).toEqual(['MANAGE_POLICY']);
     });
 
     test('hostile names and expressions are shown as text, and a reader sees no policy', async () => {

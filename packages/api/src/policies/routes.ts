@@ -14,7 +14,7 @@ import {
   type PolicyTarget,
   type StoredField,
 } from '@svc/db/policies';
-import { findTableById, type StoredTable } from '@svc/db/tables';
+import type { StoredTable } from '@svc/db/tables';
 import { currentSchema, readTableMetadata } from '@svc/iceberg';
 import { validatePolicy } from '@svc/lake/queries';
 import { requireGroup } from '../access/groups.ts';
@@ -22,6 +22,8 @@ import { requirePrincipal } from '../access/principals.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
+import { policyTable } from './policy-table.ts';
+import { previewRoute } from './preview.ts';
 
 interface TargetNames {
   principal?: string | undefined;
@@ -33,14 +35,6 @@ async function targetOf(ctx: Context, { principal, group }: TargetNames): Promis
     principalId: principal === undefined ? null : (await requirePrincipal(ctx.db, principal, 'share')).id,
     groupId: group === undefined ? null : (await requireGroup(ctx.db, group, 'share')).id,
   };
-}
-
-/** A table of a kind that supports policies. */
-async function load(ctx: Context): Promise<StoredTable> {
-  const table = await findTableById(ctx.db, ctx.table.id);
-  if (table === null) throw notFound('table', ctx.tableName);
-  if (table.kind === 'artifact') throw invalid({ pointer: '' }, 'an artifact has no rows and no columns');
-  return table;
 }
 
 /** Checks a policy against the table's columns and resolves the fields it applies to. */
@@ -65,7 +59,7 @@ const scopeOfPolicy = (p: PolicyLocation) => ({
 });
 
 const createFilter = route(endpoints.createRowFilter, async (ctx) => {
-  const table = await load(ctx);
+  const table = await policyTable(ctx);
   const { predicate, principal, group, replaces } = ctx.body;
   const { fields } = await tryOn(ctx, table, { filter: { predicate } }, '/predicate');
   const id = ctx.deps.newId();
@@ -118,7 +112,7 @@ const deleteFilter = route(endpoints.deleteRowFilter, async (ctx) => {
 });
 
 const createMask = route(endpoints.createColumnMask, async (ctx) => {
-  const table = await load(ctx);
+  const table = await policyTable(ctx);
   const { column, expression, principal, group, replaces } = ctx.body;
   const known =
     table.columns.find(({ name }) => name === column) ??
@@ -174,4 +168,12 @@ const deleteMask = route(endpoints.deleteColumnMask, async (ctx) => {
   return undefined;
 });
 
-export const policyRoutes: Route[] = [createFilter, listFilters, deleteFilter, createMask, listMasks, deleteMask];
+export const policyRoutes: Route[] = [
+  createFilter,
+  listFilters,
+  deleteFilter,
+  createMask,
+  listMasks,
+  deleteMask,
+  previewRoute,
+];

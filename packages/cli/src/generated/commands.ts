@@ -230,6 +230,10 @@ export const COMMANDS = {
     summary: 'List the column masks of a table',
     load: () => import('../commands/policy/column-mask/list.ts'),
   },
+  'policy preview': {
+    summary: 'Show the first rows of a table as another principal sees them',
+    load: () => import('../commands/policy/preview.ts'),
+  },
   'policy row-filter create': {
     summary: 'Filter rows: show a principal or group only the rows that match a predicate',
     load: () => import('../commands/policy/row-filter/create.ts'),

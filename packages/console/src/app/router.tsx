@@ -90,7 +90,7 @@ const namespaceRoute = createRoute({
 const tableRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/catalog/$namespace/$table',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'as']),
   component: lazyRouteComponent(() => import('../catalog/table-page.tsx'), 'TablePage'),
 });
 

@@ -79,9 +79,16 @@ function TabContent({ env, table, tab }: { env: string; table: Table; tab: Tab }
 
 const VERBS: Partial<Record<Tab, string>> = { snapshots: 'history', health: 'health', retention: 'retention' };
 
+interface ShownTab {
+  tab: Tab | undefined;
+  /** Whose view of the rows is shown; undefined for the caller's. */
+  as: string | undefined;
+}
+
 /** The command that shows what the tab shows. */
-function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'columns'>, tab: Tab | undefined): string {
+function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'columns'>, { tab, as }: ShownTab): string {
   const name = `${table.namespace}.${table.name}`;
+  if (tab === 'preview' && as !== undefined) return svcCommand('policy preview', name, { env, principal: as });
   if (tab === 'preview') return svcCommand('sql', previewSql(table), { env });
   if (tab === 'profile') return svcCommand('sql', measuresSql(table, batchesOf(table.columns)[0] ?? []), { env });
   const object = [env, table.namespace, table.name].join('/');
@@ -90,7 +97,7 @@ function commandOf(env: string, table: Pick<Table, 'namespace' | 'name' | 'colum
   return svcCommand(`table ${VERBS[tab ?? 'columns'] ?? 'get'}`, name, { env });
 }
 
-function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | undefined }) {
+function Loaded({ env, table, tab, as }: ShownTab & { env: string; table: Table }) {
   const { namespace, name } = table;
   const writes = useOwnPermission('WRITE_TABLE', { environment: env, namespace, table: name })?.allowed ?? false;
   const loads = table.kind === 'managed' && (writes || tab === 'load');
@@ -112,7 +119,7 @@ function Loaded({ env, table, tab }: { env: string; table: Table; tab: Tab | und
             key={each}
             to="/$env/catalog/$namespace/$table"
             params={{ env, namespace, table: name }}
-            search={each === tabs[0] ? {} : { tab: each }}
+            search={each === tabs[0] ? {} : { tab: each, as: each === 'preview' ? as : undefined }}
             activeOptions={WHOLE_ADDRESS}
           >
             {TABS[each]}
@@ -169,7 +176,7 @@ function Description({ env, table }: { env: string; table: Table }) {
 /** A table, view or artifact: its columns, first rows, snapshots and health. */
 export function TablePage() {
   const { env, namespace, table } = useParams({ from: '/signed-in/$env/catalog/$namespace/$table' });
-  const { tab } = useSearch({ from: '/signed-in/$env/catalog/$namespace/$table' });
+  const { tab, as } = useSearch({ from: '/signed-in/$env/catalog/$namespace/$table' });
   const name = `${namespace}.${table}`;
   const { data, error, refetch } = useQuery(tableQuery(env, name));
   useTitle(name, env);
@@ -181,7 +188,7 @@ export function TablePage() {
         title={<Name>{table}</Name>}
         badges={data === undefined ? null : <Badge>{data.kind}</Badge>}
         actions={data === undefined ? undefined : <Actions env={env} table={data} />}
-        command={commandOf(env, data ?? { namespace, name: table, columns: [] }, known)}
+        command={commandOf(env, data ?? { namespace, name: table, columns: [] }, { tab: known, as })}
       >
         {data === undefined ? null : <Description env={env} table={data} />}
       </PageHeader>
@@ -194,7 +201,7 @@ export function TablePage() {
           <Loading />
         </div>
       ) : (
-        <Loaded env={env} table={data} tab={known} />
+        <Loaded env={env} table={data} tab={known} as={as} />
       )}
     </div>
   );

@@ -13,6 +13,8 @@ interface ResultGridProps {
   rows: ResultPage['rows'];
   /** The number of the first row, from 1. */
   start?: number;
+  /** The columns whose values a mask replaces. */
+  masked?: ReadonlySet<string> | undefined;
 }
 
 const ROW_HEIGHT = 28;
@@ -30,13 +32,13 @@ function Cell({ value, type }: { value: unknown; type: string }) {
   );
 }
 
-interface HeaderProps extends Pick<ResultGridProps, 'columns'> {
+interface HeaderProps extends Pick<ResultGridProps, 'columns' | 'masked'> {
   order: RowOrder | null;
   onSort: (column: number) => void;
 }
 
 /** The titles of the columns. Each is a button that sorts the rows. */
-function Header({ columns, order, onSort }: HeaderProps) {
+function Header({ columns, masked, order, onSort }: HeaderProps) {
   return (
     <div role="row" className="grid-row header" aria-rowindex={1}>
       <span role="columnheader" className="end index">
@@ -57,7 +59,7 @@ function Header({ columns, order, onSort }: HeaderProps) {
                 <Name>{name}</Name>
                 {sort === undefined ? null : <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
               </span>
-              <small>{type}</small>
+              <small>{masked?.has(name) ? 'masked' : type}</small>
             </button>
           </span>
         );
@@ -67,7 +69,7 @@ function Header({ columns, order, onSort }: HeaderProps) {
 }
 
 /** Rows of a result, which can be sorted. Only those in view are in the document. */
-export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps) {
+export function ResultGrid({ label, columns, rows, start = 1, masked }: ResultGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const widths = useMemo(() => {
     const measured = rows.slice(0, MEASURED_ROWS);
@@ -105,7 +107,12 @@ export function ResultGrid({ label, columns, rows, start = 1 }: ResultGridProps)
       style={style}
     >
       <div role="rowgroup" className="head">
-        <Header columns={columns} order={order} onSort={(column) => setOrder(nextOrder(order, column))} />
+        <Header
+          columns={columns}
+          masked={masked}
+          order={order}
+          onSort={(column) => setOrder(nextOrder(order, column))}
+        />
       </div>
       <div role="rowgroup" className="rows" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start: top }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { columnName } from '../access/names.ts';
-import { endpoint, filterName, needs, unpagedByDefault } from '../contract/index.ts';
+import { decided, endpoint, filterName, needs, unpagedByDefault } from '../contract/index.ts';
 import { tableParams } from '../tables/params.ts';
 
 const target = { principal: z.string().nullable(), group: z.string().nullable() };
@@ -19,6 +19,24 @@ export const columnMaskSchema = z
   .object({ ...stored, column: z.string(), expression: z.string() })
   .meta({ id: 'ColumnMask' });
 export type ColumnMask = z.infer<typeof columnMaskSchema>;
+
+const tablePreviewSchema = z
+  .object({
+    table: z.string(),
+    principal: z.string(),
+    active: z.boolean(),
+    readable: z.boolean(),
+    reason: z.string().nullable().meta({ description: "why the principal can't read the table" }),
+    row_filters: z.array(rowFilterSchema),
+    column_masks: z.array(columnMaskSchema),
+    query_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'the query that reads the rows; null if the table is not readable' }),
+  })
+  .meta({ id: 'TablePreview' });
+
+export const PREVIEW_ROWS_MAX = 1000;
 
 const expression = z.string().min(1, 'must not be empty').max(10_000, 'must be at most 10,000 characters');
 const oneTarget = { principal: filterName, group: filterName };
@@ -101,6 +119,35 @@ export const policyEndpoints = {
     params: tableParams,
     query: z.strictObject(unpagedByDefault),
     response: { status: 200, schema: z.array(columnMaskSchema), list: true, paged: true },
+    errors: ['not-found'],
+  }),
+  previewTable: endpoint({
+    id: 'tables.previewAs',
+    method: 'POST',
+    path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/previews',
+    summary: 'Read the first rows of a table as another principal sees them',
+    client: {
+      typescript: { object: 'body' },
+      python: { positional: ['principal'] },
+      notes: 'Its query contains only rows and values that both may see. The audit log records each preview.',
+    },
+    needs: decided(
+      'MANAGE_POLICY on the instance, READ_TABLE on the table and SUBMIT_QUERY on the environment; no policy on the table binds the caller',
+      'MANAGE_POLICY',
+      'READ_TABLE',
+      'SUBMIT_QUERY',
+    ),
+    params: tableParams,
+    body: z.strictObject({
+      principal: z.string().min(1, 'must not be empty'),
+      limit: z
+        .int()
+        .min(1)
+        .max(PREVIEW_ROWS_MAX)
+        .optional()
+        .meta({ description: 'maximum number of rows (default: 100)' }),
+    }),
+    response: { status: 201, schema: tablePreviewSchema },
     errors: ['not-found'],
   }),
   deleteColumnMask: endpoint({

@@ -34,6 +34,12 @@ interface TableRequest {
 /** Finds a table by name, with the active policies that bind a principal, directly or through a group. */
 export type FindReadableTable = (request: TableRequest) => Promise<ReadableTable | null>;
 
+/** Finds the table of a single request. */
+export async function findReadableTable(client: Transaction, request: TableRequest): Promise<ReadableTable | null> {
+  const [table] = await findBatch(client, [request]);
+  return table!;
+}
+
 /** Finds the tables of concurrent requests in batches. */
 export function openReadableTables(client: Transaction): FindReadableTable {
   return batched((requests: readonly TableRequest[]) => findBatch(client, requests), {

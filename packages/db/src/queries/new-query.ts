@@ -1,3 +1,4 @@
+import type { QueryPreview } from '@svc/core/policies';
 import type { IntoMode, QueryOrigin, QueryParams } from '@svc/core/queries';
 import { jsonText } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -26,6 +27,8 @@ export interface NewQuery {
   origin?: QueryOrigin | null;
   /** The namespaces in which names without one are looked up, in order. */
   searchPath?: readonly string[] | null;
+  /** The table that it shows as another principal sees it (default: it is a statement). */
+  preview?: QueryPreview | null;
   breakGlass: string | null;
   tokenKind: string;
   runId: string | null;
@@ -74,6 +77,7 @@ export function newRecord(q: NewQuery, lease: FirstLease | null = null): StoredQ
     source: origin?.source ?? null,
     client: origin == null ? null : { application: origin.application, address: origin.address },
     search_path: q.searchPath == null ? null : [...q.searchPath],
+    preview: q.preview ?? null,
     break_glass: q.breakGlass,
     token_kind: q.tokenKind,
     run_id: q.runId,
@@ -143,6 +147,7 @@ const TYPES: Record<keyof QueryRow, string> = {
   source: 'text',
   client: 'jsonb',
   search_path: 'jsonb',
+  preview: 'jsonb',
   break_glass: 'text',
   token_kind: 'text',
   run_id: 'uuid',

@@ -1,4 +1,5 @@
 import type { Failure } from '@svc/core/errors';
+import type { QueryPreview } from '@svc/core/policies';
 import type { AffectedRows, IntoMode, Query, QueryOrigin, QueryParams, QueryStatus } from '@svc/core/queries';
 import type { WorkStatus } from '@svc/core/writes';
 import { Prisma } from '../generated/client.ts';
@@ -39,6 +40,8 @@ export interface StoredQuery {
   client: Pick<QueryOrigin, 'application' | 'address'> | null;
   /** The namespaces in which names without one are looked up, in order. */
   search_path: string[] | null;
+  /** The table that it shows as another principal sees it; null if it is a statement. */
+  preview: QueryPreview | null;
   break_glass: string | null;
   token_kind: string;
   run_id: string | null;
@@ -66,7 +69,7 @@ export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql 
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.params, q.into_namespace,
          q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.affected, q.dry_run,
-         q.parameter_types, q.source, q.client, q.search_path, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.parameter_types, q.source, q.client, q.search_path, q.preview, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
   FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;

@@ -1,5 +1,6 @@
 export { type DescribeOutcome, describeQuery } from './describe-query.ts';
 export { earlierSql } from './earlier-sql.ts';
+export { firstRowsSql } from './first-rows-sql.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';
 export { type QueryError, QueryRejectedError, quotesNothing, tableNotFound } from './query-errors.ts';

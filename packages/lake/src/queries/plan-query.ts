@@ -1,6 +1,6 @@
 import { isNamePart } from '@svc/core/access';
 import { isBound, readPolicies, readPolicy } from './policies.ts';
-import { QueryRejectedError, tableNotFound } from './query-errors.ts';
+import { type QueryError, QueryRejectedError, tableNotFound } from './query-errors.ts';
 import { boundSql, readAs, viewPolicySql } from './relation-policies.ts';
 import type { DeletedPosition } from './relations/deleted-positions.ts';
 import { columnAliases, inDialect } from './relations/engine-views.ts';
@@ -251,8 +251,7 @@ class Planner {
     try {
       return (await this.checked(sql, [...within, name], { view: engine })).text;
     } catch (error) {
-      if (!(error instanceof QueryRejectedError) || error.error.code === 'table-not-found') throw error;
-      if (error.error.code === 'view-invalid') throw error;
+      if (!(error instanceof QueryRejectedError) || NOT_OF_THE_VIEW.includes(error.error.code)) throw error;
       throw new QueryRejectedError(
         'view-invalid',
         `The view ${name.join('.')} cannot be used${inDialect(engine)}: ${error.message}`,
@@ -260,6 +259,9 @@ class Planner {
     }
   }
 }
+
+/** Errors of a view's statement that aren't mistakes in it, or that name the view already. */
+const NOT_OF_THE_VIEW: readonly QueryError['code'][] = ['table-not-found', 'not-allowed', 'view-invalid'];
 
 /** @throws QueryRejectedError for a view that reads itself, directly or through others */
 function requireNoCycle(name: TableName, within: readonly TableName[]): void {

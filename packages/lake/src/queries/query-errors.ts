@@ -8,6 +8,7 @@ export type QueryError = {
     | GuardFailure['code']
     | 'table-not-found'
     | 'version-not-found'
+    | 'not-allowed'
     | 'policy-invalid'
     | 'view-invalid'
     | 'binder-error'

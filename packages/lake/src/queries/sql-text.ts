@@ -98,7 +98,7 @@ export function numbered(name: string, number: number): Sql {
   return fromText(`${name}${number}`);
 }
 
-type Separator = ', ' | ' ' | ' AND ' | ' OR ' | ' = ' | '\nUNION ALL\n' | '; ' | '';
+type Separator = ', ' | ' ' | ' AND ' | ' OR ' | ' = ' | '\nUNION ALL\n' | '; ' | '.' | '';
 
 const joinOf =
   <D extends Dialect>(dialect: D) =>

@@ -191,6 +191,23 @@ class ColumnMask:
 
 
 @dataclass(frozen=True)
+class TablePreview:
+    """A table as another principal sees it: the policies that bind it, and the query with the rows.
+
+    ``query_id`` is None if the principal can't read the table; ``reason`` says why.
+    """
+
+    table: str
+    principal: str
+    active: bool
+    readable: bool
+    reason: str | None
+    row_filters: tuple[RowFilter, ...]
+    column_masks: tuple[ColumnMask, ...]
+    query_id: str | None
+
+
+@dataclass(frozen=True)
 class TaskLimit:
     """``limit`` is in bytes or a number, None without one; ``enforced_by`` is cgroup, rlimit, watchdog or none."""
 

@@ -41,6 +41,7 @@ export type SqlEndpointStatus = AnswerOf<'sqlEndpoint.get'>;
 export type Table = ItemOf<'tables.list'>;
 export type TableHealth = AnswerOf<'tables.health'>;
 export type TableLineage = AnswerOf<'lineage.get'>;
+export type TablePreview = AnswerOf<'policies.previewTable'>;
 export type TablePurge = ItemOf<'tables.purges'>;
 export type TableRetention = AnswerOf<'retention.get'>;
 export type TokenRecord = ItemOf<'access.listTokens'>;

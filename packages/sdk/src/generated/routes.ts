@@ -88,6 +88,7 @@ export const routes = {
   'policies.deleteRowFilter': { method: 'DELETE', path: '/api/v1/row-filters/{id}' },
   'policies.createColumnMask': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks', keyed: true },
   'policies.listColumnMasks': { method: 'GET', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/column-masks' },
+  'policies.previewTable': { method: 'POST', path: '/api/v1/environments/{env}/namespaces/{path}/tables/{name}/previews', keyed: true },
   'policies.deleteColumnMask': { method: 'DELETE', path: '/api/v1/column-masks/{id}' },
   'queries.create': { method: 'POST', path: '/api/v1/environments/{env}/queries', keyed: true },
   'queries.list': { method: 'GET', path: '/api/v1/environments/{env}/queries' },

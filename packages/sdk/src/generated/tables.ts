@@ -12,6 +12,7 @@ import type {
   Snapshot,
   Table,
   TableHealth,
+  TablePreview,
   TablePurge,
   TableRetention,
   Truncation,
@@ -197,5 +198,18 @@ export class Tables extends Resource {
     const { call, rest } = split(options);
     const body = wired(rest, { expireSnapshotsOlderThanDays: 'expire_snapshots_older_than_days', sortBy: 'sort_by', bloomFilters: 'bloom_filters' });
     return this.call.request('maintenance.create', { ...call, params: tableParams(env, table), body });
+  }
+
+  /**
+   * Read the first rows of a table as another principal sees them. Its query contains only rows and values that both
+   * may see. The audit log records each preview.
+   */
+  previewAs(
+    env: string,
+    table: string,
+    body: BodyOf<'policies.previewTable'>,
+    options: CallOptions = {},
+  ): Promise<TablePreview> {
+    return this.call.request('policies.previewTable', { ...options, params: tableParams(env, table), body });
   }
 }

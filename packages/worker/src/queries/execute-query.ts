@@ -4,9 +4,10 @@ import { type ShowStatement, showStatement } from '@svc/core/statements';
 import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueQuery } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
-import { describeQuery, type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
+import { describeQuery, firstRowsSql, type QueryRequest, runQuery, tableNotFound } from '@svc/lake/queries';
 import { type DevAssets, devAssetsOf, isInDevNamespace } from '../tables/dev-assets.ts';
-import { openReader } from '../tables/reader.ts';
+import { openPreviewReader } from '../tables/preview-reader.ts';
+import { openReader, type Reader } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial } from '../work/events.ts';
@@ -63,7 +64,7 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
   // A task's queries resolve names like the SQL of its project.
   const version = row.run_id === null ? null : await findDevVersionOfRun(deps.db.prisma, row.run_id);
   const dev = version === null ? null : devAssetsOf(version);
-  const reader = openReader(deps, {
+  const requester: Reader = {
     principalId: row.submitter_id,
     environment,
     request: { id: row.request_id, route: ROUTE },
@@ -72,7 +73,8 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
     searchPath: row.search_path,
     throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
-  });
+  };
+  const reader = row.preview === null ? openReader(deps, requester) : openPreviewReader(deps, requester, row.preview);
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
   try {
     // A statement that writes changes its table and its record in one transaction.
@@ -158,7 +160,8 @@ async function describe(work: QueryWork): Promise<void> {
 
 async function answer(work: QueryWork): Promise<void> {
   const { deps, claim, row, reader } = work;
-  const shown = showStatement(row.sql_text);
+  const statement = row.preview === null ? row.sql_text : firstRowsSql(row.preview);
+  const shown = showStatement(statement);
   const failed = shown?.table == null ? null : await undescribable(work, shown.table);
   if (failed !== null) return finishFailed(work, failed, []);
   // Each claim has its own location, so a worker that lost its lease never overwrites another worker's result.
@@ -166,7 +169,7 @@ async function answer(work: QueryWork): Promise<void> {
   // An external engine doesn't know these tables.
   const run = shown === null ? deps.engine.run : (request: QueryRequest) => runQuery(deps.sandbox, request);
   const outcome = await run({
-    sql: shown?.sql ?? row.sql_text,
+    sql: shown?.sql ?? statement,
     params: row.params,
     ...dialectOf(row),
     resolve: reader.resolve,

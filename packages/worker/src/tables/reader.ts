@@ -40,6 +40,8 @@ export interface Reader {
   currentOnly?: boolean;
   /** Data files aren't listed: the engine reads through the catalog interface, or no rows are read. */
   throughCatalog?: boolean;
+  /** Whether denials are recorded (default: true). */
+  recordsDenials?: boolean;
   /** The principal's grants, if they were just read. */
   grants?: readonly EffectiveGrant[];
   /** Of a run in a development namespace: the names of its assets mean the tables there that exist (DEPLOY-24). */
@@ -88,6 +90,11 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
   const tableIds = new Set<string>();
   const readable = new Map<string, ReadableTable>();
   const refused = new Map<string, ObjectScope>();
+  const refuse = async (full: string, object: ObjectScope, reason: string | null) => {
+    if (reader.recordsDenials !== false && !refused.has(full))
+      await auditDenial(deps, reader, { action: 'READ_TABLE', object, reason });
+    refused.set(full, object);
+  };
   const resolveOne = async (
     { name, version }: RequestedTable,
     dev: DevAssets | null,
@@ -109,8 +116,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     finding.catch(() => undefined);
     const { allowed, reason } = decide(await grants, 'READ_TABLE', scope);
     if (!allowed) {
-      if (!refused.has(full)) await auditDenial(deps, reader, { action: 'READ_TABLE', object: scope, reason });
-      refused.set(full, scope);
+      await refuse(full, scope, reason);
       return null;
     }
     const found = await finding;

@@ -105,6 +105,15 @@ export const ACCESS_EVENTS = {
     fields: ['name', 'address', 'throttled'],
     notes: { name: 'if a person with that name exists; any other input could be a password' },
   },
+  TABLE_PREVIEWED: {
+    recorded: 'someone viewed the first rows of a table as another principal sees them',
+    fields: ['table_id', 'principal', 'principal_id', 'readable', 'limit', 'query_id'],
+    notes: {
+      principal: 'whose permissions and policies applied; the event is by the viewer',
+      readable: 'whether the principal can read the table',
+      query_id: 'empty if the table is not readable',
+    },
+  },
   TOKEN_ISSUED: {
     recorded: 'a token was issued (the event never contains the token)',
     fields: ['token_id', 'name', 'principal', 'kind', 'expires_at'],

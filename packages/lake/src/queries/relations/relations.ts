@@ -123,7 +123,7 @@ export type RequestedTable = { readonly name: TableName; readonly version: Table
 /** Why a table, or a version of it, is unavailable to a reader with access. The message says what to do. */
 export type RelationFailure = {
   readonly kind: 'refused';
-  readonly code: 'version-not-found' | 'not-supported';
+  readonly code: 'version-not-found' | 'not-supported' | 'not-allowed';
   readonly message: string;
 };
 

@@ -8,6 +8,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
+from svc._access_models import TablePreview
 from svc._aio.resource import Resource
 from svc._records import Page, read
 from svc._requests import day_or_moment, environment_path, given, glass, known, namespace_path, table_path
@@ -195,3 +196,14 @@ class Tables(Resource):
             bloom_filters=None if bloom_filters is None else [*bloom_filters],
         )
         return read(Maintenance, await self._transport.post(where, body))
+
+    async def preview_as(
+        self, environment: str, table: str, principal: str, *, limit: int | None = None
+    ) -> TablePreview:
+        """Read the first rows of a table as another principal sees them.
+
+        Its query contains only rows and values that both may see. The audit log records each preview.
+        """
+        where = f"{table_path(environment, table)}/previews"
+        body = given(principal=principal, limit=limit)
+        return read(TablePreview, await self._transport.post(where, body))

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "queries" ADD COLUMN     "preview" JSONB;
