@@ -34,6 +34,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/catalog/sales/missing', 'Not found'],
   ['/dev/sql', 'Run a statement to see its result'],
   ['/dev/sql?tab=history', /No queries|Succeeded/],
+  ['/dev/sql?tab=saved', 'No saved queries yet'],
   ['/dev', 'Needs attention'],
   ['/dev/runs', 'without a job'],
   ['/dev/runs?view=list', 'All assets'],

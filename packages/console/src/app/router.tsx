@@ -97,7 +97,8 @@ const tableRoute = createRoute({
 const sqlRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/sql',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['query', 'table', 'tab', 'chart', 'x', 'y']),
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, ['query', 'table', 'saved', 'tab', 'chart', 'x', 'y', 'q']),
   component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
 });
 

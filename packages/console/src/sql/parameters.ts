@@ -13,7 +13,7 @@ export type ParameterInputs = ReadonlyMap<string, ParameterInput>;
 export const EMPTY_INPUT: ParameterInput = { type: 'string', value: '' };
 
 /** The type of a value that is missing in SQL. Its text is ignored. */
-const NULL = 'null';
+export const NULL = 'null';
 
 /** The types that the page offers, with an example of a value. */
 export const PARAMETER_TYPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { QueryParams } from '@svc/core/queries';
-import type { Query } from '@svc/sdk/browser';
+import type { Query, SavedQuery } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useRef } from 'react';
@@ -19,6 +19,10 @@ import { optionsOf, type ParameterInputs, parameterOfError, parametersOf, params
 import { isActive, queryQuery } from './queries.ts';
 import { QueryBadge, QueryDuration } from './query-status.tsx';
 import { ResultPanel } from './result-panel.tsx';
+import { savedQueryQuery } from './saved/queries.ts';
+import { SavedBar } from './saved/saved-bar.tsx';
+import { SavedList } from './saved/saved-list.tsx';
+import { savedOptionsOf } from './saved/saved-parameters.ts';
 import { useStatement } from './use-statement.ts';
 import './sql.css';
 
@@ -35,7 +39,8 @@ function useRun(env: string) {
       void cache.invalidateQueries({ queryKey: ['queries', env] });
       // A chart stays, so that its statement can be refined.
       return navigate({
-        search: ({ tab, ...search }) => (tab === 'chart' ? { ...search, tab, query: query.id } : { query: query.id }),
+        search: ({ tab, saved, ...search }) =>
+          tab === 'chart' ? { ...search, saved, tab, query: query.id } : { saved, query: query.id },
       });
     },
   });
@@ -106,13 +111,19 @@ function Results({ env, id, query, error, isChart }: ResultsProps) {
   );
 }
 
-const TABS = { result: 'Result', chart: 'Chart', history: 'History' } as const;
+const TABS = { result: 'Result', chart: 'Chart', history: 'History', saved: 'Saved queries' } as const;
 type Tab = keyof typeof TABS;
 
-function ResultTabs({ env, query, tab }: { env: string; query: string | undefined; tab: Tab }) {
-  const kept = query === undefined ? {} : { query };
+/** What the address keeps while tabs change. */
+interface Shown {
+  readonly query?: string | undefined;
+  readonly saved?: string | undefined;
+}
+
+function ResultTabs({ env, shown, tab }: { env: string; shown: Shown; tab: Tab }) {
+  const kept = Object.fromEntries(Object.entries(shown).filter(([, id]) => id !== undefined));
   return (
-    <nav className="tabs" aria-label="Result and history">
+    <nav className="tabs" aria-label="Result, history and saved queries">
       {(Object.keys(TABS) as Tab[]).map((each) => (
         <Link
           key={each}
@@ -153,7 +164,16 @@ function parameterMark(names: readonly string[], inputs: ParameterInputs, failur
   return name === null ? null : { name, message };
 }
 
-function commandOf(env: string, written: string, names: readonly string[], inputs: ParameterInputs): string {
+interface Written {
+  readonly sql: string;
+  readonly names: readonly string[];
+  readonly inputs: ParameterInputs;
+  readonly saved: SavedQuery | undefined;
+}
+
+function commandOf(env: string, { sql: written, names, inputs, saved }: Written): string {
+  const ofSaved = saved?.sql_text === written ? savedOptionsOf(saved.parameters, names, inputs) : null;
+  if (saved !== undefined && ofSaved !== null) return svcCommand('sql', null, { env, saved: saved.id, p: ofSaved });
   const sql = written.trim() === '' ? 'select 1' : written.trim();
   const options = optionsOf(names, inputs);
   if (options !== null) return svcCommand('sql', sql, { env, p: options });
@@ -163,23 +183,33 @@ function commandOf(env: string, written: string, names: readonly string[], input
 }
 
 function Workspace({ env }: { env: string }) {
-  const { query: id, table, tab: named } = useSearch({ from: '/signed-in/$env/sql' });
+  const { query: id, table, saved: savedId, tab: named, q } = useSearch({ from: '/signed-in/$env/sql' });
   const tab = (Object.keys(TABS) as Tab[]).find((each) => each === named) ?? 'result';
-  const isHistory = tab === 'history';
   const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
-  const [{ sql, inputs }, change] = useStatement({ env, query, table });
+  const { data: saved } = useQuery({ ...savedQueryQuery(env, savedId ?? ''), enabled: savedId !== undefined });
+  // A query of the address is shown in any case, so the saved one must not be shown before it.
+  const [{ sql, inputs }, change] = useStatement({ env, query, table, saved: id === undefined ? saved : undefined });
   const names = useParameters(sql);
   const { submit, cancel } = useRun(env);
-  useTitle('SQL', env);
+  const navigate = useNavigate({ from: '/$env/sql' });
+  useTitle(saved?.name ?? 'SQL', env);
   const run = () => {
     if (sql.trim() !== '' && !submit.isPending) submit.mutate({ sql, params: paramsOf(names, inputs) });
   };
   const mark = useErrorMark(sql, submit.error === null ? query?.sql_text : sql, submit.error ?? query?.error ?? null);
-  const command = isHistory ? svcCommand('query list', null, { env, all: true }) : commandOf(env, sql, names, inputs);
+  const commands: Partial<Record<Tab, string>> = {
+    history: svcCommand('query list', null, { env, all: true }),
+    saved: svcCommand('saved-query list', null, { env, search: q }),
+  };
+  const command = commands[tab] ?? commandOf(env, { sql, names, inputs, saved });
   return (
     <div className="page">
       <PageHeader title="SQL" command={command} />
       <section className="card editor-card" aria-label="Statement">
+        <SavedBar
+          {...{ env, id: savedId, sql, names, inputs }}
+          onChange={(now) => void navigate({ search: (search) => ({ ...search, saved: now }) })}
+        />
         <div className="editor-space">
           <Suspense fallback={<Loading rows={3} label="Loading the editor" />}>
             <Editor env={env} value={sql} onChange={(written) => change({ sql: written })} onRun={run} error={mark} />
@@ -202,10 +232,12 @@ function Workspace({ env }: { env: string }) {
       </section>
       {submit.error === null ? null : <ErrorNotice error={submit.error} />}
       {cancel.error === null ? null : <ErrorNotice error={cancel.error} />}
-      <ResultTabs env={env} query={id} tab={tab} />
+      <ResultTabs env={env} shown={{ query: id, saved: savedId }} tab={tab} />
       <section className="card" aria-label={TABS[tab]}>
-        {isHistory ? (
+        {tab === 'history' ? (
           <History env={env} />
+        ) : tab === 'saved' ? (
+          <SavedList env={env} search={q} />
         ) : (
           <Results env={env} id={id} query={query} error={error} isChart={tab === 'chart'} />
         )}

@@ -1,8 +1,9 @@
-import type { Query } from '@svc/sdk/browser';
+import type { Query, SavedQuery } from '@svc/sdk/browser';
 import { useEffect, useRef, useState } from 'react';
 import { tableIdentifier } from '../text/identifiers.ts';
 import { type Draft, readDraft, writeDraft } from './draft.ts';
 import { inputsOf } from './parameters.ts';
+import { savedInputsOf } from './saved/saved-parameters.ts';
 
 interface Origin {
   env: string;
@@ -10,6 +11,8 @@ interface Origin {
   query: Query | undefined;
   /** The table of the address: its first rows are a start. */
   table: string | undefined;
+  /** The saved query of the address, once it is loaded. A query of the address was run after it was opened. */
+  saved: SavedQuery | undefined;
 }
 
 function statementFor(table: string): string {
@@ -18,17 +21,29 @@ function statementFor(table: string): string {
 }
 
 /** The statement in the editor: the draft, until the address names a query or a table. */
-export function useStatement({ env, query, table }: Origin): [Draft, (changed: Partial<Draft>) => void] {
+export function useStatement(origin: Origin): [Draft, (changed: Partial<Draft>) => void] {
+  const { env } = origin;
   const [draft, setDraft] = useState(() => readDraft(env));
   const shown = useRef<string | undefined>(undefined);
-  const origin = table ?? query?.id;
+  const { id, draft: start } = startOf(origin);
   useEffect(() => {
-    const sql = table !== undefined ? statementFor(table) : query?.sql_text;
-    if (origin === undefined || shown.current === origin || typeof sql !== 'string') return;
-    shown.current = origin;
-    setDraft({ sql, inputs: inputsOf(table === undefined ? query?.params : undefined) });
-  }, [origin, table, query]);
+    if (id === undefined || shown.current === id || start === undefined) return;
+    shown.current = id;
+    setDraft(start);
+  }, [id, start]);
   useEffect(() => writeDraft(env, draft), [env, draft]);
   const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
   return [draft, change];
+}
+
+/** What the address shows first, with an id by which it is shown once. */
+function startOf({ table, query, saved }: Origin): { id?: string; draft?: Draft } {
+  if (table !== undefined) return { id: table, draft: { sql: statementFor(table), inputs: inputsOf(undefined) } };
+  if (query !== undefined)
+    return typeof query.sql_text === 'string'
+      ? { id: query.id, draft: { sql: query.sql_text, inputs: inputsOf(query.params) } }
+      : { id: query.id };
+  if (saved !== undefined)
+    return { id: saved.id, draft: { sql: saved.sql_text, inputs: savedInputsOf(saved.parameters) } };
+  return {};
 }
