@@ -488,6 +488,22 @@ CREATE INDEX queries_queued ON public.queries USING btree (created_at) WHERE (st
 CREATE INDEX queries_results_to_remove ON public.queries USING btree (result_expires_at) WHERE ((result_location IS NOT NULL) OR (first_rows IS NOT NULL));
 CREATE INDEX queries_waiting ON public.queries USING btree (environment_id, created_at, id) WHERE (status = 'waiting'::text);
 
+CREATE TABLE query_tabs (
+  environment_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version integer NOT NULL,
+  title text,
+  sql_text text NOT NULL,
+  parameters jsonb NOT NULL,
+  query_id uuid,
+  saved_query_id uuid,
+  chart jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE query_tabs ADD CONSTRAINT query_tabs_pkey PRIMARY KEY (environment_id, owner_id, id);
+
 CREATE TABLE repositories (
   id uuid NOT NULL,
   name text NOT NULL,

@@ -3,11 +3,14 @@ import { HOSTILE, PASSWORD } from './testing/console-data.ts';
 import { describeConsole } from './testing/console-tests.ts';
 
 describeConsole('results in the console', {}, (t) => {
-  /** Runs a statement in the editor of a new page. */
+  /** Runs a statement in a new tab of a new page. */
   const run = async (sql: string) => {
     const { page } = t.browser;
     await page.goto(`${t.s.url}/console/dev/sql`);
     await signIn(page, 'ann', PASSWORD);
+    // The tab of the test before shows its result.
+    await page.getByRole('button', { name: 'New tab', exact: true }).click();
+    await page.getByText('Run a statement to see its result').waitFor();
     await replace(sql);
     await page.getByText('Succeeded').waitFor();
   };
@@ -32,7 +35,7 @@ describeConsole('results in the console', {}, (t) => {
     await choose('y', 'double');
     await page.getByRole('img', { name: /^double by id: / }).waitFor();
     const address = new URL(page.url());
-    expect([...address.searchParams.keys()].sort()).toEqual(['chart', 'query', 'tab', 'y']);
+    expect([...address.searchParams.keys()].sort()).toEqual(['chart', 'open', 'query', 'tab', 'y']);
     await page.reload();
     await page.getByRole('img', { name: /^double by id: / }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);

@@ -48,7 +48,7 @@ describeConsole(
       // The address opens it, and the defaults are in the fields.
       await page.evaluate('sessionStorage.clear()');
       const { href, searchParams } = new URL(page.url());
-      expect([...searchParams.keys()]).toEqual(['saved']);
+      expect([...searchParams.keys()].sort()).toEqual(['open', 'saved']);
       await page.goto('about:blank');
       await page.goto(href);
       await editor().getByText('SELECT $n AS n').waitFor();

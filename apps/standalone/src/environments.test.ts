@@ -126,12 +126,14 @@ describe('deleting an environment', () => {
     await w.environment('now');
   });
 
-  test('deletes the saved queries with the purge, not before (SAVED-8)', async () => {
+  test('deletes saved queries and tabs with the purge, not before (SAVED-8, TAB-6)', async () => {
     await w.environment('saved');
     const { id } = await w.call(201, 'POST', '/environments/saved/saved-queries', { name: 'q', sql: 'SELECT 1' });
-    const stored = () => w.prisma.savedQuery.count({ where: { id } });
+    await w.call(200, 'PUT', `/environments/saved/query-tabs/${id}`, { version: 0, sql: 'SELECT 1' });
+    const stored = async () =>
+      (await w.prisma.savedQuery.count({ where: { id } })) + (await w.prisma.queryTab.count({ where: { id } }));
     await w.call(200, 'DELETE', '/environments/saved');
-    expect(await stored()).toBe(1);
+    expect(await stored()).toBe(2);
     await w.call(200, 'DELETE', '/environments/saved?purge=true');
     expect(await w.sweep()).toMatchObject({ environments: 1 });
     expect(await stored()).toBe(0);

@@ -12,6 +12,7 @@ import { namespaceRoutes } from './namespaces/routes.ts';
 import { packageIndexRoutes } from './package-indexes/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { queryRoutes } from './queries/routes.ts';
+import { queryTabRoutes } from './query-tabs/routes.ts';
 import { quotaRoutes } from './quotas/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { retentionRoutes } from './retention/routes.ts';
@@ -45,6 +46,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...policyRoutes,
   ...queryRoutes,
   ...savedQueryRoutes,
+  ...queryTabRoutes,
   ...sqlEndpointRoutes,
   ...repositoryRoutes,
   ...packageIndexRoutes,

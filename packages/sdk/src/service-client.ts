@@ -11,6 +11,7 @@ import { Maintenances } from './generated/maintenance.ts';
 import { Namespaces } from './generated/namespaces.ts';
 import { Principals } from './generated/principals.ts';
 import { ProjectVersions } from './generated/project-versions.ts';
+import { QueryTabs } from './generated/query-tabs.ts';
 import { Repositories } from './generated/repositories.ts';
 import { RowFilters } from './generated/row-filters.ts';
 import { SavedQueries } from './generated/saved-queries.ts';
@@ -51,6 +52,7 @@ export class ServiceClient {
   readonly maintenance: Maintenances;
   readonly queries: Queries;
   readonly savedQueries: SavedQueries;
+  readonly queryTabs: QueryTabs;
   readonly sqlEndpoint: SqlEndpoint;
   readonly repositories: Repositories;
   readonly packageIndexes: PackageIndexes;
@@ -84,6 +86,7 @@ export class ServiceClient {
     this.tables = new Tables(call);
     this.queries = new Queries(call);
     this.savedQueries = new SavedQueries(call);
+    this.queryTabs = new QueryTabs(call);
     this.sqlEndpoint = new SqlEndpoint(call);
     this.repositories = new Repositories(call);
     this.packageIndexes = new PackageIndexes(call);

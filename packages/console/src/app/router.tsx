@@ -98,7 +98,7 @@ const sqlRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/sql',
   validateSearch: (search: Record<string, unknown>) =>
-    texts(search, ['query', 'table', 'saved', 'tab', 'chart', 'x', 'y', 'q']),
+    texts(search, ['open', 'sql', 'query', 'table', 'saved', 'tab', 'chart', 'x', 'y', 'q']),
   component: lazyRouteComponent(() => import('../sql/sql-page.tsx'), 'SqlPage'),
 });
 

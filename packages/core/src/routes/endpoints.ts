@@ -12,6 +12,7 @@ import { namespaceEndpoints } from '../namespaces/index.ts';
 import { packageIndexEndpoints } from '../package-indexes/contract.ts';
 import { policyEndpoints } from '../policies/index.ts';
 import { queryEndpoints } from '../queries/index.ts';
+import { queryTabEndpoints } from '../query-tabs/index.ts';
 import { quotaEndpoints } from '../quotas/index.ts';
 import { repositoryEndpoints } from '../repositories/index.ts';
 import { retentionEndpoints } from '../retention/contract.ts';
@@ -44,6 +45,7 @@ export const endpoints = {
   policies: policyEndpoints,
   queries: queryEndpoints,
   savedQueries: savedQueryEndpoints,
+  queryTabs: queryTabEndpoints,
   sqlEndpoint: sqlEndpointEndpoints,
   repositories: repositoryEndpoints,
   packageIndexes: packageIndexEndpoints,

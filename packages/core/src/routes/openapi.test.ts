@@ -74,6 +74,7 @@ describe('openApiDocument', () => {
       'access.who action',
       'events.stream environment',
       'lineage.get table',
+      'queryTabs.delete version',
       'retention.preview days',
       'runs.timeline since',
       'search.find q',

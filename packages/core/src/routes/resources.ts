@@ -20,6 +20,7 @@ export const RESOURCES = {
   maintenance: 'Maintenance of tables.',
   queries: 'SQL queries.',
   savedQueries: 'Saved queries of an environment. Only their owners see those that are not shared.',
+  queryTabs: "The caller's own tabs of the SQL page. Nobody else sees them.",
   sqlEndpoint: 'The endpoint for clients of the PostgreSQL protocol.',
   repositories: 'Repositories, the sources of projects.',
   packageIndexes: 'Package indexes that projects can install from.',

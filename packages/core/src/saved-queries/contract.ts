@@ -4,7 +4,7 @@ import { decided, endpoint, filterName, needs, paging } from '../contract/index.
 import { envParams } from '../environments/contract.ts';
 import { isWrittenType, MAX_PARAMETERS, PARAMETER_NAME, WRITTEN_TYPES } from '../queries/index.ts';
 
-const MAX_STATEMENT = 100_000;
+export const MAX_STATEMENT = 100_000;
 const MAX_DEFAULT = 10_000;
 const MAX_SEARCH = 200;
 
@@ -36,22 +36,26 @@ export const savedQuerySchema = z
   .meta({ id: 'SavedQuery' });
 export type SavedQuery = z.infer<typeof savedQuerySchema>;
 
+export const parameterName = z
+  .string()
+  .regex(PARAMETER_NAME, 'must be the name of a parameter without $, or the number of one from 1')
+  .meta({ description: 'without $, or the number of ? and $1' });
+
+export const parameterType = z.string().max(64).refine(isWrittenType, WRITTEN_TYPES);
+
 const newParameter = z.strictObject({
-  name: z
-    .string()
-    .regex(PARAMETER_NAME, 'must be the name of a parameter without $, or the number of one from 1')
-    .meta({ description: 'without $, or the number of ? and $1' }),
-  type: z.string().max(64).refine(isWrittenType, WRITTEN_TYPES).default('string'),
+  name: parameterName,
+  type: parameterType.default('string'),
   default: z.string().max(MAX_DEFAULT, 'must be at most 10,000 characters').nullable().default(null),
 });
+
+export const haveOwnNames = (all: readonly { readonly name: string }[]): boolean =>
+  new Set(all.map(({ name }) => name.toLowerCase())).size === all.length;
 
 const newParameters = z
   .array(newParameter)
   .max(MAX_PARAMETERS)
-  .refine(
-    (all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length,
-    'must not contain a name twice, ignoring letter case',
-  );
+  .refine(haveOwnNames, 'must not contain a name twice, ignoring letter case');
 
 const fields = {
   sql: z.string().min(1, 'must not be empty').max(MAX_STATEMENT, 'must be at most 100,000 characters'),

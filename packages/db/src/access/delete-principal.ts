@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 
-/** Deletes a principal with its grants, memberships, tokens and private queries (ACCESS-23). Returns the revoked grants. */
+/** Deletes a principal with its grants, memberships, tokens, private queries and tabs (ACCESS-23). Returns the revoked grants. */
 export async function deletePrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
@@ -15,8 +15,9 @@ export async function deletePrincipal(
     where: { principal_id: principalId, removed_at: null },
     data: { removed_at: now, removed_by: by },
   });
-  // Nobody else can see them (SAVED-8).
+  // Nobody else can see them (SAVED-8, TAB-6).
   await client.savedQuery.deleteMany({ where: { owner_id: principalId, shared: false } });
+  await client.queryTab.deleteMany({ where: { owner_id: principalId } });
   await client.principal.update({
     where: { id: principalId },
     data: { active: false, deactivated_at: now, deleted_at: now, deleted_by: by },

@@ -48,6 +48,7 @@ export async function purgeEnvironment(
   await client.deployment.updateMany({ where: { ...at, ended_at: null }, data: { ended_at: now } });
   await client.job.updateMany({ where: { ...at, removed_at: null }, data: { removed_at: now } });
   await client.savedQuery.deleteMany({ where: at });
+  await client.queryTab.deleteMany({ where: at });
   await client.secret.updateMany({
     where: { ...at, revoked_at: null },
     data: { revoked_at: now, sealed: new Uint8Array() },

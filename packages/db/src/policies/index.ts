@@ -14,6 +14,7 @@ export { bindPolicy, clearBroken, markBroken, type PolicyKey, type StoredField }
 export {
   type BindingPolicy,
   type FindReadableTable,
+  findReadableTable,
   openReadableTables,
   type ReadableTable,
 } from './readable-table.ts';

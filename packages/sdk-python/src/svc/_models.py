@@ -46,6 +46,40 @@ class SavedQuery:
 
 
 @dataclass(frozen=True)
+class QueryTabParameter:
+    """A parameter of a query tab with the text of its value; None is NULL."""
+
+    name: str
+    type: str
+    value: str | None
+
+
+@dataclass(frozen=True)
+class QueryTabChart:
+    """What the chart of a query tab draws."""
+
+    kind: str
+    x: str
+    y: str
+
+
+@dataclass(frozen=True)
+class QueryTab:
+    """A tab of the SQL page. Only its owner sees it."""
+
+    id: str
+    version: int
+    title: str | None
+    sql_text: str
+    parameters: tuple[QueryTabParameter, ...]
+    query_id: str | None
+    saved_query_id: str | None
+    chart: QueryTabChart | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
 class Query:
     id: str
     status: str

@@ -27,6 +27,7 @@ export type Principal = AnswerOf<'access.createPrincipal'>;
 export type ProjectVersion = AnswerOf<'deploys.getProjectVersion'>;
 export type ProjectVersionSummary = ItemOf<'deploys.listProjectVersions'>;
 export type Query = ItemOf<'queries.list'>;
+export type QueryTab = ItemOf<'queryTabs.list'>;
 export type ReachedObject = ItemOf<'access.objects'>;
 export type RemovedLocations = AnswerOf<'environments.removeOrphaned'>;
 export type Repository = AnswerOf<'repositories.create'>;

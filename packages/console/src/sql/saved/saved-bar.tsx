@@ -24,7 +24,7 @@ interface SavedBarProps {
   names: readonly string[];
   inputs: ParameterInputs;
   /** Shows a saved query, or none. */
-  onChange: (id: string | undefined) => void;
+  onChange: (saved: SavedQuery | undefined) => void;
 }
 
 /** Reads the statement from the standard input, so that it may have any length. */
@@ -115,11 +115,7 @@ function SaveButton({ env, sql, names, inputs, onChange, label }: Omit<SavedBarP
         {label}
       </button>
       {isOpen ? (
-        <SaveDialog
-          {...{ env, sql, names, inputs }}
-          onSaved={({ id }) => onChange(id)}
-          onClose={() => setOpen(false)}
-        />
+        <SaveDialog {...{ env, sql, names, inputs }} onSaved={onChange} onClose={() => setOpen(false)} />
       ) : null}
     </>
   );

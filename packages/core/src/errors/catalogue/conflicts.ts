@@ -167,6 +167,18 @@ export const CONFLICT_ERRORS = {
     remedy:
       '`svc env quotas NAME` shows the limit and the usage. Purge dropped tables, expire snapshots, or ask an administrator for a higher quota.',
   },
+  'version-conflict': {
+    status: 409,
+    title: 'Changed by another request',
+    cause: 'The object has changed since the caller read it.',
+    remedy: 'Read it again, and repeat the change with the version that it has now.',
+  },
+  'limit-reached': {
+    status: 409,
+    title: 'Too many objects',
+    cause: 'The caller already has as many of these objects as the service allows.',
+    remedy: 'Delete some that you no longer need.',
+  },
   'upload-incomplete': {
     status: 409,
     title: 'Upload is incomplete',

@@ -23,6 +23,7 @@ from svc._aio.generated.namespaces import Namespaces
 from svc._aio.generated.package_indexes import PackageIndexes
 from svc._aio.generated.principals import Principals
 from svc._aio.generated.project_versions import ProjectVersions
+from svc._aio.generated.query_tabs import QueryTabs
 from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
 from svc._aio.generated.saved_queries import SavedQueries
@@ -82,6 +83,7 @@ class AsyncClient:
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.saved_queries = SavedQueries(self._transport)
+        self.query_tabs = QueryTabs(self._transport)
         self.sql_endpoint = SqlEndpoint(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

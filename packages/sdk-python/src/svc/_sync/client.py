@@ -24,6 +24,7 @@ from svc._sync.generated.namespaces import Namespaces
 from svc._sync.generated.package_indexes import PackageIndexes
 from svc._sync.generated.principals import Principals
 from svc._sync.generated.project_versions import ProjectVersions
+from svc._sync.generated.query_tabs import QueryTabs
 from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
 from svc._sync.generated.saved_queries import SavedQueries
@@ -83,6 +84,7 @@ class Client:
         self.maintenance = Maintenances(self._transport)
         self.queries = Queries(self._transport)
         self.saved_queries = SavedQueries(self._transport)
+        self.query_tabs = QueryTabs(self._transport)
         self.sql_endpoint = SqlEndpoint(self._transport)
         self.repositories = Repositories(self._transport)
         self.deploys = Deploys(self._transport)

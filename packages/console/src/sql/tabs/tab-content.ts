@@ -1,0 +1,67 @@
+import type { BodyOf, QueryTab } from '@svc/sdk/browser';
+import { visible } from '../../text/visible.ts';
+import { keyOf, NULL, type ParameterInput, type ParameterInputs, parametersOf } from '../parameters.ts';
+
+/** What a chart draws, as the address has it; an empty text is the choice of the page. */
+export interface Chart {
+  readonly kind: string;
+  readonly x: string;
+  readonly y: string;
+}
+
+/** What a tab shows, and the service stores. */
+export interface TabContent {
+  readonly title: string | null;
+  readonly sql: string;
+  readonly inputs: ParameterInputs;
+  /** The id of the query whose result is shown. */
+  readonly query: string | null;
+  /** The id of the saved query that was opened. */
+  readonly saved: string | null;
+  readonly chart: Chart | null;
+}
+
+export const BLANK: TabContent = { title: null, sql: '', inputs: new Map(), query: null, saved: null, chart: null };
+
+export type TabBody = Omit<BodyOf<'queryTabs.save'>, 'version'>;
+
+const PARAMETER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_]{0,127}|[1-9][0-9]{0,3})$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_LINE = 40;
+
+// Anything may be in an address.
+const idIn = (text: string | null): string | null => (text !== null && UUID.test(text) ? text : null);
+
+/** The content as the service takes it. Values of parameters that the statement no longer has aren't stored. */
+export function bodyOf({ title, sql, inputs, query, saved, chart }: TabContent): TabBody {
+  const names = parametersOf(sql)?.map(keyOf) ?? null;
+  const parameters = [...inputs]
+    .filter(([name]) => PARAMETER_NAME.test(name) && (names === null || names.includes(name)))
+    .map(([name, { type, value }]) => (type === NULL ? { name, type: 'string', value: null } : { name, type, value }));
+  return { title, sql, parameters, query_id: idIn(query), saved_query_id: idIn(saved), chart };
+}
+
+export function contentOf({ title, sql_text: sql, parameters, query_id, saved_query_id, chart }: QueryTab): TabContent {
+  const inputs = parameters.map(({ name, type, value }): [string, ParameterInput] => [
+    keyOf(name),
+    value === null ? { type: NULL, value: '' } : { type, value },
+  ]);
+  return { title, sql, inputs: new Map(inputs), query: query_id, saved: saved_query_id, chart };
+}
+
+/** Whether the service would store the same. */
+export const isSame = (one: TabContent, other: TabContent): boolean =>
+  one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
+
+/** Whether the same was written, whatever result is shown of it. */
+export const isSameText = (one: TabContent, other: TabContent): boolean => {
+  const text = ({ title, sql, inputs }: TabContent): TabContent => ({ ...BLANK, title, sql, inputs });
+  return isSame(text(one), text(other));
+};
+
+/** The name of a tab: its title, or else the start of its statement. */
+export function titleOf({ title, sql }: TabContent): string {
+  const line = sql.slice(0, 2000).replace(/\s+/g, ' ').trim();
+  const start = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+  return visible(title ?? (start === '' ? 'New tab' : start));
+}

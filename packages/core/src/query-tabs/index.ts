@@ -1,0 +1,1 @@
+export { MAX_QUERY_TABS, type QueryTab, queryTabEndpoints } from './contract.ts';

@@ -1,0 +1,1 @@
+export { deleteQueryTab, findQueryTab, listQueryTabs, saveQueryTab } from './query-tabs.ts';
