@@ -35,6 +35,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/sql', 'Run a statement to see its result'],
   ['/dev/sql?tab=history', /No queries|Succeeded/],
   ['/dev/sql?tab=saved', 'No saved queries yet'],
+  ['/dev/sql?sql=SELECT%20id%20FROM%20sales.orders&tab=plan', /^Operators of the plan/],
   ['/dev', 'Needs attention'],
   ['/dev/runs', 'without a job'],
   ['/dev/runs?view=list', 'All assets'],

@@ -140,13 +140,13 @@ describeConsole('the tabs of the SQL page in a browser', { service: signInRita }
     await saved(t.browser);
     await page.route('**/query-tabs/*', (route) => route.abort());
     await write(t.browser, 'SELECT 1 AS while_offline');
-    await page.getByText('This tab isn’t saved.').waitFor();
+    await page.getByText("This tab isn't saved.").waitFor();
     await tab(t.browser, 'SELECT 1 AS while_offline (not saved)').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     expect(await stored()).toEqual(['SELECT 1']);
     await page.reload();
     await editorOf(t.browser).getByText('SELECT 1 AS while_offline').waitFor();
-    await page.getByText('This tab isn’t saved.').waitFor();
+    await page.getByText("This tab isn't saved.").waitFor();
     await page.unroute('**/query-tabs/*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await saved(t.browser);

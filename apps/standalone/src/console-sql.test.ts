@@ -51,4 +51,48 @@ describeConsole('the SQL page in a browser', {}, (t) => {
     await cell('42').waitFor();
     await page.getByText(/svc api POST environments\/dev\/queries/).waitFor();
   });
+
+  test('the plan of a statement is a tree, without running it; a policy shows nothing of itself (QUERY-19)', async () => {
+    const { page } = t.browser;
+    const ran: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/queries')) ran.push(request.postDataJSON().sql);
+    });
+    await t.open('/dev/sql', 'rita');
+    await write('SELECT customer, count(*) FROM sales.orders WHERE id > 5 GROUP BY 1');
+    await page.getByRole('link', { name: 'Plan' }).click();
+    const plan = page.getByRole('region', { name: 'Operators' });
+    const scan = plan.getByRole('listitem').filter({ hasText: 'sales.orders' }).last();
+    await scan.getByText(/Filters: .*id/).waitFor();
+    await scan.getByText(/^about [\d,]+ rows$/).waitFor();
+    await page
+      .getByText("svc sql 'EXPLAIN SELECT customer, count(*) FROM sales.orders WHERE id > 5 GROUP BY 1'")
+      .waitFor();
+    await page.getByRole('button', { name: 'Copy the plan as text' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    const filter = { principal: 'rita', predicate: "customer <> 'hidden'" };
+    const { id } = await t.s.client.rowFilters.create('dev', 'sales.orders', filter);
+    const received: string[] = [];
+    page.on('response', async (response) => {
+      if (response.url().includes('/queries')) received.push(await response.text().catch(() => ''));
+    });
+    await page.getByRole('button', { name: 'Update the plan' }).press('Enter');
+    await page.getByText(/^There are no estimates/).waitFor();
+    await scan.waitFor();
+    expect(received.join('\n')).not.toContain('hidden');
+    await t.s.client.rowFilters.delete(id);
+    await write('SELECT * FROM secret_plans.budget');
+    await page.getByText('The statement has changed since.').waitFor();
+    await page.getByRole('button', { name: 'Update the plan' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/secret_plans.budget.* doesn't exist, or you don't have READ_TABLE/)
+      .waitFor();
+    expect(ran.length).toBeGreaterThan(0);
+    expect(ran.filter((sql) => !sql.startsWith('EXPLAIN '))).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { WHOLE_ADDRESS } from '../design/tabs.ts';
 export const TABS = {
   result: 'Result',
   chart: 'Chart',
- 
+  plan: 'Plan',
   history: 'History',
   saved: 'Saved queries',
 } as const;
@@ -21,7 +21,7 @@ interface Shown {
 export function ResultTabs({ env, shown, tab }: { env: string; shown: Shown; tab: Tab }) {
   const kept = Object.fromEntries(Object.entries(shown).filter(([, id]) => id !== undefined));
   return (
-    <nav className="tabs" aria-label="Result, history and saved queries">
+    <nav className="tabs" aria-label="Result, plan and lists of queries">
       {(Object.keys(TABS) as Tab[]).map((each) => (
         <Link
           key={each}

@@ -30,6 +30,7 @@ function Page({ env }: { env: string }) {
   const commands: Partial<Record<Tab, string>> = {
     history: svcCommand('query list', null, { env, all: true }),
     saved: svcCommand('saved-query list', null, { env, search: q }),
+    plan: commandOf(env, { sql: `EXPLAIN ${sql.trim() || 'select 1'}`, names, inputs, saved: undefined }),
   };
   useTitle(sql === '' && content.title === null ? 'SQL' : titleOf(content), env);
   const show = async (id: string | null) => {

@@ -17,6 +17,7 @@ import type { TabContent } from './tabs/tab-content.ts';
 import { parameterMark, useErrorMark } from './use-marks.ts';
 import { useRun } from './use-run.ts';
 
+const PlanTab = lazy(() => import('./plan/plan-tab.tsx').then((module) => ({ default: module.PlanTab })));
 const Editor = lazy(() => import('./editor.tsx'));
 
 interface ResultsProps {
@@ -94,6 +95,10 @@ export function Workspace({ env, content: { title, sql, inputs }, names, tab, on
           <History env={env} />
         ) : tab === 'saved' ? (
           <SavedList env={env} search={q} />
+        ) : tab === 'plan' ? (
+          <Suspense fallback={<Loading label="Loading the plan" />}>
+            <PlanTab env={env} sql={sql} params={paramsOf(names, inputs)} />
+          </Suspense>
         ) : (
           <Results env={env} id={id} query={query} error={error} isChart={tab === 'chart'} />
         )}

@@ -1,4 +1,5 @@
 export { type CloneStatement, clonedTable, parseClone } from './clone.ts';
+export { explainedStatement } from './explain.ts';
 export { nameParts } from './qualified-name.ts';
 export {
   type Assignment,

@@ -1,5 +1,7 @@
 export { type DescribeOutcome, describeQuery } from './describe-query.ts';
 export { earlierSql } from './earlier-sql.ts';
+export { type ExplainOutcome, explainQuery } from './explain/explain-query.ts';
+export type { PlanNode } from './explain/plan-nodes.ts';
 export { firstRowsSql } from './first-rows-sql.ts';
 export { isBound } from './policies.ts';
 export type { QueryEngine } from './query-engine.ts';

@@ -49,6 +49,8 @@ export type QueryPlan = {
 export type PlannedView = {
   readonly relation: Relation;
   readonly name: TableName;
+  /** Its name in the engine. */
+  readonly view: readonly [schema: string, name: string];
   /** Statements to run first. */
   readonly setup: readonly Sql[];
   /** Deletion vectors to load first. */
@@ -203,6 +205,7 @@ class Planner {
     this.views.push({
       relation,
       name,
+      view: [schema, table],
       setup: base.setup ?? [],
       vectors: base.vectors ?? [],
       sql: !bound

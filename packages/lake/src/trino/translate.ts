@@ -13,7 +13,7 @@ import { untranslated } from './untranslated.ts';
 
 /** Runs before the child plans a statement. */
 export async function startTranslation(child: EngineChild): Promise<void> {
-  await child.engines.disableOptimizers();
+  await child.engines.disableOptimizers('shape');
 }
 
 /** A statement for Trino, and the types of its columns, which it returns in the form of `wireSql`. */

@@ -1,6 +1,6 @@
 import { decide, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
-import { type ShowStatement, showStatement } from '@svc/core/statements';
+import { explainedStatement, type ShowStatement, showStatement } from '@svc/core/statements';
 import { findDevVersionOfRun } from '@svc/db/deploys';
 import { type ClaimedQuery, requeueQuery } from '@svc/db/queries';
 import { findTable } from '@svc/db/tables';
@@ -16,6 +16,7 @@ import { SlotsTakenError } from '../work/slots-taken.ts';
 import { changeRows } from './change-rows.ts';
 import { clone, isClone } from './clone.ts';
 import { dialectOf } from './dialect.ts';
+import { explain } from './explain.ts';
 import {
   CANCELLED,
   finish,
@@ -24,12 +25,11 @@ import {
   queryProgress,
   ROUTE,
   requesterOf,
+  resultExpiry,
   tracing,
 } from './finish-query.ts';
 import { reportingFailure } from './report-failure.ts';
 import { writeInto } from './write-into.ts';
-
-const RESULT_HOURS = 24;
 
 /** Runs one query until it finishes, or returns it to the queue. */
 export async function executeQuery(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
@@ -112,7 +112,8 @@ function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
   if (isChange(row)) return (work) => reportingFailure(work, changeRows);
   if (isClone(row)) return (work) => reportingFailure(work, clone);
   if (row.into_table === null && row.dry_run) return describe;
-  return row.into_table === null ? answer : writeInto;
+  if (row.into_table !== null) return writeInto;
+  return explainedStatement(row.sql_text) === null ? answer : explain;
 }
 
 /** A statement that changes rows names its table itself. It always runs on DuckDB. */
@@ -188,7 +189,7 @@ async function answer(work: QueryWork): Promise<void> {
   });
   const tableIds = [...reader.tableIds];
   if (!outcome.ok) return finishFailed(work, failureOf(outcome.error, requesterOf(work)), tableIds);
-  const expiresAt = new Date(deps.clock().getTime() + RESULT_HOURS * 3_600_000);
+  const expiresAt = resultExpiry(deps);
   const columns = outcome.columns.map(({ name, type }) => ({ name, type }));
   const firstRows = outcome.rows === null ? null : outcome.rows.map((r) => [...r]);
   const at = outcome.stored ? location : null;

@@ -38,6 +38,11 @@ export const tracing = ({ row, claim }: Pick<QueryWork, 'row' | 'claim'>) => ({
   retried: claim.fence > 1n,
 });
 
+const RESULT_HOURS = 24;
+
+/** When a result that is stored now expires. */
+export const resultExpiry = ({ clock }: WorkerDeps): Date => new Date(clock().getTime() + RESULT_HOURS * 3_600_000);
+
 /** The result of a query that was cancelled. */
 export const CANCELLED = { status: 'cancelled', error: failure('cancelled', 'The query was cancelled.') } as const;
 

@@ -59,7 +59,7 @@ function DetailFields({ value, canRename, onChange }: DetailFieldsProps) {
       <p className="soft">
         {value.shared
           ? 'They see the statement and the defaults. What a run reads depends on who runs it.'
-          : 'Only you see a private query. Administrators don’t see it either.'}
+          : "Only you see a private query. Administrators don't see it either."}
       </p>
     </>
   );

@@ -57,7 +57,7 @@ export function TabNotices(props: NoticesProps) {
           <div className="row">
             <span className="soft">
               {loadError === null
-                ? 'This tab isn’t saved.'
+                ? "This tab isn't saved."
                 : 'Your stored tabs could not be loaded, and nothing is saved.'}{' '}
               What you write stays here until you close the window.
             </span>

@@ -15,7 +15,16 @@ import {
 } from './open-tabs.ts';
 import { randomId } from './random-id.ts';
 import { BLANK, isSame, isSameText, type TabContent } from './tab-content.ts';
-import { deleteTab, findTab, isConflict, isMissing, isTransient, listTabs, saveTab } from './tab-requests.ts';
+import {
+  deleteTab,
+  findTab,
+  isConflict,
+  isForbidden,
+  isMissing,
+  isTransient,
+  listTabs,
+  saveTab,
+} from './tab-requests.ts';
 import { readTabs, writeTabs } from './unsaved-tabs.ts';
 
 const TYPING_PAUSE_MS = 800;
@@ -83,7 +92,7 @@ export class TabStore {
 
   /** Loads the stored tabs, which other browsers may have changed. */
   async load(): Promise<void> {
-    if (!this.#isCurrent || this.#saving.size > 0) return;
+    if (!this.#isCurrent || this.#saving.size > 0 || isForbidden(this.#state.loadError)) return;
     const before = this.#stored;
     try {
       const listed = await listTabs(this.#env);
@@ -195,6 +204,7 @@ export class TabStore {
   };
 
   retry(): void {
+    this.#set({ loadError: null, tabs: this.#state.tabs.map((tab) => ({ ...tab, error: null })) });
     if (this.#state.isLoaded) this.#schedule(0);
     else void this.load();
   }
@@ -210,7 +220,8 @@ export class TabStore {
   #saveAll(): void {
     if (!this.#isCurrent || !this.#state.isLoaded) return;
     for (const tab of this.#state.tabs)
-      if (isDirty(tab) && tab.conflict === null && !this.#saving.has(tab.id)) void this.#save(tab);
+      if (isDirty(tab) && tab.conflict === null && !isForbidden(tab.error) && !this.#saving.has(tab.id))
+        void this.#save(tab);
   }
 
   async #save({ id, version, content }: OpenTab): Promise<void> {

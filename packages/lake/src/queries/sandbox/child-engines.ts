@@ -1,4 +1,4 @@
-import type { ChildRequest, SetAside } from './child-protocol.ts';
+import type { ChildRequest, DisabledOptimizers, SetAside } from './child-protocol.ts';
 
 /** Engines that a child retains besides the active and the fresh one. */
 const MAX_BOUND = 8;
@@ -49,10 +49,10 @@ export class ChildEngines {
   }
 
   /** Changes a fresh engine's settings for the query that confines it next. */
-  async disableOptimizers(): Promise<void> {
+  async disableOptimizers(which: DisabledOptimizers): Promise<void> {
     const renewed = this.renew();
     this.active = { key: null, isConfined: false };
-    await Promise.all([renewed, this.send({ op: 'disable-optimizers' })]);
+    await Promise.all([renewed, this.send({ op: 'disable-optimizers', which })]);
   }
 
   /** The active engine has run its query. If the query failed, the engine must stay unbound. */

@@ -37,14 +37,19 @@ export type ChildResult = {
 /** The engine that was active is retained under a number, retained as the fresh engine, or (null) closed. */
 export type SetAside = number | 'fresh' | null;
 
+export type DisabledOptimizers = 'shape' | 'statistics';
+
 export type ChildRequest =
   | { readonly op: 'run'; readonly statements: readonly string[] }
   /** Settings that end with the lock, as one text. After a failure every request except `renew` is rejected. */
   | { readonly op: 'confine'; readonly settings: string }
   /** Reads the schemas of local Parquet files in a separate engine, which is confined to them first. */
   | { readonly op: 'layouts'; readonly paths: readonly string[] }
-  /** Disables the optimizations that change the shape of plans, so that they can be translated for another engine. */
-  | { readonly op: 'disable-optimizers' }
+  /**
+   * Disables optimizations: those that change the shape of plans, so that they can be translated for another engine, or those that
+   * depend on the statistics of tables.
+   */
+  | { readonly op: 'disable-optimizers'; readonly which: DisabledOptimizers }
   /** Makes a fresh engine the active one. */
   | { readonly op: 'renew'; readonly setAside: SetAside }
   /** Makes an engine that was set aside the active one again. */

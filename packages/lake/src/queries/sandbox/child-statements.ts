@@ -4,7 +4,7 @@ import { literal, sql, trustedSql } from '../sql-text.ts';
 import type { Guarded } from '../statement/guard.ts';
 import { readPolicyTrees } from '../statement/policy-expression.ts';
 import { readStatement } from '../statement/read-statement.ts';
-import type { ChildRequest, ChildResults, CopiedFile } from './child-protocol.ts';
+import type { ChildRequest, ChildResults, CopiedFile, DisabledOptimizers } from './child-protocol.ts';
 import type { EngineParser } from './engine-parser.ts';
 import type { EngineColumn } from './engine-types.ts';
 import { engineTypeOf } from './engine-types.ts';
@@ -172,9 +172,12 @@ export async function readOne(connection: DuckDBConnection, sql: string): Promis
 /** All of DuckDB's rules except the one that folds constants change the shape of a plan. */
 const LEFT_ON = 'expression_rewriter';
 
-export async function disableOptimizers(connection: DuckDBConnection): Promise<null> {
+/** Without statistics, an empty table isn't optimized away. */
+const OF_STATISTICS = 'statistics_propagation';
+
+export async function disableOptimizers(connection: DuckDBConnection, which: DisabledOptimizers): Promise<null> {
   const names = (await texts(connection, 'SELECT name FROM duckdb_optimizers()')).map(([name]) => name!);
-  const others = names.filter((name) => name !== LEFT_ON);
+  const others = names.filter((name) => (which === 'shape' ? name !== LEFT_ON : name === OF_STATISTICS));
   await connection.run(sql`SET disabled_optimizers = ${literal(others.join(','))}`.text);
   return null;
 }

@@ -171,7 +171,7 @@ async function answer(engines: Engines, request: ChildRequest): Promise<unknown>
     case 'layouts':
       return readLayoutRows(await create(), request.paths);
     case 'disable-optimizers':
-      return disableOptimizers(connection);
+      return disableOptimizers(connection, request.which);
     case 'renew':
       return renew(engines, request.setAside);
     case 'use':
