@@ -43,7 +43,7 @@ test('EXPLAIN needs the permissions of its statement, reads nothing, and shows n
     ['hidden', 'absent'].map((table) =>
       ann.queries.run('dev', `EXPLAIN SELECT * FROM sales.${table}`).then(
         () => 'ran',
-        (error: Error) => error.message.replaceAll(table, 'TABLE'),
+        (error: unknown) => (error as Error).message.replaceAll(table, 'TABLE'),
       ),
     ),
   );

@@ -4,11 +4,10 @@ import { executePlan, inSandbox, planStatement, type TableRequest } from '../pre
 import type { QueryError } from '../query-errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { identifier, type Sql, sql } from '../sql-text.ts';
-import type { TableName } from '../statement/guard.ts';
 import { type PlanNode, planNodes } from './plan-nodes.ts';
 
 export type ExplainOutcome =
-  | { readonly ok: true; readonly nodes: readonly PlanNode[]; readonly tables: readonly TableName[] }
+  | { readonly ok: true; readonly nodes: readonly PlanNode[] }
   | { readonly ok: false; readonly error: QueryError };
 
 /**
@@ -34,7 +33,7 @@ export async function explainQuery(
       },
     });
     const nodes = planNodes(json, { tableOf: tableNames(plan.views, replaced), withEstimates: replaced.length === 0 });
-    return { ok: true, nodes, tables: plan.tables };
+    return { ok: true, nodes };
   });
 }
 
