@@ -170,7 +170,8 @@ CREATE TABLE deploys (
   traceparent text,
   assets jsonb,
   dirty boolean,
-  dev_namespace text
+  dev_namespace text,
+  previous_version_id uuid
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -423,7 +424,8 @@ CREATE TABLE project_versions (
   created_by uuid NOT NULL,
   defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb,
   dirty boolean,
-  dev_namespace text
+  dev_namespace text,
+  code jsonb
 );
 ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
 CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);

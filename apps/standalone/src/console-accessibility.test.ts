@@ -69,6 +69,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/projects/reports', 'active'],
   ['/dev/projects/reports?tab=deploys', 'failed'],
   ['/dev/projects/reports?tab=deploys&deploy=DEPLOY', 'reports.weeks'],
+  ['/dev/projects/reports?compare=VERSION', 'SELECT day FROM reports.days'],
   ['/dev/projects/reports?tab=assets', 'reports.weeks'],
   ['/dev/runs/RUN?tab=graph&task=marts.busy', 'Needed by'],
   ['/dev/lineage', 'List of dependencies'],
@@ -94,7 +95,8 @@ inBrowser(`every page of the console${BROWSER_NOTE}`, () => {
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     for (const [path, text] of PAGES) {
-      await page.goto(`${s.url}/console${path.replace('RUN', s.failedRun).replace('DEPLOY', projects.deploys[1]!)}`);
+      const ids = { RUN: s.failedRun, DEPLOY: projects.deploys[1]!, VERSION: projects.versions[1]! };
+      await page.goto(`${s.url}/console${path.replace(/[A-Z]{3,}/, (name) => ids[name as keyof typeof ids] ?? name)}`);
       await page.getByText(text).first().waitFor();
       found.push([path, await check()]);
     }

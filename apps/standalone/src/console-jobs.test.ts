@@ -115,12 +115,14 @@ describeConsole(
       expect(await change('reports.old').textContent()).toContain('removed');
       expect(await change('reports.days').textContent()).toContain('description, tags');
       expect(await change('nightly').textContent()).toContain('selection, cron, time zone');
+      const code = page.getByRole('region', { name: 'SQL and code' });
+      await code.getByRole('row').filter({ hasText: 'SELECT day FROM reports.days' }).getByText('added').waitFor();
       await page.goto(`${t.s.url}/console/dev/projects/reports?tab=deploys&deploy=${first}`);
       await page
         .getByRole('region', { name: 'Warnings' })
         .getByText(/nightly/)
         .waitFor();
-      await page.getByText('This is the first version of the project').waitFor();
+      await page.getByText('Nothing of this project was deployed before').waitFor();
       await page.goto(`${t.s.url}/console/dev/projects/drafts?tab=deploys&deploy=${failed}`);
       await page
         .getByRole('alert')
@@ -132,6 +134,21 @@ describeConsole(
       await page.getByText('1 asset', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'reports.days' }).click();
       await page.waitForURL(`${t.s.url}/console/dev/catalog/reports/days`);
+    });
+
+    test('two versions of a project can be compared, and the address has both', async () => {
+      const { page } = t.browser;
+      const [first, second] = projects.versions;
+      await t.open('/dev/projects/reports');
+      await page.getByRole('link', { name: `Compare version ${first!.slice(-8)}` }).click();
+      await page.getByText(`svc project-version diff ${first} --env dev --against ${second}`).waitFor();
+      const code = page.getByRole('region', { name: 'SQL and code' });
+      await code.getByRole('row').filter({ hasText: 'SELECT day FROM reports.days' }).getByText('removed').waitFor();
+      await page.getByLabel('Compared with').selectOption('the version before');
+      await page.getByText('This is the first version of the project').waitFor();
+      await page.getByLabel('Version', { exact: true }).selectOption(second!);
+      await page.getByRole('row').filter({ hasText: 'reports.weeks' }).getByText('added').waitFor();
+      expect(new URL(page.url()).searchParams.get('compare')).toBe(second);
     });
 
     test('a rollback shows what changes, and brings the version and its jobs back', async () => {

@@ -53,7 +53,8 @@ describe('a dry run', () => {
 
   test('shows added, removed and changed assets with the columns of their tables (DEPLOY-22)', async () => {
     const deployed = await deploy(PROJECT);
-    expect(deployed).toMatchObject({ status: 'succeeded', assets: null });
+    expect(deployed).toMatchObject({ status: 'succeeded', previous_version_id: null });
+    expect(deployed.assets!.added.map(({ name }) => name)).toContain('core.large');
     const run = await s.client.jobs.start('dev', 'all');
     expect(await s.client.runs.wait('dev', run.run!.id)).toMatchObject({ status: 'succeeded' });
     expect((await deploy(PROJECT, true)).assets).toEqual({ added: [], removed: [], changed: [] });
@@ -115,6 +116,13 @@ describe('a dry run', () => {
       (await deploy(files, true, 'py')).assets!.changed.map(({ name, changes }) => [name, ...changes]);
     expect(await changesOf(project)).toEqual([]);
     expect(await changesOf({ ...project, 'assets/a.py': code(2) })).toEqual([['py.a', 'code']]);
+    const next = await deploy({ ...project, 'assets/a.py': code(2), 'helpers.py': 'X = 3\n' }, false, 'py');
+    const compared = await s.client.projectVersions.compare('dev', next.project_version_id!);
+    expect(compared.sources).toEqual([
+      { file: 'assets/a.py', assets: ['py.a'], before: code(1), after: code(2) },
+      { file: 'helpers.py', assets: [], before: 'X = 1\n', after: 'X = 3\n' },
+    ]);
+    await deploy(project, false, 'py');
     expect(await changesOf({ ...project, 'helpers.py': 'X = 2\n' })).toEqual([
       ['py.a', 'modules'],
       ['py.b', 'modules'],
@@ -124,6 +132,83 @@ describe('a dry run', () => {
       ['py.b', 'python'],
     ]);
   }, 60_000);
+});
+
+describe('a deploy', () => {
+  const sql = (days: string) => ({ 'svc.yaml': 'name: versions\n', 'assets/versions/days.sql': days });
+  const first = sql('SELECT 1 AS day\nFROM range(3)');
+
+  test('records what it changes relative to the version before, which only a single deploy shows (DEPLOY-22)', async () => {
+    await s.client.repositories.create({ name: 'versions' });
+    const before = await deploy(first, false, 'versions');
+    const after = await deploy(sql('SELECT 2 AS day\nFROM range(3)'), false, 'versions');
+    expect(after).toMatchObject({
+      previous_version_id: before.project_version_id,
+      assets: { added: [], removed: [], changed: [{ name: 'versions.days', kind: 'table', changes: ['sql'] }] },
+    });
+    const watcher = await signIn('versions-watcher', ['READ_ENVIRONMENT']);
+    expect((await watcher.deploys.get('dev', after.id)).assets!.changed).toMatchObject([{ columns: null }]);
+    const [listed] = await watcher.deploys.list('dev', { repository: 'versions' });
+    expect(listed).toMatchObject({ id: after.id, assets: null });
+  });
+
+  test('creates a version whose SQL can be compared with the version before and with others (DEPLOY-26)', async () => {
+    const versions = await s.client.projectVersions.list('dev', { repository: 'versions' });
+    const [after, before] = versions.map(({ id }) => id);
+    const changes = await s.client.projectVersions.compare('dev', after!);
+    const file = { file: 'assets/versions/days.sql', assets: ['versions.days'] };
+    expect(changes).toMatchObject({
+      against: before,
+      assets: { added: [], removed: [], changed: [{ name: 'versions.days', changes: ['sql'], columns: null }] },
+      jobs: { added: [], removed: [], changed: [] },
+      sources: [{ ...file, before: 'SELECT 1 AS day\nFROM range(3)', after: 'SELECT 2 AS day\nFROM range(3)' }],
+      omitted_sources: 0,
+    });
+    const back = await s.client.projectVersions.compare('dev', before!, { against: after! });
+    expect(back.sources).toMatchObject([{ before: changes.sources[0]!.after, after: changes.sources[0]!.before }]);
+    expect(await s.client.projectVersions.compare('dev', before!)).toMatchObject({
+      against: null,
+      sources: [{ before: null }],
+    });
+    const other = await deploy(PROJECT);
+    const { status } = await s.call(
+      'GET',
+      `/environments/dev/project-versions/${after}/changes?against=${other.project_version_id}`,
+    );
+    expect(status).toBe(404);
+  });
+
+  test('shows sources to callers who can deploy or read the tables (DEPLOY-26)', async () => {
+    const [after] = await s.client.projectVersions.list('dev', { repository: 'versions', limit: 1 });
+    const sourcesFor = async (actions: readonly string[]) => {
+      const client = await signIn(`sources-${actions.join('-').toLowerCase()}`, actions);
+      const { sources, omitted_sources, assets } = await client.projectVersions.compare('dev', after!.id);
+      return [assets.changed.length, sources.length, omitted_sources];
+    };
+    expect(await sourcesFor(['READ_ENVIRONMENT'])).toEqual([1, 0, 1]);
+    expect(await sourcesFor(['READ_ENVIRONMENT', 'READ_TABLE'])).toEqual([1, 1, 0]);
+    expect(await sourcesFor(['READ_ENVIRONMENT', 'DEPLOY'])).toEqual([1, 1, 0]);
+    const stranger = await signIn('sources-stranger', []);
+    await expect(stranger.projectVersions.compare('dev', after!.id)).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('succeeds although the files of the active version are gone (DEPLOY-22)', async () => {
+    await s.client.repositories.create({ name: 'lost' });
+    const project = (value: number) => ({
+      'svc.yaml': 'name: lost\n',
+      'pyproject.toml': pyprojectText([]),
+      'uv.lock': lockText([]),
+      'assets/a.py': `import svc\n\n\n@svc.asset(table="lost.a")\ndef a(ctx):\n    return [{"n": ${value}}]\n`,
+    });
+    const before = await deploy(project(1), false, 'lost');
+    const { prisma } = s.database.db;
+    const location = 'file:///nowhere/lost.tar.gz';
+    await prisma.$executeRaw`
+      UPDATE project_versions SET code = NULL, location = ${location} WHERE id = ${before.project_version_id}::uuid`;
+    const after = await deploy(project(2), false, 'lost');
+    expect(after).toMatchObject({ status: 'succeeded', assets: null, previous_version_id: before.project_version_id });
+    expect(await s.client.projectVersions.compare('dev', after.project_version_id!)).toMatchObject({ sources: [] });
+  });
 });
 
 describe('the commit of a deploy', () => {

@@ -37,6 +37,7 @@ import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
+import { requireVersion, versionChanges } from './version-changes.ts';
 import { withVisibleColumns } from './visible-changes.ts';
 
 const BUNDLE_LIMIT = 256 * 1024 * 1024;
@@ -266,12 +267,13 @@ const projectVersions = route(endpoints.listProjectVersions, async (ctx) => {
   return new PageResponse(items, next);
 });
 
-const projectVersion = route(endpoints.getProjectVersion, async (ctx) => {
-  const { id } = ctx.params;
-  const version = isUuid(id) ? await findVersion(ctx.db, id) : null;
-  if (version === null || version.environment_id !== ctx.environment.id) throw notFound('project version', id);
-  return versionRecord(version);
-});
+const projectVersion = route(endpoints.getProjectVersion, async (ctx) =>
+  versionRecord(await requireVersion(ctx, ctx.params.id)),
+);
+
+const compareProjectVersion = route(endpoints.compareProjectVersion, async (ctx) =>
+  versionChanges(ctx, ctx.params.id, ctx.query.against),
+);
 
 export const deployRoutes: Route[] = [
   uploadBundle,
@@ -284,4 +286,5 @@ export const deployRoutes: Route[] = [
   undeploy,
   projectVersions,
   projectVersion,
+  compareProjectVersion,
 ];

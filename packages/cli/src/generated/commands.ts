@@ -266,6 +266,10 @@ export const COMMANDS = {
     summary: 'List principals, newest first',
     load: () => import('../commands/principal/list.ts'),
   },
+  'project-version diff': {
+    summary: 'Compare a project version with another one',
+    load: () => import('../commands/project-version/diff.ts'),
+  },
   'project-version list': {
     summary: 'List project versions, newest first',
     load: () => import('../commands/project-version/list.ts'),

@@ -26,7 +26,7 @@ const COLUMNS_SHOWN = 20;
 
 /** The section that lists added, removed and changed assets, with their columns. */
 export function assetLines({ assets }: Pick<Deploy, 'assets'>): string[] {
-  // Null for deploys that aren't dry runs; older servers don't have it.
+  // Null if they aren't known; older servers don't have it.
   if (assets === null || assets === undefined) return [];
   const described = ({ kind, columns }: Assets['added'][number]) =>
     columns === null ? kind : `${kind}, ${plural(columns.length, 'column')}`;
@@ -57,7 +57,7 @@ function columnLines(columns: Assets['changed'][number]['columns']): string[] {
 }
 
 /** The section that lists added, removed and changed jobs. */
-export function jobLines({ jobs }: Deploy): string[] {
+export function jobLines({ jobs }: Pick<Deploy, 'jobs'>): string[] {
   if (jobs === null) return [];
   const lines = [
     ...jobs.added.map((name) => `  added    ${name}`),

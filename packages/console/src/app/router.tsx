@@ -162,7 +162,7 @@ const projectsRoute = createRoute({
 const projectRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/projects/$repository',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'deploy', 'q']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'deploy', 'q', 'compare', 'against']),
   component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
 });
 

@@ -1,9 +1,11 @@
 import type { Deploy } from '@svc/sdk/browser';
 import { plural } from '../text/numbers.ts';
-import type { ProjectChanges } from './version-changes.ts';
 
 type Assets = NonNullable<Deploy['assets']>;
 type Jobs = NonNullable<Deploy['jobs']>;
+
+/** What differs between two states of a project. */
+export type ProjectChanges = Pick<Deploy, 'assets' | 'jobs'>;
 
 /** One line of a diff. */
 export interface ChangeLine {

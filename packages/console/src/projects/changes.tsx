@@ -3,8 +3,7 @@ import { DataTable } from '../design/data-table.tsx';
 import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { useShown } from '../design/use-shown.ts';
-import { changeLines } from './change-lines.ts';
-import type { ProjectChanges } from './version-changes.ts';
+import { changeLines, type ProjectChanges } from './change-lines.ts';
 import './projects.css';
 
 const TONES = { added: 'good', removed: 'bad', changed: 'info' } as const;
@@ -13,7 +12,7 @@ const TONES = { added: 'good', removed: 'bad', changed: 'info' } as const;
 export function Changes({ changes }: { changes: ProjectChanges }) {
   const lines = changeLines(changes);
   const { shown, more } = useShown(lines);
-  if (lines.length === 0) return <p className="soft unchanged">No asset or job is added or removed.</p>;
+  if (lines.length === 0) return <p className="soft unchanged">No asset or job differs.</p>;
   return (
     <>
       <DataTable columns={['Change', 'Asset or job', 'Details']}>

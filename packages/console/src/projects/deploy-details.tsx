@@ -8,10 +8,11 @@ import { ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { Elapsed, StatusBadge } from '../runs/run-status.tsx';
 import { plural } from '../text/numbers.ts';
+import type { ProjectChanges } from './change-lines.ts';
 import { Changes } from './changes.tsx';
 import { Commit, ShortId } from './commit.tsx';
-import { deployQuery, previousVersionQuery, versionQuery } from './queries.ts';
-import { compareVersions, type ProjectChanges } from './version-changes.ts';
+import { comparisonQuery, deployQuery } from './queries.ts';
+import { SourceDiffs } from './source-diff.tsx';
 
 function factsOf(deploy: Deploy): readonly (readonly [string, ReactNode])[] {
   const { ref, created_by, created_at, ended_at, project_version_id: version, package_indexes: indexes } = deploy;
@@ -55,19 +56,26 @@ function Diff({ changes, note }: { changes: ProjectChanges; note: string }) {
   );
 }
 
-/** The assets compared with the version before, and the jobs that the deploy has changed. */
+/** The changes of a deploy, as its record has them or, if it has none, compared with the version before. */
 function VersionDiff({ env, deploy, version }: { env: string; deploy: Deploy; version: string }) {
-  const after = useQuery(versionQuery(env, version));
-  const before = useQuery(previousVersionQuery(env, deploy.repository, version));
-  const error = before.error ?? after.error;
+  const { assets, jobs, previous_version_id: previous } = deploy;
+  const isFirst = assets !== null && previous === null;
+  const { data, error } = useQuery({ ...comparisonQuery(env, version, previous ?? undefined), enabled: !isFirst });
+  if (isFirst) return <Diff changes={deploy} note="Nothing of this project was deployed before." />;
   if (error !== null) return <ErrorNotice error={error} />;
-  if (before.data === undefined || after.data === undefined) return <Loading rows={3} label="Comparing the versions" />;
-  const { assets } = compareVersions(before.data ?? { assets: [], jobs: [] }, after.data);
+  if (data === undefined) return <Loading rows={3} label="Comparing the versions" />;
   const note =
-    before.data === null
+    data.against === null
       ? 'This is the first version of the project.'
-      : 'Assets are compared with the version before, by their settings. svc deploy --dry-run also compares SQL, code and columns.';
-  return <Diff changes={{ assets, jobs: deploy.jobs }} note={note} />;
+      : previous === data.against
+        ? 'Compared with the version that was active.'
+        : 'Compared with the version before.';
+  return (
+    <>
+      <Diff changes={{ assets: assets ?? data.assets, jobs }} note={note} />
+      <SourceDiffs changes={data} />
+    </>
+  );
 }
 
 function Difference({ env, deploy }: { env: string; deploy: Deploy }) {

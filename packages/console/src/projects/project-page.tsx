@@ -11,6 +11,7 @@ import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
 import { AssetsTab } from './assets-tab.tsx';
 import { Commit, ShortId } from './commit.tsx';
+import { Comparison } from './comparison.tsx';
 import { DeployDetails } from './deploy-details.tsx';
 import { DeploysTab } from './deploys-tab.tsx';
 import { deploymentsQuery } from './queries.ts';
@@ -43,8 +44,17 @@ function factsOf(env: string, deployment: Deployment): readonly (readonly [strin
   ];
 }
 
+interface Shown {
+  tab: Tab;
+  deploy: string | undefined;
+  compare: string | undefined;
+  against: string | undefined;
+}
+
 /** The command that shows what the tab shows. */
-function commandOf(env: string, repository: string, tab: Tab, deploy: string | undefined, version: string | undefined) {
+function commandOf(env: string, repository: string, shown: Shown, version: string | undefined) {
+  const { tab, deploy, compare, against } = shown;
+  if (tab === 'versions' && compare !== undefined) return svcCommand('project-version diff', compare, { env, against });
   if (tab === 'deploys' && deploy !== undefined) return svcCommand('deploys show', deploy, { env });
   if (tab === 'deploys') return svcCommand('deploys list', null, { env, repo: repository });
   if (tab === 'assets' && version !== undefined) return svcCommand('project-version show', version, { env });
@@ -58,7 +68,7 @@ interface ProjectProps {
 }
 
 function Loaded({ env, repository, deployment }: ProjectProps) {
-  const { tab, deploy } = useSearch({ from: '/signed-in/$env/projects/$repository' });
+  const { tab, deploy, compare, against } = useSearch({ from: '/signed-in/$env/projects/$repository' });
   const shown = tabOf(tab);
   return (
     <>
@@ -78,8 +88,11 @@ function Loaded({ env, repository, deployment }: ProjectProps) {
             to="/$env/projects/$repository"
             params={{ env, repository }}
             search={each === 'versions' ? {} : { tab: each }}
-            // A deploy is a part of its tab.
-            activeOptions={{ exact: each !== shown || each === 'versions', includeSearch: true }}
+            // A deploy and a comparison are parts of their tabs.
+            activeOptions={{
+              exact: each !== shown || (each === 'versions' && compare === undefined),
+              includeSearch: true,
+            }}
           >
             {TABS[each]}
           </Link>
@@ -89,7 +102,11 @@ function Loaded({ env, repository, deployment }: ProjectProps) {
         {shown === 'assets' ? (
           <AssetsTab env={env} version={deployment?.project_version_id} />
         ) : shown === 'versions' ? (
-          <VersionsTab env={env} repository={repository} />
+          compare === undefined ? (
+            <VersionsTab env={env} repository={repository} />
+          ) : (
+            <Comparison env={env} repository={repository} id={compare} against={against} />
+          )
         ) : deploy === undefined ? (
           <DeploysTab env={env} repository={repository} />
         ) : (
@@ -103,7 +120,7 @@ function Loaded({ env, repository, deployment }: ProjectProps) {
 /** A project in an environment: its versions, deploys and assets. */
 export function ProjectPage() {
   const { env, repository } = useParams({ from: '/signed-in/$env/projects/$repository' });
-  const { tab, deploy } = useSearch({ from: '/signed-in/$env/projects/$repository' });
+  const { tab, deploy, compare, against } = useSearch({ from: '/signed-in/$env/projects/$repository' });
   const { data, error, refetch } = useQuery(deploymentsQuery(env));
   const deployment = data?.find((each) => each.repository === repository);
   useTitle(repository, 'Projects', env);
@@ -116,7 +133,12 @@ export function ProjectPage() {
           </Link>,
         ]}
         title={<Name>{repository}</Name>}
-        command={commandOf(env, repository, tabOf(tab), deploy, deployment?.project_version_id)}
+        command={commandOf(
+          env,
+          repository,
+          { tab: tabOf(tab), deploy, compare, against },
+          deployment?.project_version_id,
+        )}
       />
       {error !== null ? (
         <div className="card">

@@ -28,18 +28,12 @@ export const versionQuery = (env: string, id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The version that the repository had before this one; null for the first one. */
-export const previousVersionQuery = (env: string, repository: string, id: string) =>
+/** What differs between two versions; without the second one, it is the version before. Versions never change. */
+export const comparisonQuery = (env: string, id: string, against: string | undefined) =>
   queryOptions({
-    queryKey: ['project version', env, id, 'previous'],
-    queryFn: async ({ signal }) => {
-      let isNext = false;
-      for await (const version of svc.projectVersions.iter(env, { repository, limit: 200, signal })) {
-        if (isNext) return svc.projectVersions.get(env, version.id, { signal });
-        isNext = version.id === id;
-      }
-      return null;
-    },
+    queryKey: ['project version', env, id, 'against', against ?? null],
+    queryFn: ({ signal }) =>
+      svc.projectVersions.compare(env, id, { ...(against === undefined ? {} : { against }), signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -6,8 +6,7 @@ import { Time } from '../design/time.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { Changes } from './changes.tsx';
-import { refreshProjects, versionQuery } from './queries.ts';
-import { compareVersions } from './version-changes.ts';
+import { comparisonQuery, refreshProjects } from './queries.ts';
 
 interface RollbackDialogProps {
   env: string;
@@ -20,14 +19,12 @@ interface RollbackDialogProps {
 
 /** What a rollback would change. */
 function Difference({ env, active, target }: Pick<RollbackDialogProps, 'env' | 'active' | 'target'>) {
-  const before = useQuery(versionQuery(env, active));
-  const after = useQuery(versionQuery(env, target.id));
-  const error = before.error ?? after.error;
+  const { data, error } = useQuery(comparisonQuery(env, target.id, active));
   if (error !== null) return <ErrorNotice error={error} />;
-  if (before.data === undefined || after.data === undefined) return <Loading rows={3} label="Comparing the versions" />;
+  if (data === undefined) return <Loading rows={3} label="Comparing the versions" />;
   return (
     <section className="card changes" aria-label="What changes" tabIndex={0}>
-      <Changes changes={compareVersions(before.data, after.data)} />
+      <Changes changes={data} />
     </section>
   );
 }
@@ -50,7 +47,6 @@ export function RollbackDialog({ env, repository, active, target, onClose }: Rol
       <p className="soft">
         The version of <Time at={target.created_at} absolute /> becomes active, with its jobs. An active run finishes on
         its own version, and waiting starts of removed jobs are dropped. Tables change when the next run builds them.
-        The list compares settings, not SQL and code.
       </p>
       <Difference env={env} active={active} target={target} />
     </ActionDialog>

@@ -1,5 +1,6 @@
 import type { ProjectVersionSummary } from '@svc/sdk/browser';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../design/badge.tsx';
 import { ACTIONS, DataTable } from '../design/data-table.tsx';
@@ -22,8 +23,16 @@ const COLUMNS = [
   ACTIONS,
 ] as const;
 
-function VersionRow({ version, onRollback }: { version: ProjectVersionSummary; onRollback: (() => void) | null }) {
-  const { id, active, asset_count, jobs, created_at } = version;
+interface VersionRowProps {
+  env: string;
+  version: ProjectVersionSummary;
+  /** The id of the active version. */
+  active: string | undefined;
+  onRollback: (() => void) | null;
+}
+
+function VersionRow({ env, version, active: current, onRollback }: VersionRowProps) {
+  const { repository, id, active, asset_count, jobs, created_at } = version;
   return (
     <tr>
       <td>
@@ -41,17 +50,28 @@ function VersionRow({ version, onRollback }: { version: ProjectVersionSummary; o
         <Time at={created_at} />
       </td>
       <td className="fit">
-        {onRollback === null ? null : (
-          <button
-            type="button"
+        <span className="row nested">
+          <Link
+            to="/$env/projects/$repository"
+            params={{ env, repository }}
+            search={{ compare: id, against: active ? undefined : current }}
             className="button small"
-            aria-label={`Roll back to version ${id.slice(-8)}`}
-            onClick={onRollback}
+            aria-label={`Compare version ${id.slice(-8)} with the ${active || current === undefined ? 'one before' : 'active one'}`}
           >
-            <Icon name="undo" />
-            <span className="wide-only">Roll back</span>
-          </button>
-        )}
+            Compare
+          </Link>
+          {onRollback === null ? null : (
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Roll back to version ${id.slice(-8)}`}
+              onClick={onRollback}
+            >
+              <Icon name="undo" />
+              <span className="wide-only">Roll back</span>
+            </button>
+          )}
+        </span>
       </td>
     </tr>
   );
@@ -79,7 +99,9 @@ export function VersionsTab({ env, repository }: { env: string; repository: stri
         {versions.map((version) => (
           <VersionRow
             key={version.id}
+            env={env}
             version={version}
+            active={active}
             onRollback={active === undefined || version.active ? null : () => setTarget(version)}
           />
         ))}

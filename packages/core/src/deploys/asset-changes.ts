@@ -104,7 +104,7 @@ function changedParts(old: Asset, asset: Asset): string[] {
   const settings = [...keys].filter(
     (key) => !NOT_SETTINGS.includes(key) && !isSame(value(old, key), value(asset, key)),
   );
-  return [...changes, ...settings.map(settingName)];
+  return [...changes, ...settings.map(settingName).sort()];
 }
 
 /** `dependsOn` is `depends_on` in the header. */

@@ -35,7 +35,7 @@ export const columnChangesSchema = z
   })
   .meta({ id: 'ColumnChanges' });
 
-/** What a dry run would change about the assets, relative to the active version (DEPLOY-22). */
+/** What a deploy changes about the assets, or a dry run would change, relative to the active version (DEPLOY-22). */
 export const assetChangesSchema = z
   .object({
     added: z.array(namedAsset.extend({ columns: z.array(namedColumn).nullable() })),
@@ -56,7 +56,10 @@ export const deploySchema = z
     dry_run: z.boolean(),
     warnings: z.array(z.string()),
     jobs: jobChangesSchema.nullable(),
+    /** Null in lists, and of a deploy that failed or whose changes aren't known. */
     assets: assetChangesSchema.nullable(),
+    /** The version that was active before; absent in a service of an older version. */
+    previous_version_id: z.uuid().nullable().optional(),
     package_indexes: z.array(z.string()),
     project_version_id: z.uuid().nullable(),
     error: failureSchema.nullable(),
@@ -114,6 +117,29 @@ export const projectVersionSummarySchema = projectVersionSchema
   .extend({ asset_count: z.int(), active: z.boolean() })
   .meta({ id: 'ProjectVersionSummary' });
 export type ProjectVersionSummary = z.infer<typeof projectVersionSummarySchema>;
+
+/** The text of an SQL asset, or of a Python file, that differs between two versions. */
+const sourceChangeSchema = z
+  .object({
+    file: z.string(),
+    assets: z.array(z.string()),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  })
+  .meta({ id: 'SourceChange' });
+
+/** What differs between two versions (DEPLOY-26). */
+export const versionChangesSchema = z
+  .object({
+    project_version_id: z.uuid(),
+    against: z.uuid().nullable(),
+    assets: assetChangesSchema,
+    jobs: jobChangesSchema,
+    sources: z.array(sourceChangeSchema),
+    omitted_sources: z.int(),
+  })
+  .meta({ id: 'VersionChanges' });
+export type VersionChanges = z.infer<typeof versionChangesSchema>;
 
 const ofRepository = envParams.extend({ repository: z.string() });
 
@@ -265,6 +291,22 @@ export const deployEndpoints = {
     needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
     params: envParams.extend({ id: z.string() }),
     response: { status: 200, schema: projectVersionSchema },
+    errors: ['not-found'],
+  }),
+  compareProjectVersion: endpoint({
+    id: 'projectVersions.compare',
+    method: 'GET',
+    path: '/api/v1/environments/{env}/project-versions/{id}/changes',
+    summary: 'Compare a project version with another one: assets, jobs, SQL and Python code',
+    client: {
+      notes:
+        '`against` is the version to compare with (default: the one before). `sources` has the texts that you can read: ' +
+        'with DEPLOY all, otherwise those of tables that you can read.',
+    },
+    needs: needs('READ_ENVIRONMENT', 'ENVIRONMENT'),
+    params: envParams.extend({ id: z.string() }),
+    query: z.strictObject({ against: z.uuid('must be the id of a project version').optional() }),
+    response: { status: 200, schema: versionChangesSchema },
     errors: ['not-found'],
   }),
 };

@@ -1,5 +1,6 @@
 export * from './asset.ts';
 export { type AssetChanges, compareAssets, type NamedColumn } from './asset-changes.ts';
+export { type CodeFile, codeChanges, type VersionCode } from './code-changes.ts';
 export {
   type Deploy,
   type Deployment,
@@ -7,6 +8,7 @@ export {
   deploySchema,
   type ProjectVersion,
   type ProjectVersionSummary,
+  type VersionChanges,
 } from './contract.ts';
 export { inDevNamespace, patternInDevNamespace } from './dev-namespace.ts';
 export * from './diagnostics.ts';
@@ -21,3 +23,4 @@ export { DEFAULT_ZONE, type Schedule, type ScheduleOverride } from './schedule.t
 export * from './seed.ts';
 export * from './selection.ts';
 export { ASSET_FOLDER, parseSqlAsset, tableOfPath, withReads } from './sql-asset.ts';
+export { compareVersions } from './version-changes.ts';

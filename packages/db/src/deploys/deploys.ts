@@ -4,7 +4,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceFinished, announceProgress, announceWork, type Claim, requireLease } from '../leases/index.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import { deployRecord, SELECT_DEPLOY, type StoredDeploy } from './stored-deploy.ts';
+import { deployRecord, type StoredDeploy, selectDeploy } from './stored-deploy.ts';
 
 export interface NewDeploy {
   id: string;
@@ -49,17 +49,17 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
 }
 
 export async function findDeploy(client: Transaction, id: string): Promise<StoredDeploy | null> {
-  const rows = await client.$queryRaw<StoredDeploy[]>`${SELECT_DEPLOY} WHERE d.id = ${id}::uuid`;
+  const rows = await client.$queryRaw<StoredDeploy[]>`${selectDeploy(Prisma.sql`d.assets`)} WHERE d.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
-/** Lists deploys except dry runs, newest first, ties by id (RUN-3, DEPLOY-2). */
+/** Lists deploys except dry runs, newest first, ties by id (RUN-3, DEPLOY-2), without the changes of their assets: there may be thousands. */
 export async function listDeploys(
   client: Transaction,
   q: { environmentId: string; repositoryId: string | undefined; page: PageRequest },
 ): Promise<Page<Deploy>> {
   const rows = await client.$queryRaw<StoredDeploy[]>`
-    ${SELECT_DEPLOY} WHERE d.environment_id = ${q.environmentId}::uuid AND d.dry_run = false
+    ${selectDeploy(Prisma.sql`NULL::jsonb`)} WHERE d.environment_id = ${q.environmentId}::uuid AND d.dry_run = false
       ${q.repositoryId === undefined ? Prisma.empty : Prisma.sql`AND d.repository_id = ${q.repositoryId}::uuid`}
       ${before(q.page, 'd.created_at', 'd.id')}
     ORDER BY d.created_at DESC, d.id DESC LIMIT ${q.page.limit + 1}`;
@@ -71,8 +71,9 @@ export interface DeployOutcome {
   commit: string | null;
   warnings: readonly string[];
   jobs: Deploy['jobs'];
-  /** Only of a dry run. */
   assets?: Deploy['assets'];
+  /** The version that `assets` are relative to. */
+  previousVersionId?: string | null;
   packageIndexes: readonly string[];
   projectVersionId: string | null;
   error: Failure | null;
@@ -89,6 +90,7 @@ export async function finishDeploy(
       commit = ${outcome.commit}, warnings = ${jsonText(outcome.warnings)}::jsonb,
       jobs = ${outcome.jobs === null ? null : jsonText(outcome.jobs)}::jsonb,
       assets = ${outcome.assets == null ? null : jsonText(outcome.assets)}::jsonb,
+      previous_version_id = ${outcome.previousVersionId ?? null}::uuid,
       package_indexes = ${jsonText(outcome.packageIndexes)}::jsonb, project_version_id = ${outcome.projectVersionId}::uuid,
       error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb
     WHERE id = ${claim.id}::uuid`;

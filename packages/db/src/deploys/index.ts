@@ -20,8 +20,10 @@ export {
   submitDeploy,
 } from './deploys.ts';
 export {
+  findCode,
   findDevVersionOfRun,
   findVersion,
+  findVersionBefore,
   findVersions,
   listVersions,
   type NewVersion,

@@ -1,4 +1,4 @@
-import type { Asset, Manifest, ProjectVersion, ProjectVersionSummary, ResolvedJob } from '@svc/core/deploys';
+import type { Asset, CodeFile, Manifest, ProjectVersion, ProjectVersionSummary, ResolvedJob } from '@svc/core/deploys';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
@@ -44,6 +44,7 @@ export interface NewVersion {
   jobs: readonly ResolvedJob[];
   defaults: Manifest['defaults'];
   packageIndexes: readonly string[];
+  code: readonly CodeFile[];
   createdBy: string;
   now: Date;
 }
@@ -51,10 +52,10 @@ export interface NewVersion {
 export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
   await client.$executeRaw`
     INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, dev_namespace, location, name, python, lock_hash,
-      assets, jobs, defaults, package_indexes, created_at, created_by)
+      assets, jobs, defaults, package_indexes, code, created_at, created_by)
     VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit}, ${v.dirty},
       ${v.devNamespace}, ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
-      ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
+      ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${jsonText(v.code)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
 
 export async function findVersion(client: Transaction, id: string): Promise<StoredVersion | null> {
@@ -68,6 +69,23 @@ export async function findVersions(client: Transaction, ids: readonly string[]):
            v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at, v.created_by
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ANY(${ids}::uuid[])`;
+}
+
+/** The Python files of a version; null if it was stored without them. */
+export async function findCode(client: Transaction, versionId: string): Promise<CodeFile[] | null> {
+  const rows = await client.$queryRaw<{ code: CodeFile[] | null }[]>`
+    SELECT code FROM project_versions WHERE id = ${versionId}::uuid`;
+  return rows[0]?.code ?? null;
+}
+
+/** The version of the same project that was deployed before this one, or null. */
+export async function findVersionBefore(client: Transaction, version: StoredVersion): Promise<StoredVersion | null> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM project_versions
+    WHERE environment_id = ${version.environment_id}::uuid AND repository_id = ${version.repository_id}::uuid
+      AND dev_namespace IS NULL AND (created_at, id) < (${version.created_at}, ${version.id}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT 1`;
+  return rows[0] === undefined ? null : findVersion(client, rows[0].id);
 }
 
 type ListedVersion = Omit<ProjectVersionSummary, 'created_at'> & { created_at: Date };

@@ -26,6 +26,7 @@ export interface StoredDeploy {
   warnings: string[];
   jobs: Deploy['jobs'];
   assets: Deploy['assets'];
+  previous_version_id: string | null;
   package_indexes: string[];
   project_version_id: string | null;
   error: Failure | null;
@@ -36,10 +37,11 @@ export interface StoredDeploy {
   request_id: string | null;
 }
 
-export const SELECT_DEPLOY = Prisma.sql`
+/** `assets` is the expression of the changes of assets. */
+export const selectDeploy = (assets: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, e.protected AS environment_protected, d.repository_id,
          r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dirty, d.dry_run, d.dev_namespace,
-         d.status, d.warnings, d.jobs, d.assets, d.package_indexes, d.project_version_id, d.error, d.created_by,
+         d.status, d.warnings, d.jobs, ${assets} AS assets, d.previous_version_id, d.package_indexes, d.project_version_id, d.error, d.created_by,
          p.name AS creator, d.created_at, d.ended_at, d.request_id
   FROM deploys d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id
   LEFT JOIN principals p ON p.id = d.created_by`;
@@ -57,6 +59,7 @@ export function deployRecord(row: StoredDeploy): Deploy {
     warnings: row.warnings,
     jobs: row.jobs,
     assets: row.assets,
+    previous_version_id: row.previous_version_id,
     package_indexes: row.package_indexes,
     project_version_id: row.project_version_id,
     error: row.error,

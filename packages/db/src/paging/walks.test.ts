@@ -88,7 +88,7 @@ const LISTS: Record<string, List> = {
       storeVersion(test_.db.prisma, {
         ...{ id, environmentId: env, repositoryId: env, deployId: id, createdBy: env, now },
         ...{ commit: null, dirty: null, location: `versions/${id}`, name: 'shop', python: null, lockHash: null },
-        ...{ assets: [], jobs: [], defaults: { timeoutSeconds: null, retries: 0 }, packageIndexes: [] },
+        ...{ assets: [], jobs: [], defaults: { timeoutSeconds: null, retries: 0 }, packageIndexes: [], code: [] },
         devNamespace: n % 5 === 0 ? 'dev_ann' : null,
       }),
     read: (page) => listVersions(test_.db.prisma, { environmentId: env, repositoryId: env, page }),

@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc._project_models import AssetChanges
+from svc._project_models import AssetChanges, SourceChange
 from svc._records import Failure, read
 from svc._table_models import Column, RetentionError
 
@@ -207,6 +207,20 @@ class Deploy:
     created_by: str | None
     created_at: datetime.datetime | None
     ended_at: datetime.datetime | None
+    #: The version that was active before.
+    previous_version_id: str | None = None
+
+
+@dataclass(frozen=True)
+class VersionChanges:
+    """What differs between two project versions. ``omitted_sources`` counts the sources that differ without being listed."""
+
+    project_version_id: str
+    against: str | None
+    assets: AssetChanges
+    jobs: JobChanges
+    sources: tuple[SourceChange, ...]
+    omitted_sources: int
 
 
 @dataclass(frozen=True)

@@ -73,11 +73,21 @@ class ChangedAsset:
 
 @dataclass(frozen=True)
 class AssetChanges:
-    """What a dry run would change about the assets of its project."""
+    """What a deploy changes about the assets of its project, or a dry run would change."""
 
     added: tuple[AddedAsset, ...]
     removed: tuple[RemovedAsset, ...]
     changed: tuple[ChangedAsset, ...]
+
+
+@dataclass(frozen=True)
+class SourceChange:
+    """The text of an SQL asset or a Python file in two versions; ``None`` where the version does not have it."""
+
+    file: str
+    assets: tuple[str, ...]
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True)

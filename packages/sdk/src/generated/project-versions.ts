@@ -3,7 +3,7 @@ import type { CallOptions, Page } from '../request.ts';
 import { Resource } from '../resource.ts';
 import { split } from '../split.ts';
 import type { ProjectVersionFilters } from './options.ts';
-import type { ProjectVersion, ProjectVersionSummary } from './records.ts';
+import type { ProjectVersion, ProjectVersionSummary, VersionChanges } from './records.ts';
 
 /** Project versions, which deploys create. */
 export class ProjectVersions extends Resource {
@@ -27,5 +27,19 @@ export class ProjectVersions extends Resource {
   /** Get a project version. */
   get(env: string, id: string, options: CallOptions = {}): Promise<ProjectVersion> {
     return this.call.request('deploys.getProjectVersion', { ...options, params: { env, id } });
+  }
+
+  /**
+   * Compare a project version with another one: assets, jobs, SQL and Python code. `against` is the version to compare
+   * with (default: the one before). `sources` has the texts that you can read: with DEPLOY all, otherwise those of
+   * tables that you can read.
+   */
+  compare(
+    env: string,
+    id: string,
+    options: CallOptions & { against?: string | undefined } = {},
+  ): Promise<VersionChanges> {
+    const { call, rest } = split(options);
+    return this.call.request('deploys.compareProjectVersion', { ...call, params: { env, id }, query: rest });
   }
 }

@@ -48,4 +48,5 @@ export type TableRetention = AnswerOf<'retention.get'>;
 export type TokenRecord = ItemOf<'access.listTokens'>;
 export type Truncation = AnswerOf<'tables.truncate'>;
 export type Upload = AnswerOf<'uploads.create'>;
+export type VersionChanges = AnswerOf<'deploys.compareProjectVersion'>;
 export type Write = AnswerOf<'writes.get'>;

@@ -130,6 +130,7 @@ export const routes = {
   'deploys.undeploy': { method: 'DELETE', path: '/api/v1/environments/{env}/deployments/{repository}' },
   'deploys.listProjectVersions': { method: 'GET', path: '/api/v1/environments/{env}/project-versions' },
   'deploys.getProjectVersion': { method: 'GET', path: '/api/v1/environments/{env}/project-versions/{id}' },
+  'deploys.compareProjectVersion': { method: 'GET', path: '/api/v1/environments/{env}/project-versions/{id}/changes' },
   'jobs.list': { method: 'GET', path: '/api/v1/environments/{env}/jobs' },
   'jobs.get': { method: 'GET', path: '/api/v1/environments/{env}/jobs/{job}' },
   'jobs.schedule': { method: 'GET', path: '/api/v1/environments/{env}/jobs/{job}/schedule' },

@@ -2,26 +2,40 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decide, scopeOf } from '@svc/core/access';
 import { normalizeColumnType } from '@svc/core/column-types';
-import { type Asset, type AssetChanges, assetKey, compareAssets, type NamedColumn } from '@svc/core/deploys';
+import {
+  type Asset,
+  type AssetChanges,
+  assetKey,
+  codeChanges,
+  compareAssets,
+  type NamedColumn,
+} from '@svc/core/deploys';
 import { listEffectiveGrants } from '@svc/db/access';
-import { findDeployment, findVersion, type StoredVersion } from '@svc/db/deploys';
+import { findCode, findDeployment, findVersion, type StoredVersion } from '@svc/db/deploys';
 import { findTable } from '@svc/db/tables';
 import { unpackBundle } from './bundle.ts';
-import { changedPythonFiles } from './changed-python-files.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { readCode } from './read-code.ts';
 import type { NamedColumns } from './unknown-names.ts';
 
-/** The changes of a dry run to the assets, relative to the active version (DEPLOY-22). */
+/** The changes of a deploy to the assets, relative to a version. */
+export interface RelativeChanges {
+  readonly assets: AssetChanges;
+  /** That version; null if nothing was deployed. */
+  readonly previousVersionId: string | null;
+}
+
+/** The changes of a deploy or a dry run to the assets, relative to the active version (DEPLOY-22). */
 export async function changedAssets(
   work: DeployWork,
   checked: CheckedProject,
   { columns, folder }: { columns: NamedColumns['columns']; folder: string },
-): Promise<AssetChanges> {
+): Promise<RelativeChanges> {
   const active = await activeVersion(work);
   const next = checked.project.assets;
   const tables = await tablesOf(work, next);
   const changedFiles = active === null ? () => [] : await filesOf(work, checked, { active, folder });
-  return compareAssets({
+  const assets = compareAssets({
     active: active?.assets ?? [],
     next,
     changedFiles,
@@ -30,6 +44,7 @@ export async function changedAssets(
       return { next: columns.get(key)?.map(normalized) ?? null, table: tables.get(key) ?? null };
     },
   });
+  return { assets, previousVersionId: active?.id ?? null };
 }
 
 const normalized = ({ name, type }: NamedColumn): NamedColumn => ({ name, type: normalizeColumnType(type) ?? type });
@@ -56,27 +71,18 @@ async function tablesOf(
   return found;
 }
 
-/** What differs in the files behind a Python asset. The code of SQL assets is part of their settings. */
+/** What differs in the files behind an asset. */
 async function filesOf(
   { deps, claim }: DeployWork,
-  { dir, project, lockHash }: CheckedProject,
+  { project, lockHash, code }: CheckedProject,
   { active, folder }: { active: StoredVersion; folder: string },
-): Promise<(asset: Asset) => string[]> {
+): Promise<(asset: Asset) => readonly string[]> {
   if (!project.usesPython) return () => [];
+  const next = { assets: project.assets, python: project.manifest?.python ?? null, lockHash, code };
+  const stored = await findCode(deps.db.prisma, active.id);
+  const before = { ...active, lockHash: active.lock_hash };
+  if (stored !== null) return codeChanges({ ...before, code: stored }, next);
   const old = await mkdtemp(join(folder, 'active-'));
   await unpackBundle(await deps.store.readStream(active.location), old, undefined, claim.signal);
-  const changed = await changedPythonFiles(old, dir);
-  const withAssets = new Set([...active.assets, ...project.assets].map(({ file }) => file));
-  const modules = changed.some((file) => !withAssets.has(file));
-  const before = new Map(active.assets.map((asset) => [assetKey(asset.name), asset]));
-  return ({ name, file, source }) => {
-    if (source.language !== 'python') return [];
-    const moved = before.get(assetKey(name))?.file !== file;
-    return [
-      ...(moved || changed.includes(file) ? ['code'] : []),
-      ...(modules ? ['modules'] : []),
-      ...(active.lock_hash === lockHash ? [] : ['lock']),
-      ...(active.python === (project.manifest?.python ?? null) ? [] : ['python']),
-    ];
-  };
+  return codeChanges({ ...before, code: await readCode(old) }, next);
 }

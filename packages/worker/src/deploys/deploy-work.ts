@@ -1,5 +1,5 @@
 import { scopeOf } from '@svc/core/access';
-import type { Asset, ResolvedJob } from '@svc/core/deploys';
+import type { Asset, CodeFile, ResolvedJob } from '@svc/core/deploys';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { viewColumns } from '../tables/view-row.ts';
 import type { ActiveClaim } from '../work/claims.ts';
@@ -42,6 +42,8 @@ export interface CheckedProject {
   /** The assets as the version builds them: those of the project, or in a development namespace. */
   assets: readonly Asset[];
   lockHash: string | null;
+  /** Its Python files; none if no asset uses Python. */
+  code: readonly CodeFile[];
   droppedViews: readonly ReturningView[];
   /** Warnings about names that don't exist and views that stay dropped. */
   warnings: readonly string[];

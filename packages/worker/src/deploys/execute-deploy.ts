@@ -16,6 +16,7 @@ import { finishDryRun, finishFailed, finishSucceeded } from './finish-deploy.ts'
 import { missingNamespaces } from './missing-namespaces.ts';
 import { ProjectError } from './project-error.ts';
 import { projectFailure } from './project-failure.ts';
+import { readCode } from './read-code.ts';
 import { type ReadOptions, readProject } from './read-project.ts';
 import { unknownNames } from './unknown-names.ts';
 import { verifyProjectLock } from './verify-lock.ts';
@@ -66,11 +67,24 @@ async function deploy(work: DeployWork, folder: string): Promise<void> {
     namespaces: namespaces.paths,
     assets,
     lockHash: lock.hash,
+    code: project.usesPython ? await readCode(dir) : [],
     droppedViews: dropped.views,
     warnings: [...named.warnings, ...dropped.warnings],
   };
-  if (!row.dry_run) return finishSucceeded(work, checked);
-  const changes = await changedAssets(work, checked, { columns: named.columns, folder }).catch(toFailure);
+  const compare = () => changedAssets(work, checked, { columns: named.columns, folder });
+  if (!row.dry_run) {
+    // A deploy doesn't need the files of the active version, so it succeeds if they can't be read.
+    const changes = await compare().catch((error: unknown) => {
+      deps.log.warn(
+        { err: error, deploy: row.id },
+        'the assets could not be compared with those of the active version',
+      );
+      return null;
+    });
+    claim.signal.throwIfAborted();
+    return finishSucceeded(work, checked, changes);
+  }
+  const changes = await compare().catch(toFailure);
   claim.signal.throwIfAborted();
   if ('code' in changes) return finishFailed(work, { commit, error: changes });
   await finishDryRun(work, checked, changes);

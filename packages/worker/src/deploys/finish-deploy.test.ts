@@ -53,6 +53,7 @@ async function ready(p: Project, jobs: readonly string[], dryRun = false): Promi
     namespaces: [],
     assets: project.assets,
     lockHash: null,
+    code: [],
     droppedViews: [],
     warnings: [],
   };
@@ -73,7 +74,7 @@ const droppedWarning = (job: string) => `job ${job} is removed while a start of 
 test('each of several concurrent deploys reports its changes relative to the previous one', async () => {
   const p = await world.deploy('several', { first: null });
   const works = [await ready(p, ['first', 'second']), await ready(p, ['third']), await ready(p, ['third', 'first'])];
-  for (const [work, checked] of works) await finishSucceeded(work, checked);
+  for (const [work, checked] of works) await finishSucceeded(work, checked, null);
   expect(await Promise.all(works.map(recordOf))).toEqual([
     { status: 'succeeded', warnings: [], jobs: changes(['second'], []) },
     { status: 'succeeded', warnings: [], jobs: changes(['third'], ['first', 'second']) },
@@ -86,7 +87,7 @@ test('a start that is enqueued during a deploy is dropped with a warning (DEPLOY
   const waiting = await ready(p, ['kept']);
   await world.requestStart(p, 'gone', p.account);
   await world.requestStart(p, 'kept', p.account);
-  await finishSucceeded(...waiting);
+  await finishSucceeded(...waiting, null);
   expect(await recordOf(waiting)).toMatchObject({ warnings: [droppedWarning('gone')], jobs: changes([], ['gone']) });
   const dropped = await world.events<{ job: string; reason: string }>(p, 'JOB_START_DROPPED');
   expect(dropped).toMatchObject([{ job: 'gone', reason: 'a deploy removed the job' }]);
@@ -98,14 +99,14 @@ test('a start that ran in the meantime is not reported as dropped (DEPLOY-2)', a
   await waitToStart(world.prisma, [{ ...due, scheduledFor: world.now, missed: 0, now: world.now }]);
   const waiting = await ready(p, []);
   const dry = await ready(p, [], true);
-  await finishDryRun(...dry, { added: [], removed: [], changed: [] });
+  await finishDryRun(...dry, { assets: { added: [], removed: [], changed: [] }, previousVersionId: null });
   expect(await recordOf(dry)).toMatchObject({
     warnings: [droppedWarning('gone').replace('is dropped', 'would be dropped')],
     jobs: changes([], ['gone']),
   });
   await world.tick();
   expect(await world.runsOf(p)).toHaveLength(1);
-  await finishSucceeded(...waiting);
+  await finishSucceeded(...waiting, null);
   expect(await recordOf(waiting)).toMatchObject({ warnings: [], jobs: changes([], ['gone']) });
   expect(await world.events(p, 'JOB_START_DROPPED')).toEqual([]);
 });

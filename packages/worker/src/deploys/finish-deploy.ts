@@ -1,8 +1,8 @@
-import { type AssetChanges, type Deploy, type JobChanges, planJobs } from '@svc/core/deploys';
+import { type Deploy, type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { type DeployOutcome, finishDeploy, isSuperseded, setCurrentVersion } from '@svc/db/deploys';
+import { type DeployOutcome, findDeployment, finishDeploy, isSuperseded, setCurrentVersion } from '@svc/db/deploys';
 import { lockEnvironmentForShare } from '@svc/db/environments';
 import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
 import { claimTables, releaseTables } from '@svc/db/tables';
@@ -11,6 +11,7 @@ import { startDroppedEvent } from '../jobs/index.ts';
 import { auditWork } from '../work/events.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
+import type { RelativeChanges } from './changed-assets.ts';
 import { type CheckedProject, type DeployWork, eventOf } from './deploy-work.ts';
 import { createDroppedViews } from './dropped-views.ts';
 import { type Archive, archiveProject, createVersion } from './store-version.ts';
@@ -66,11 +67,20 @@ function succeeded(checked: CheckedProject, { changes, warnings }: Found, versio
   };
 }
 
+const stored = ({ assets, previousVersionId }: RelativeChanges) => ({
+  assets: assets as Deploy['assets'],
+  previousVersionId,
+});
+
 /**
  * Finishes a dry run. Its record lists what a deploy would change at this moment. Nothing else is stored, except for a development
  * namespace: the version, which its developer can run (DEPLOY-24).
  */
-export async function finishDryRun(work: DeployWork, checked: CheckedProject, assets: AssetChanges): Promise<void> {
+export async function finishDryRun(
+  work: DeployWork,
+  checked: CheckedProject,
+  compared: RelativeChanges,
+): Promise<void> {
   const { deps, claim, row } = work;
   const { project, jobs } = checked;
   const archive = row.dev_namespace === null ? null : await archiveProject(work, checked);
@@ -88,7 +98,7 @@ export async function finishDryRun(work: DeployWork, checked: CheckedProject, as
     const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
     const outcome = {
       ...succeeded(checked, { changes, warnings }, archive?.versionId ?? null),
-      assets: assets as Deploy['assets'],
+      ...stored(compared),
     };
     await finishDeploy(tx, { claim, outcome, now: deps.clock() });
     if (archive !== null) await auditDevVersion(tx, work, { commit: checked.commit, versionId: archive.versionId });
@@ -113,8 +123,12 @@ async function auditDevVersion(
   await auditWork(work.deps, tx, origin, { type: 'DEV_VERSION_STORED', object, detail });
 }
 
-/** Activates the project's version in one transaction. */
-export async function finishSucceeded(work: DeployWork, checked: CheckedProject): Promise<void> {
+/** Activates the project's version in one transaction. `compared` is null if the changes to assets aren't known. */
+export async function finishSucceeded(
+  work: DeployWork,
+  checked: CheckedProject,
+  compared: RelativeChanges | null,
+): Promise<void> {
   const { deps, claim, row } = work;
   const archive = await archiveProject(work, checked);
   if ('code' in archive) return finishFailed(work, { commit: checked.commit, error: archive });
@@ -125,7 +139,10 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
     // Neither the environment nor a namespace can be deleted before the version is active.
     await lockEnvironmentForShare(tx, row.environment_id);
     if (await isSuperseded(tx, row)) return false;
-    const outcome = succeeded(checked, await applyVersion(tx, work, checked, archive), versionId);
+    const previousVersionId = await activeVersionId(tx, row);
+    // Another deploy or a rollback may have changed the active version since the comparison.
+    const changes = compared?.previousVersionId === previousVersionId ? stored(compared) : { previousVersionId };
+    const outcome = { ...succeeded(checked, await applyVersion(tx, work, checked, archive), versionId), ...changes };
     await finishDeploy(tx, { claim, outcome: outcome, now: deps.clock() });
     const { origin, object } = eventOf(work);
     const detail = {
@@ -149,6 +166,11 @@ export async function finishSucceeded(work: DeployWork, checked: CheckedProject)
     'Deploy again if this is the version you want.',
   );
   await finishFailed(work, { commit: checked.commit, error });
+}
+
+async function activeVersionId(tx: Transaction, row: DeployWork['row']): Promise<string | null> {
+  const project = { environmentId: row.environment_id, repository: row.repository };
+  return (await findDeployment(tx, project))?.project_version_id ?? null;
 }
 
 /** Reads under the project's lock, which concurrent deploys take one after the other. */

@@ -25,7 +25,8 @@ export async function readText(
   return text.includes('\0') ? report('it contains a NUL character', 'remove the character') : text;
 }
 
-function utf8(bytes: Uint8Array): string | null {
+/** The text of these bytes; null if they aren't UTF-8. */
+export function utf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -48,6 +48,7 @@ export async function createVersion(
     jobs: checked.jobs,
     defaults: project.manifest!.defaults,
     packageIndexes: checked.packageIndexes,
+    code: checked.code,
     createdBy: row.created_by,
     now: deps.clock(),
   });

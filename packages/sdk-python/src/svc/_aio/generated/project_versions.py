@@ -7,6 +7,7 @@ import builtins
 from collections.abc import AsyncIterator
 
 from svc._aio.resource import Resource
+from svc._models import VersionChanges
 from svc._project_models import ProjectVersion, ProjectVersionSummary
 from svc._records import Page, read
 from svc._requests import environment_path, segment
@@ -48,3 +49,13 @@ class ProjectVersions(Resource):
         """Get a project version."""
         where = f"{environment_path(environment)}/project-versions/{segment(version_id)}"
         return read(ProjectVersion, await self._transport.get(where))
+
+    async def compare(self, environment: str, version_id: str, *, against: str | None = None) -> VersionChanges:
+        """Compare a project version with another one: assets, jobs, SQL and Python code.
+
+        ``against`` is the version to compare with (default: the one before). ``sources`` has the texts that you can
+        read: with DEPLOY all, otherwise those of tables that you can read.
+        """
+        where = f"{environment_path(environment)}/project-versions/{segment(version_id)}/changes"
+        query = {"against": against}
+        return read(VersionChanges, await self._transport.get(where, query))

@@ -8,6 +8,7 @@ import builtins
 from collections.abc import Iterator
 
 from svc._sync.resource import Resource
+from svc._models import VersionChanges
 from svc._project_models import ProjectVersion, ProjectVersionSummary
 from svc._records import Page, read
 from svc._requests import environment_path, segment
@@ -49,3 +50,13 @@ class ProjectVersions(Resource):
         """Get a project version."""
         where = f"{environment_path(environment)}/project-versions/{segment(version_id)}"
         return read(ProjectVersion, self._transport.get(where))
+
+    def compare(self, environment: str, version_id: str, *, against: str | None = None) -> VersionChanges:
+        """Compare a project version with another one: assets, jobs, SQL and Python code.
+
+        ``against`` is the version to compare with (default: the one before). ``sources`` has the texts that you can
+        read: with DEPLOY all, otherwise those of tables that you can read.
+        """
+        where = f"{environment_path(environment)}/project-versions/{segment(version_id)}/changes"
+        query = {"against": against}
+        return read(VersionChanges, self._transport.get(where, query))

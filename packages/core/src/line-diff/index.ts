@@ -1,0 +1,1 @@
+export { type DiffLine, diffLines, hunksOf } from './line-diff.ts';
