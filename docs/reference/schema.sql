@@ -664,6 +664,19 @@ CREATE TABLE sign_in_throttles (
 );
 ALTER TABLE sign_in_throttles ADD CONSTRAINT sign_in_throttles_pkey PRIMARY KEY (key);
 
+CREATE TABLE snapshot_sources (
+  table_id uuid NOT NULL,
+  snapshot_id bigint NOT NULL,
+  principal_id uuid,
+  run_id uuid,
+  asset text,
+  query_id uuid,
+  write_id uuid,
+  created_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE snapshot_sources ADD CONSTRAINT snapshot_sources_pkey PRIMARY KEY (table_id, snapshot_id);
+CREATE INDEX snapshot_sources_by_run ON public.snapshot_sources USING btree (run_id) WHERE (run_id IS NOT NULL);
+
 CREATE TABLE table_creations (
   location text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL

@@ -16,6 +16,7 @@ import { PageResponse, type Route, route, StreamResponse } from '../http/route.t
 import { requireRepository } from '../repositories/routes.ts';
 import { requireDevVersion } from './dev-version.ts';
 import { startRunFor } from './start-run.ts';
+import { withSnapshots } from './task-snapshots.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const {
@@ -105,7 +106,8 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     await authorizeRead(ctx);
-    return runRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
+    const run = runRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
+    return { ...run, tasks: await withSnapshots(ctx, run) };
   },
   authorizeRead,
 );

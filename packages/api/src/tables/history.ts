@@ -8,6 +8,7 @@ import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { isCallerBound, tableResponse } from './record.ts';
 import { wireId } from './snapshot-id.ts';
+import { visibleWork } from './snapshot-work.ts';
 
 /** The managed table of the path and its current metadata. */
 async function load(ctx: Context): Promise<{ table: StoredTable; state: TableState }> {
@@ -27,6 +28,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
   const { table, state } = await load(ctx);
   // Engines write row counts into the summary, also per partition, which would reveal hidden rows and their values.
   const bound = await isCallerBound(ctx, table.id);
+  const madeBy = await visibleWork(ctx, table);
   const all = listSnapshots(state.metadata).map((s) => ({
     snapshot_id: wireId(s.id),
     parent_id: s.parentId === null ? null : wireId(s.parentId),
@@ -35,6 +37,7 @@ const snapshots = route(endpoints.snapshots, async (ctx) => {
     summary: bound ? { operation: s.operation } : { ...s.summary },
     current: s.current,
     refs: [...s.refs],
+    made_by: madeBy(s.id),
   }));
   return allOrPage(ctx, all, (s) => [-Date.parse(s.committed_at), String(s.snapshot_id)]);
 });

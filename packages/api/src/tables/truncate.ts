@@ -2,7 +2,7 @@ import { ApiError } from '@svc/core/errors';
 import { BOUND } from '@svc/core/policies';
 import { tableEndpoints } from '@svc/core/tables';
 import { lockCatalogTables } from '@svc/db/catalog';
-import { swapTablePointer } from '@svc/db/tables';
+import { recordSnapshotSource, swapTablePointer } from '@svc/db/tables';
 import { readTableMetadata, tableIds, truncateTable } from '@svc/iceberg';
 import { contentsOf } from '@svc/lake/tables';
 import { AccessDeniedError } from '../http/guard/denial.ts';
@@ -52,6 +52,8 @@ export const truncateRoute: Route = route(tableEndpoints.truncate, async (ctx) =
   });
   if (!result.ok) throw new ApiError('write-conflict', `Nothing was removed: ${result.message}`);
   const { snapshotId } = result;
+  const source = { tableId: id, snapshotId, principalId: ctx.caller.id, runId: ctx.caller.token.run_id, now: ctx.now };
+  await recordSnapshotSource(ctx.db, source);
   const counts = { rows: rowCount, inserted: 0, updated: 0, deleted: rowCount };
   await ctx.audit({
     type: 'TABLE_WRITE',

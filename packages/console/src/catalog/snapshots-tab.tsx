@@ -7,6 +7,7 @@ import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { count } from '../text/numbers.ts';
+import { MadeBy } from './made-by.tsx';
 import { snapshotsQuery } from './queries.ts';
 import { RollbackDialog } from './rollback-dialog.tsx';
 
@@ -16,7 +17,13 @@ function counted({ summary }: Snapshot, key: string): string {
   return count(text !== undefined && /^\d+$/.test(text) ? Number(text) : null);
 }
 
-function SnapshotRow({ snapshot, onRollback }: { snapshot: Snapshot; onRollback: () => void }) {
+interface SnapshotRowProps {
+  env: string;
+  snapshot: Snapshot;
+  onRollback: () => void;
+}
+
+function SnapshotRow({ env, snapshot, onRollback }: SnapshotRowProps) {
   const { snapshot_id, committed_at, operation, current, refs } = snapshot;
   return (
     <tr>
@@ -33,6 +40,9 @@ function SnapshotRow({ snapshot, onRollback }: { snapshot: Snapshot; onRollback:
       </td>
       <td>
         <Name>{operation}</Name>
+      </td>
+      <td>
+        <MadeBy env={env} snapshot={snapshot} />
       </td>
       <td className="end wide-only">{counted(snapshot, 'added-records')}</td>
       <td className="end wide-only">{counted(snapshot, 'deleted-records')}</td>
@@ -52,6 +62,7 @@ function SnapshotRow({ snapshot, onRollback }: { snapshot: Snapshot; onRollback:
 const COLUMNS = [
   'Committed',
   'Operation',
+  'Made by',
   ['Rows added', 'end wide-only'],
   ['Rows deleted', 'end wide-only'],
   ['Rows', 'end'],
@@ -75,7 +86,12 @@ export function SnapshotsTab({ env, table }: { env: string; table: string }) {
     <>
       <DataTable columns={COLUMNS}>
         {data.map((snapshot) => (
-          <SnapshotRow key={snapshot.snapshot_id} snapshot={snapshot} onRollback={() => setTarget(snapshot)} />
+          <SnapshotRow
+            key={snapshot.snapshot_id}
+            env={env}
+            snapshot={snapshot}
+            onRollback={() => setTarget(snapshot)}
+          />
         ))}
       </DataTable>
       {target === null ? null : (

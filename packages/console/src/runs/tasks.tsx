@@ -1,6 +1,7 @@
 import type { Run, RunTask } from '@svc/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import type { CSSProperties } from 'react';
+import { tableTarget } from '../catalog/table-target.ts';
 import { Badge } from '../design/badge.tsx';
 import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
@@ -38,7 +39,7 @@ export function Checks({ checks = [] }: Pick<RunTask, 'checks'>) {
 }
 
 function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: RunTask; from: number; to: number }) {
-  const { asset, status, rows, error, checks } = task;
+  const { asset, status, rows, error, checks, snapshot_id: snapshot } = task;
   return (
     <tr>
       <td className="fit">
@@ -55,6 +56,14 @@ function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: Ru
           >
             <Name>{asset}</Name>
           </Link>
+          {snapshot == null ? null : (
+            <span className="soft">
+              Built{' '}
+              <Link {...tableTarget(env, asset)} search={{ tab: 'snapshots' }} className="link">
+                snapshot <span className="mono">{snapshot}</span>
+              </Link>
+            </span>
+          )}
           {checks === undefined || checks.length === 0 ? null : <Checks checks={checks} />}
           {error === null ? null : <ErrorNotice error={error} />}
         </div>

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { decided, endpoint, enumList, filterName, flag, instantText, needs, paging, wait } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { failureSchema } from '../errors/index.ts';
+import { snapshotId } from '../tables/index.ts';
 import { WORK_STATUSES } from '../writes/contract.ts';
 
 export const TRIGGERS = ['schedule', 'api', 'manual'] as const;
@@ -29,6 +30,8 @@ export const taskSchema = z
     error: failureSchema.nullable(),
     /** Empty if the asset has no checks, or the build didn't reach them; absent in a service of an older version. */
     checks: z.array(checkResultSchema).optional(),
+    /** The snapshot of its table that it made, in the record of a single run; null if the caller can't read the table. */
+    snapshot_id: snapshotId.nullable().optional(),
   })
   .meta({ id: 'RunTask' });
 export type RunTask = z.infer<typeof taskSchema>;

@@ -12,6 +12,7 @@ export {
   legalHoldSchema,
   type Snapshot,
   type StoredColumn,
+  snapshotId,
   snapshotSchema,
   TABLE_KINDS,
   type Table,

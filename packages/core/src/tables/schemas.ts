@@ -53,6 +53,17 @@ export const snapshotId = z.union([z.int(), z.string().regex(/^\d{1,19}$/, 'must
   error: ({ input }) => (input === undefined ? 'is required' : 'must be the id of a snapshot'),
 });
 
+/** What made a snapshot, as far as the caller may see it (TABLE-26). */
+const snapshotWorkSchema = z
+  .object({
+    principal: z.string().nullable(),
+    run_id: z.uuid().nullable(),
+    asset: z.string().nullable(),
+    query_id: z.uuid().nullable(),
+    write_id: z.uuid().nullable(),
+  })
+  .meta({ id: 'SnapshotWork' });
+
 /** A snapshot of a table; `refs` are the branches and tags that reference it. */
 export const snapshotSchema = z
   .object({
@@ -63,6 +74,8 @@ export const snapshotSchema = z
     summary: z.record(z.string(), z.string()),
     current: z.boolean(),
     refs: z.array(z.string()),
+    /** Null if it isn't known or visible; absent in a service of an older version. */
+    made_by: snapshotWorkSchema.nullable().optional(),
   })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof snapshotSchema>;

@@ -1,7 +1,7 @@
 import { type DropReason, ownsFiles, purgeAfter } from '@svc/core/drops';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
-import { forgetInputs } from './forget-inputs.ts';
+import { forgetHistory } from './forget-history.ts';
 import { hasLegalHoldSql, legalHoldError } from './hold-errors.ts';
 import { revokePoliciesOf } from './policies.ts';
 
@@ -57,7 +57,7 @@ export async function dropTable(client: Transaction, drop: TableDrop): Promise<D
     UPDATE tables SET dropped_at = ${now}, dropped_by = ${by}::uuid, drop_id = ${drop.dropId}::uuid,
       drop_reason = ${reason}, purge_after = ${until}, purged_at = ${ownsFiles(table.kind) ? null : now}
     WHERE id = ${id}::uuid`;
-  if (!ownsFiles(table.kind)) await forgetInputs(client, [id]);
+  if (!ownsFiles(table.kind)) await forgetHistory(client, [id]);
   const revoked = await revokePoliciesOf(client, { tableIds: [id], by, now });
   return { id, ...table, purgeAfter: until, revokedPolicies: revoked.get(id) ?? 0 };
 }

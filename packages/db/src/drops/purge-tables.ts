@@ -1,7 +1,7 @@
 import type { TableKind } from '@svc/core/tables';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { forgetInputs } from './forget-inputs.ts';
+import { forgetHistory } from './forget-history.ts';
 import { hasLegalHoldSql } from './hold-errors.ts';
 
 /** A dropped table whose files will be deleted. */
@@ -88,7 +88,7 @@ export async function finishPurges(
       AND e.id = t.environment_id
     RETURNING t.id, t.name, n.path AS namespace, e.name AS environment, t.environment_id, t.purge_files AS files,
       t.purge_bytes AS bytes`;
-  await forgetInputs(
+  await forgetHistory(
     client,
     rows.map(({ id }) => id),
   );

@@ -24,6 +24,15 @@ export {
   touchTable,
 } from './record-read.ts';
 export { claimTables, listTablesWithFailedCheck, releaseTables, wereViews } from './release-tables.ts';
+export {
+  findSnapshotSources,
+  findSnapshotsOfRun,
+  forgetSnapshots,
+  type NewSnapshotSource,
+  recordSnapshotSource,
+  type SnapshotWork,
+  type StoredSnapshotSource,
+} from './snapshot-sources.ts';
 export { activityOf, legalHoldRecord, retentionFacts, type StoredTable, tableRecord } from './stored-table.ts';
 export {
   type PointerSwap,

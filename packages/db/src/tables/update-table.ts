@@ -3,6 +3,7 @@ import { insertEvents, type NewEvent } from '../audit/index.ts';
 import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { TableContents } from './create-table.ts';
+import { insertSnapshotSources, type NewSnapshotSource } from './snapshot-sources.ts';
 
 export interface TableChange {
   id: string;
@@ -54,15 +55,18 @@ export async function swapTablePointer(client: Transaction, swap: PointerSwap): 
 }
 
 /**
- * Swaps the pointer and writes the audit events (at least one) in a single statement, which is a transaction by itself.
+ * Swaps the pointer and writes the audit events (at least one) and who made the snapshots in a single statement, which is a
+ * transaction by itself.
  */
 export async function swapAndNotify(
   client: Transaction,
   swap: PointerSwap,
-  events: readonly NewEvent[],
+  { events, snapshots }: { events: readonly NewEvent[]; snapshots: readonly NewSnapshotSource[] },
 ): Promise<boolean> {
   const recorded = await client.$executeRaw`
-    WITH swapped AS (${swapStatement(swap)} RETURNING id) ${insertEvents(events, Prisma.sql`CROSS JOIN swapped`)}`;
+    WITH swapped AS (${swapStatement(swap)} RETURNING id),
+      sources AS (${insertSnapshotSources(snapshots, Prisma.sql`CROSS JOIN swapped`)})
+    ${insertEvents(events, Prisma.sql`CROSS JOIN swapped`)}`;
   return recorded > 0;
 }
 

@@ -40,6 +40,7 @@ export interface StoredWrite {
   started_at: Date | null;
   ended_at: Date | null;
   request_id: string | null;
+  run_id: string | null;
 }
 
 export function writeRecord(row: StoredWrite): Write {
@@ -152,7 +153,7 @@ export async function findWrite(client: Transaction, id: string): Promise<Stored
            CASE WHEN cardinality(w.staged_parts) > 0 OR cardinality(w.file_parts) > 0 THEN w.staged_parts
                 ELSE ARRAY[w.staged_location] END AS staged_locations,
            w.file_parts, w.file_names, w.csv_options, w.csv, w.max_errors, w.rejected, w.progress, w.rejected_location, w.watermark,
-           w.break_glass, w.status, w.rows, w.error, w.created_at, w.started_at, w.ended_at, w.request_id
+           w.break_glass, w.status, w.rows, w.error, w.created_at, w.started_at, w.ended_at, w.request_id, w.run_id
     FROM writes w JOIN tables t ON t.id = w.table_id JOIN namespaces n ON n.id = t.namespace_id
     LEFT JOIN principals p ON p.id = w.requested_by WHERE w.id = ${id}::uuid`;
   return rows[0] ?? null;

@@ -122,6 +122,8 @@ class RunTask:
     error: Failure | None
     #: Empty if the asset has no checks, or the build did not reach them.
     checks: tuple[CheckResult, ...] = ()
+    #: The snapshot of its table that it made, in the record of a single run.
+    snapshot_id: int | str | None = None
 
 
 @dataclass(frozen=True)

@@ -336,6 +336,17 @@ class Truncation:
 
 
 @dataclass(frozen=True)
+class SnapshotWork:
+    """Who made a snapshot, and the run with its task, the query or the load; what the caller cannot see is ``None``."""
+
+    principal: str | None
+    run_id: str | None
+    asset: str | None
+    query_id: str | None
+    write_id: str | None
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A snapshot of a managed table; ``current`` is true for the active one, ``refs`` are its branches and tags.
 
@@ -349,6 +360,8 @@ class Snapshot:
     summary: dict[str, Any]
     current: bool
     refs: tuple[str, ...]
+    #: ``None`` if it is not known or visible.
+    made_by: SnapshotWork | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@ import type { Failure } from '@svc/core/errors';
 import type { MaintenanceResult } from '@svc/core/maintenance';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { StoredMaintenance } from '@svc/db/maintenance';
-import { findTableById, type StoredTable, swapTablePointer, tablesInside } from '@svc/db/tables';
+import { findTableById, forgetSnapshots, type StoredTable, swapTablePointer, tablesInside } from '@svc/db/tables';
 import {
   applyUpdates,
   type CompactionPlan,
@@ -30,7 +30,7 @@ import { runQuery } from '@svc/lake/queries';
 import { contentsOf } from '@svc/lake/tables';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import type { Origin } from '../work/events.ts';
+import { type Origin, recordSnapshot } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
 import { wantedFiles } from './wanted-files.ts';
 
@@ -233,7 +233,7 @@ async function rewrite(
 }
 
 async function swap(
-  { deps, table }: MaintenanceWork,
+  { deps, table, origin }: MaintenanceWork,
   current: TableState,
   next: TableState,
   finish: (tx: Transaction) => Promise<void>,
@@ -247,7 +247,13 @@ async function swap(
       contents: contentsOf(next.metadata),
       now: deps.clock(),
     });
-    if (swapped) await finish(tx);
-    return swapped;
+    if (!swapped) return false;
+    const ids = next.metadata.snapshots.map((snapshot) => snapshot['snapshot-id']);
+    await forgetSnapshots(tx, { tableId: table.id, remaining: ids });
+    const snapshotId = next.metadata['current-snapshot-id'];
+    if (snapshotId != null && snapshotId !== current.metadata['current-snapshot-id'])
+      await recordSnapshot(deps, tx, origin, { tableId: table.id, snapshotId });
+    await finish(tx);
+    return true;
   });
 }

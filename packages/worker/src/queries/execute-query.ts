@@ -51,6 +51,7 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     environmentId: row.environment_id,
     requestId: row.request_id,
     breakGlass: row.break_glass,
+    work: { queryId: row.id, runId: row.run_id },
   };
   const rejection = rejectionOf(row);
   // A query with a requested cancellation is cancelled, even if its environment was restored before a worker claimed

@@ -6,7 +6,7 @@ import { contentsOf } from '@svc/lake/tables';
 import { ChangeFailedError } from '../tables/change-work.ts';
 import { scopeOfTable } from '../tables/commit.ts';
 import { boundError } from '../tables/require-unbound.ts';
-import { auditWork } from '../work/events.ts';
+import { auditWork, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 import type { QueryWork } from './finish-query.ts';
 
@@ -45,6 +45,7 @@ export async function truncate(work: QueryWork, { id, namespace, name }: StoredT
         const pointer = { id, expected: metadataLocation, next: next.metadataLocation };
         if (!(await swapTablePointer(tx, { ...pointer, contents, now: deps.clock() }))) return false;
         await finish(rowCount, tx);
+        await recordSnapshot(deps, tx, origin, { tableId: id, snapshotId });
         const counts = { rows: rowCount, inserted: 0, updated: 0, deleted: rowCount };
         const detail = { table_id: id, mode: 'truncate', ...counts, snapshot_id: snapshotId, watermark: null };
         const object = scopeOfTable(environment.name, table);

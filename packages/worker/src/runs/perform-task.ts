@@ -60,7 +60,8 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   const began = performance.now();
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
   const inputs: TaskWork['inputs'] = { read: null };
-  const failed = await build({ ...work, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
+  const origin = { ...work.origin, work: { runId: run.id, asset: asset.name } };
+  const failed = await build({ ...work, origin, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
   const { kind, source } = asset;

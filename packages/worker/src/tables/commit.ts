@@ -24,7 +24,7 @@ import {
 } from '@svc/iceberg';
 import { contentsOf, rowColumns } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditWork, type Origin } from '../work/events.ts';
+import { auditWork, type Origin, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 
 /** The columns of the current schema. A new description replaces the existing one. */
@@ -120,6 +120,7 @@ export async function commitToTable(deps: WorkerDeps, commit: FileCommit): Promi
         });
         if (!swapped) return false;
         await commit.finish(tx, snapshotId);
+        await recordSnapshot(deps, tx, origin, { tableId: table.id, snapshotId });
         if (commit.branch !== undefined) return true;
         const detail = {
           table_id: table.id,
@@ -186,8 +187,10 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       now,
     });
     if (!made) return false;
+    const { snapshotId } = contents;
+    if (snapshotId !== null) await recordSnapshot(deps, tx, t.origin, { tableId: t.id, snapshotId });
     // Snapshot ids that svc creates fit in a number.
-    await t.finish(tx, contents.snapshotId === null ? null : Number(contents.snapshotId));
+    await t.finish(tx, snapshotId === null ? null : Number(snapshotId));
     const detail = {
       table_id: t.id,
       name: t.name,
@@ -201,7 +204,7 @@ export async function registerTable(deps: WorkerDeps, t: NewManagedTable): Promi
       table_id: t.id,
       mode: t.mode,
       rows: t.rows,
-      snapshot_id: contents.snapshotId,
+      snapshot_id: snapshotId,
       watermark: t.watermark ?? null,
     };
     await auditWork(deps, tx, t.origin, { type: 'TABLE_WRITE', object, detail: write });

@@ -31,7 +31,7 @@ import {
   runQuery,
   summarySql,
 } from '@svc/lake/queries';
-import { auditWork } from '../work/events.ts';
+import { auditWork, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
 import { ChangeFailedError, type ChangeWork, succeeded } from './change-work.ts';
 import { scopeOfTable } from './commit.ts';
@@ -183,6 +183,7 @@ class RowRewriting {
       ...(work.alongside === undefined ? {} : { alongside: work.alongside }),
       finish: async (tx, snapshotId) => {
         await work.finish(affected, { tx, snapshotId });
+        await recordSnapshot(work.deps, tx, work.origin, { tableId: table.id, snapshotId });
         const rows = affected.inserted + affected.updated + affected.deleted;
         const detail = {
           table_id: table.id,

@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '@svc/core/contract';
 import { findPrincipalById } from '@svc/db/access';
 import { type NewEvent, recordEvent } from '@svc/db/audit';
 import type { Transaction } from '@svc/db/connection';
+import { recordSnapshotSource, type SnapshotWork } from '@svc/db/tables';
 import type { WorkerDeps } from './deps.ts';
 
 /** The principal and the request that a piece of work belongs to. */
@@ -12,6 +13,8 @@ export interface Origin {
   environmentId: string;
   requestId: string | null;
   breakGlass?: string | null;
+  /** The work that its snapshots name. */
+  work?: SnapshotWork;
 }
 
 interface WorkEvent {
@@ -30,6 +33,16 @@ export function workEvent(deps: WorkerDeps, origin: Origin, event: WorkEvent): N
 /** Writes an audit event in the transaction of the work it describes. */
 export function auditWork(deps: WorkerDeps, tx: Transaction, origin: Origin, event: WorkEvent): Promise<void> {
   return recordEvent(tx, workEvent(deps, origin, event));
+}
+
+/** Records who or what made a snapshot, in the transaction that commits it. */
+export async function recordSnapshot(
+  deps: WorkerDeps,
+  tx: Transaction,
+  { principal, work }: Origin,
+  snapshot: { tableId: string; snapshotId: number | bigint | string },
+): Promise<void> {
+  await recordSnapshotSource(tx, { ...work, ...snapshot, principalId: principal?.id ?? null, now: deps.clock() });
 }
 
 /** The request that caused a piece of work. The route is null if the schedule started it. */

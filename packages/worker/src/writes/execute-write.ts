@@ -68,6 +68,7 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
     environmentId: row.environment_id,
     requestId: row.request_id,
     breakGlass: row.break_glass,
+    work: { writeId: row.id, runId: row.run_id },
   };
   if (row.mode === 'merge') {
     const rows = { files: outcome.files, fields: schema.fields, inFile: outcome.fields, csv, rejected };

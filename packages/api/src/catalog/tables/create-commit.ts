@@ -1,13 +1,13 @@
 import { badRequest, CatalogError, type CommitBody, missing, nameTakenError, requireName } from '@svc/core/catalog';
 import { isIdInUse } from '@svc/db/catalog';
 import { findNamespace } from '@svc/db/namespaces';
-import { findTable } from '@svc/db/tables';
+import { findTable, recordSnapshotSource } from '@svc/db/tables';
 import { applyUpdates, foreignFilesInMetadata, type TableState, tableIds, writeNewTable } from '@svc/iceberg';
 import { requireStorage } from '../../quotas/require-storage.ts';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { requireLocation, reserveLocation } from '../table-location.ts';
 import { insertTable } from './create-table.ts';
-import { addsFiles, commitRefusal, requirementsOf, updatesOf, writeDetail } from './table-commit.ts';
+import { addsFiles, commitRefusal, requirementsOf, snapshotSource, updatesOf, writeDetail } from './table-commit.ts';
 
 /** Creates the table that a create transaction describes, with its first snapshots. @throws CatalogError */
 export async function commitCreate(
@@ -34,6 +34,7 @@ export async function commitCreate(
   const object = ctx.scope({ namespace: namespace.path, table: name });
   for (const snapshot of metadata.snapshots) {
     await ctx.audit({ type: 'TABLE_WRITE', object, detail: writeDetail(metadata['table-uuid'], snapshot) });
+    await recordSnapshotSource(ctx.db, snapshotSource(ctx, metadata['table-uuid'], snapshot));
   }
   return { metadataLocation, metadata };
 }

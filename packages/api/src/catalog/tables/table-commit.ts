@@ -2,7 +2,7 @@ import type { ObjectScope } from '@svc/core/access';
 import { badRequest, CatalogError, type CommitBody } from '@svc/core/catalog';
 import type { NewEvent } from '@svc/db/audit';
 import { type CatalogTable, findCatalogTable } from '@svc/db/catalog';
-import { swapAndNotify } from '@svc/db/tables';
+import { type NewSnapshotSource, swapAndNotify } from '@svc/db/tables';
 import {
   canonicalLocation,
   commitTable,
@@ -84,8 +84,10 @@ export async function commitToTable(
     now: ctx.now.getTime(),
     ids: tableIds(ctx.deps),
     swap: async (next) => {
-      const events = eventsOf(ctx, table, current.metadata, next.metadata, updates, on);
-      lost = !(await swap(ctx, table, current, next, events));
+      const added = addedSnapshots(current.metadata, next.metadata);
+      const events = eventsOf(ctx, table, added, updates, on);
+      const snapshots = added.map((snapshot) => snapshotSource(ctx, table.id, snapshot));
+      lost = !(await swap(ctx, table, current, next, { events, snapshots }));
       return !lost;
     },
   });
@@ -99,7 +101,7 @@ async function swap(
   table: CommitTarget,
   current: TableState,
   next: TableState,
-  events: readonly NewEvent[],
+  recorded: { events: readonly NewEvent[]; snapshots: readonly NewSnapshotSource[] },
 ): Promise<boolean> {
   const change = {
     id: table.id,
@@ -110,7 +112,7 @@ async function swap(
     description: descriptionAfter(current.metadata, next.metadata),
     now: ctx.now,
   };
-  return swapAndNotify(ctx.db, change, events);
+  return swapAndNotify(ctx.db, change, recorded);
 }
 
 /** The columns after a commit that changes the schema. Other columns are read only in that case. */
@@ -141,17 +143,28 @@ const CHANGED: Readonly<Record<string, string>> = {
   'remove-partition-statistics': 'statistics',
 };
 
+function addedSnapshots(before: TableMetadata, after: TableMetadata): Snapshot[] {
+  const known = new Set(before.snapshots.map((snapshot) => snapshot['snapshot-id']));
+  return after.snapshots.filter((snapshot) => !known.has(snapshot['snapshot-id']));
+}
+
+/** Who made a snapshot through the catalog. */
+export const snapshotSource = (ctx: CatalogContext, tableId: string, snapshot: Snapshot): NewSnapshotSource => ({
+  tableId,
+  snapshotId: snapshot['snapshot-id'],
+  principalId: ctx.caller.id,
+  runId: ctx.caller.token.run_id,
+  now: ctx.now,
+});
+
 /** The audit events of a commit; every commit has at least one. */
 function eventsOf(
   ctx: CatalogContext,
   table: CommitTarget,
-  before: TableMetadata,
-  after: TableMetadata,
+  added: readonly Snapshot[],
   updates: readonly TableUpdate[],
   object: ObjectScope,
 ): NewEvent[] {
-  const known = new Set(before.snapshots.map((snapshot) => snapshot['snapshot-id']));
-  const added = after.snapshots.filter((snapshot) => !known.has(snapshot['snapshot-id']));
   const writes = added.map((snapshot) =>
     ctx.event({ type: 'TABLE_WRITE', object, detail: writeDetail(table.id, snapshot) }),
   );

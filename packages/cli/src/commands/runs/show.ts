@@ -13,6 +13,7 @@ const TASK_COLUMNS: readonly TableColumn<RunTask>[] = [
   { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 2 },
   { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
+  { header: 'snapshot', cell: ({ snapshot_id }) => snapshot_id?.toString(), hide: 0 },
   { header: 'error', cell: failureLine, hide: 1 },
 ];
 

@@ -12,7 +12,17 @@ const COLUMNS: readonly TableColumn<Snapshot>[] = [
   { header: 'branches, tags', cell: ({ refs }) => refs.join(', '), hide: 4 },
   { header: 'rows added', cell: ({ summary }) => summary['added-records'], right: true, hide: 2 },
   { header: 'total rows', cell: ({ summary }) => summary['total-records'], right: true, hide: 1 },
+  { header: 'made by', cell: workText, hide: 0 },
 ];
+
+/** The run and task, or the query or load with its principal; null if it isn't known or visible. */
+function workText({ made_by: work }: Snapshot): string | null {
+  if (work == null) return null;
+  const { principal, run_id, asset, query_id, write_id } = work;
+  if (run_id !== null) return asset === null ? `run ${run_id}` : `run ${run_id}, ${asset}`;
+  const what = query_id !== null ? `query ${query_id}` : write_id !== null ? `load ${write_id}` : null;
+  return [what, principal].filter((part) => part !== null).join(', ') || null;
+}
 
 export default class TableHistory extends SvcCommand<typeof TableHistory> {
   static override summary = 'List the snapshots of a managed table, newest first';

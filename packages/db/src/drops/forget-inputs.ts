@@ -1,8 +1,0 @@
-import type { Transaction } from '../connection/index.ts';
-
-/** Removes the lineage of tables that can't be restored (LINEAGE-6). */
-export async function forgetInputs(client: Transaction, tableIds: readonly string[]): Promise<void> {
-  if (tableIds.length === 0) return;
-  const ids = [...tableIds];
-  await client.tableInput.deleteMany({ where: { OR: [{ table_id: { in: ids } }, { input_id: { in: ids } }] } });
-}
