@@ -563,7 +563,8 @@ CREATE TABLE run_tasks (
   error jsonb,
   started_at timestamp(3) with time zone,
   ended_at timestamp(3) with time zone,
-  checks jsonb
+  checks jsonb,
+  past_attempts jsonb
 );
 ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_pkey PRIMARY KEY (id);
 ALTER TABLE run_tasks ADD CONSTRAINT run_tasks_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])));
@@ -607,6 +608,7 @@ CREATE INDEX runs_active ON public.runs USING btree (environment_id, created_at 
 CREATE INDEX runs_by_end ON public.runs USING btree (environment_id, ended_at, created_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_retry ON public.runs USING btree (retry_of, created_at DESC, id DESC) WHERE (retry_of IS NOT NULL);
 CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);

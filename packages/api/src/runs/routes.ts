@@ -15,8 +15,8 @@ import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { requireDevVersion } from './dev-version.ts';
+import { runDetails } from './run-details.ts';
 import { startRunFor } from './start-run.ts';
-import { withSnapshots } from './task-snapshots.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const {
@@ -105,9 +105,9 @@ async function authorizeRead(ctx: Context<{ id: string }>): Promise<'READ_ENVIRO
 const get = route(
   endpoints.get,
   async (ctx) => {
-    await authorizeRead(ctx);
+    const readAction = await authorizeRead(ctx);
     const run = runRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
-    return { ...run, tasks: await withSnapshots(ctx, run) };
+    return { ...run, ...(await runDetails(ctx, run, readAction)) };
   },
   authorizeRead,
 );

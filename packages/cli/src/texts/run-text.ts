@@ -34,6 +34,10 @@ export function runFields(run: Run): Fields {
     ['requested by', run.requested_by],
     ['select', run.select.join(' ')],
     ...(run.full_refresh ? [['full refresh', 'yes'] as const] : []),
+    ...(run.retry_of == null ? [] : [['retry of', run.retry_of] as const]),
+    ...(run.retried_by === undefined || run.retried_by.length === 0
+      ? []
+      : [['retried by', run.retried_by.join(' ')] as const]),
     ['created', time(run.created_at)],
     ['took', duration(run.started_at, run.ended_at)],
     ...(run.error === null ? [] : [['error', run.error.detail] as const]),

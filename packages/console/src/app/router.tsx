@@ -113,7 +113,7 @@ const runsRoute = createRoute({
 const runRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/runs/$run',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'task', 'q']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['tab', 'task', 'attempt', 'q']),
   component: lazyRouteComponent(() => import('../runs/run-page.tsx'), 'RunPage'),
 });
 

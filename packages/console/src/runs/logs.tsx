@@ -2,13 +2,14 @@ import type { LogLine, Run } from '@svc/sdk/browser';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { FilterChip } from '../design/filter.tsx';
 import { Icon } from '../design/icons.tsx';
 import { SearchBox } from '../design/search-box.tsx';
 import { Empty, ErrorNotice, Loading } from '../design/states.tsx';
 import { plural } from '../text/numbers.ts';
 import { utc } from '../text/times.ts';
 import { visible } from '../text/visible.ts';
-import { logText, matchingLines } from './log-text.ts';
+import { attemptTime, logText, matchingLines } from './log-text.ts';
 import { MAX_LINES, useLogLines } from './use-log-lines.ts';
 
 const LINE_HEIGHT = 20;
@@ -68,7 +69,7 @@ function useLogSearch() {
   const { q = '' } = useSearch({ from: '/signed-in/$env/runs/$run' });
   const navigate = useNavigate({ from: '/$env/runs/$run' });
   const change = useCallback(
-    (changed: { q?: string | undefined; task?: string | undefined }) =>
+    (changed: { q?: string | undefined; task?: string | undefined; attempt?: string | undefined }) =>
       void navigate({ search: (search) => ({ ...search, ...changed }), replace: true }),
     [navigate],
   );
@@ -76,12 +77,26 @@ function useLogSearch() {
   return { q, change, search };
 }
 
-/** The log of a run or of one of its tasks, followed while the run is active. */
-export function Logs({ env, run, task }: { env: string; run: Run; task: string | undefined }) {
-  const [attempt, setAttempt] = useState(0);
-  const { lines, omitted, isComplete, error } = useLogLines(env, run.id, attempt);
+interface LogsProps {
+  env: string;
+  run: Run;
+  task: string | undefined;
+  /** The number of an attempt of the task. */
+  attempt: string | undefined;
+}
+
+/** The log of a run, of one of its tasks or of an attempt, followed while the run is active. */
+export function Logs({ env, run, task, attempt }: LogsProps) {
+  const [reading, setReading] = useState(0);
+  const { lines, omitted, isComplete, error } = useLogLines(env, run.id, reading);
+  const of = run.tasks.find(({ asset }) => asset === task);
+  const during = of === undefined || attempt === undefined ? undefined : attemptTime(of, attempt);
   const { q, change, search } = useLogSearch();
-  const shown = useMemo(() => matchingLines(lines, task, q), [lines, task, q]);
+  const { from, until } = during ?? {};
+  const shown = useMemo(() => {
+    const time = from === undefined || until === undefined ? undefined : { from, until };
+    return matchingLines(lines, { task, text: q, during: time });
+  }, [lines, task, q, from, until]);
   const path = `/api/v1/environments/${encodeURIComponent(env)}/runs/${encodeURIComponent(run.id)}/logs`;
   return (
     <>
@@ -91,7 +106,9 @@ export function Logs({ env, run, task }: { env: string; run: Run; task: string |
           className="select"
           aria-label="Task"
           value={task ?? ''}
-          onChange={(event) => change({ task: event.target.value === '' ? undefined : event.target.value })}
+          onChange={(event) =>
+            change({ task: event.target.value === '' ? undefined : event.target.value, attempt: undefined })
+          }
         >
           <option value="">All tasks</option>
           {run.tasks.map(({ asset }) => (
@@ -100,6 +117,9 @@ export function Logs({ env, run, task }: { env: string; run: Run; task: string |
             </option>
           ))}
         </select>
+        {attempt === undefined || during === undefined ? null : (
+          <FilterChip label="Attempt" value={attempt} onRemove={() => change({ attempt: undefined })} />
+        )}
         <span className="soft number" role="status">
           {plural(shown.length, 'line')}
           {isComplete ? '' : ' so far'}
@@ -118,7 +138,7 @@ export function Logs({ env, run, task }: { env: string; run: Run; task: string |
         <div className="stack padded">
           <ErrorNotice error={error} />
           <div>
-            <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
+            <button type="button" className="button" onClick={() => setReading(reading + 1)}>
               Read the log again
             </button>
           </div>

@@ -31,6 +31,7 @@ function useActions(env: string, id: string) {
     mutationFn: () => svc.runs.retry(env, id),
     onSuccess: (run) => {
       cache.setQueryData<Run>(runQuery(env, run.id).queryKey, run);
+      void cache.invalidateQueries({ queryKey: runQuery(env, id).queryKey });
       return navigate({ to: '/$env/runs/$run', params: { env, run: run.id }, search: {} });
     },
   });
@@ -65,13 +66,29 @@ const factsOf = (env: string, run: Run): readonly (readonly [string, ReactNode])
   ],
   ['Runs as', run.principal === null ? '–' : <Name key="principal">{run.principal}</Name>],
   ['Requested by', run.requested_by === null ? '–' : <Name key="requester">{run.requested_by}</Name>],
+  ...(run.retry_of == null ? [] : [['Retry of', <RunLinks key="retry" env={env} runs={[run.retry_of]} />] as const]),
+  ...(run.retried_by === undefined || run.retried_by.length === 0
+    ? []
+    : [['Retried by', <RunLinks key="retries" env={env} runs={run.retried_by} />] as const]),
 ];
+
+function RunLinks({ env, runs }: { env: string; runs: readonly string[] }) {
+  return (
+    <span className="row">
+      {runs.map((run) => (
+        <Link key={run} to="/$env/runs/$run" params={{ env, run }} search={{}} className="link mono" title={run}>
+          …{run.slice(-8)}
+        </Link>
+      ))}
+    </span>
+  );
+}
 
 const TABS = { tasks: 'Tasks', graph: 'Graph', logs: 'Logs' } as const;
 type Tab = keyof typeof TABS;
 
 function Loaded({ env, run, tab }: { env: string; run: Run; tab: Tab }) {
-  const { task } = useSearch({ from: '/signed-in/$env/runs/$run' });
+  const { task, attempt } = useSearch({ from: '/signed-in/$env/runs/$run' });
   return (
     <>
       {run.error === null ? null : <ErrorNotice error={run.error} />}
@@ -91,7 +108,7 @@ function Loaded({ env, run, tab }: { env: string; run: Run; tab: Tab }) {
       </nav>
       <section className="card" aria-label={TABS[tab]}>
         {tab === 'logs' ? (
-          <Logs key={run.id} env={env} run={run} task={task} />
+          <Logs key={run.id} env={env} run={run} task={task} attempt={attempt} />
         ) : tab === 'graph' ? (
           <Suspense fallback={<Loading label="Loading the graph" />}>
             <TaskGraphTab env={env} run={run} />

@@ -9,6 +9,7 @@ import { Empty, ErrorNotice } from '../design/states.tsx';
 import { useNow } from '../design/use-now.ts';
 import { count, plural } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
+import { Attempts, hasAttempts } from './attempts.tsx';
 import { isActive } from './queries.ts';
 import { Elapsed, StatusBadge } from './run-status.tsx';
 import { toneOf } from './status-tone.ts';
@@ -56,6 +57,7 @@ function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: Ru
           >
             <Name>{asset}</Name>
           </Link>
+          {hasAttempts(task) ? <Attempts env={env} run={run.id} task={task} /> : null}
           {snapshot == null ? null : (
             <span className="soft">
               Built{' '}

@@ -18,8 +18,8 @@ export interface LogState {
 
 const NOTHING: LogState = { lines: [], omitted: 0, isComplete: false, error: null };
 
-/** Reads the log of a run, and follows it until the run has finished. A changed `attempt` reads it again. */
-export function useLogLines(env: string, id: string, attempt: number): LogState {
+/** Reads the log of a run, and follows it until the run has finished. A changed `reading` reads it again. */
+export function useLogLines(env: string, id: string, reading: number): LogState {
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
     const stop = new AbortController();
@@ -50,6 +50,6 @@ export function useLogLines(env: string, id: string, attempt: number): LogState 
       stop.abort();
       clearTimeout(timer);
     };
-  }, [env, id, attempt]);
+  }, [env, id, reading]);
   return state;
 }

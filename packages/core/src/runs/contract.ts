@@ -20,6 +20,20 @@ export const checkResultSchema = z
   .meta({ id: 'CheckResult' });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
+export const ATTEMPT_STATUSES = ['running', 'succeeded', 'failed', 'cancelled', 'lost'] as const;
+
+/** One attempt of a task (RUN-16). `lost`: its worker disappeared, and `ended_at` is when that was noticed. */
+export const taskAttemptSchema = z
+  .object({
+    number: z.int(),
+    status: z.enum(ATTEMPT_STATUSES),
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    error: failureSchema.nullable(),
+  })
+  .meta({ id: 'TaskAttempt' });
+export type TaskAttempt = z.infer<typeof taskAttemptSchema>;
+
 export const taskSchema = z
   .object({
     asset: z.string(),
@@ -32,6 +46,8 @@ export const taskSchema = z
     checks: z.array(checkResultSchema).optional(),
     /** The snapshot of its table that it made, in the record of a single run; null if the caller can't read the table. */
     snapshot_id: snapshotId.nullable().optional(),
+    /** In the record of a single run, oldest first. */
+    attempts: z.array(taskAttemptSchema).optional(),
   })
   .meta({ id: 'RunTask' });
 export type RunTask = z.infer<typeof taskSchema>;
@@ -51,6 +67,10 @@ export const runSchema = z
     downstream: z.boolean(),
     full_refresh: z.boolean(),
     tasks: z.array(taskSchema),
+    /** The run whose failed tasks it runs again; absent in a service of an older version. */
+    retry_of: z.uuid().nullable().optional(),
+    /** The runs that retried it, newest first, in the record of a single run. */
+    retried_by: z.array(z.uuid()).optional(),
     error: failureSchema.nullable(),
     created_at: time,
     started_at: time.nullable(),

@@ -1,3 +1,4 @@
+export { attemptsOf, type StoredAttempts } from './attempts.ts';
 export {
   type CheckResult,
   type LogLine,
@@ -11,6 +12,7 @@ export {
   runEndpoints,
   runSchema,
   TASK_STATUSES,
+  type TaskAttempt,
   type TaskStatus,
   TRIGGERS,
   taskSchema,

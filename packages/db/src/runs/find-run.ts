@@ -10,6 +10,16 @@ export async function findRun(client: Transaction, id: string): Promise<StoredRu
   return rows[0] ?? null;
 }
 
+/** The runs that retried a run, newest first. */
+export async function findRetries(
+  client: Transaction,
+  { id, limit }: { id: string; limit: number },
+): Promise<string[]> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM runs WHERE retry_of = ${id}::uuid ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  return rows.map((row) => row.id);
+}
+
 export interface RunScope {
   environmentId: string;
   repositoryId?: string | undefined;

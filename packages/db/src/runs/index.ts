@@ -1,11 +1,12 @@
 export { cancelRun, filterCancelledRuns } from './cancel-run.ts';
-export { findRun, listRuns, type RunFilter } from './find-run.ts';
+export { findRetries, findRun, listRuns, type RunFilter } from './find-run.ts';
 export { appendLog, type NewLogLine, readLog } from './logs.ts';
 export { runTimeline } from './run-timeline.ts';
 export { type NewRun, type PlannedTask, startRun, startRuns } from './start-run.ts';
 export { runRecord, type StoredRun } from './stored-run.ts';
 export {
   closeLostRun,
+  findAttempts,
   finishRun,
   finishTask,
   lockTasks,

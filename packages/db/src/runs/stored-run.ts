@@ -87,6 +87,7 @@ export function runRecord(row: StoredRun): Run {
       error: task.error,
       checks: task.checks,
     })),
+    retry_of: row.retry_of,
     error: row.error,
     created_at: row.created_at.toISOString(),
     started_at: iso(row.started_at),

@@ -1,6 +1,7 @@
 import type { Failure } from '@svc/core/errors';
-import type { CheckResult, TaskStatus } from '@svc/core/runs';
+import type { CheckResult, StoredAttempts, TaskAttempt, TaskStatus } from '@svc/core/runs';
 import { jsonText, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import { announceFinished, announceProgress, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
 
@@ -18,7 +19,7 @@ export interface StoredTaskRow {
  */
 export async function lockTasks(
   client: Transaction,
-  { claim, ids }: { claim: Claim; ids: readonly string[] },
+  { claim, ids, now }: { claim: Claim; ids: readonly string[]; now: Date },
 ): Promise<StoredTaskRow[]> {
   await requireLease(client, { kind: 'runs', claim });
   await client.$executeRaw`
@@ -30,10 +31,44 @@ export async function lockTasks(
     SELECT (${ids}::uuid[])[at], claimed.id, at - 1, task->>'asset', task->'depends_on', 'queued'
     FROM claimed, jsonb_array_elements(claimed.planned) WITH ORDINALITY AS t(task, at)`;
   await client.$executeRaw`
-    UPDATE run_tasks SET status = 'queued', started_at = NULL WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
+    UPDATE run_tasks SET status = 'queued', started_at = NULL, past_attempts = ${withAttempt({ status: 'lost', error: null, now })}
+    WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
   await announceProgress(client, { kind: 'runs', id: claim.id });
   return client.$queryRaw<StoredTaskRow[]>`
     SELECT id, asset, status, depends_on, attempts FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
+}
+
+/** The past attempts of a running task with the one that ends now. */
+function withAttempt({
+  status,
+  error,
+  now,
+}: {
+  status: 'failed' | 'lost';
+  error: Failure | null;
+  now: Date;
+}): Prisma.Sql {
+  return Prisma.sql`coalesce(run_tasks.past_attempts, '[]') || jsonb_build_object('number', run_tasks.attempts,
+    'status', ${status}::text, 'started_at', run_tasks.started_at, 'ended_at', ${now}::timestamptz,
+    'error', ${error === null ? null : jsonText(error)}::jsonb)`;
+}
+
+/** The attempts of tasks that had several, or one that their rows don't describe, by asset. */
+export async function findAttempts(client: Transaction, runId: string): Promise<ReadonlyMap<string, StoredAttempts>> {
+  const rows = await client.$queryRaw<{ asset: string; attempts: number; past_attempts: TaskAttempt[] | null }[]>`
+    SELECT asset, attempts, past_attempts FROM run_tasks
+    WHERE run_id = ${runId}::uuid AND (attempts > 1 OR past_attempts IS NOT NULL)`;
+  const iso = (time: string | null) => (time === null ? null : new Date(time).toISOString());
+  return new Map(
+    rows.map(({ asset, attempts: count, past_attempts }) => {
+      const past = (past_attempts ?? []).map((attempt) => ({
+        ...attempt,
+        started_at: iso(attempt.started_at),
+        ended_at: iso(attempt.ended_at),
+      }));
+      return [asset, { count, past }];
+    }),
+  );
 }
 
 export async function startTask(
@@ -95,14 +130,14 @@ export async function finishRun(
   await announceFinished(client, { kind: 'runs', id: claim.id });
 }
 
-/** Returns a running task to the queue for another attempt. */
+/** Returns a running task to the queue for another attempt, after one that failed. */
 export async function retryTask(
   client: Transaction,
-  { claim, taskId }: { claim: Claim; taskId: string },
+  { claim, taskId, error, now }: { claim: Claim; taskId: string; error: Failure; now: Date },
 ): Promise<void> {
   await client.$executeRaw`
-    UPDATE run_tasks t SET status = 'queued' FROM runs r
-    WHERE t.id = ${taskId}::uuid AND t.status = 'running' AND r.id = t.run_id AND r.id = ${claim.id}::uuid
+    UPDATE run_tasks SET status = 'queued', past_attempts = ${withAttempt({ status: 'failed', error, now })} FROM runs r
+    WHERE run_tasks.id = ${taskId}::uuid AND run_tasks.status = 'running' AND r.id = run_tasks.run_id AND r.id = ${claim.id}::uuid
       AND r.lease_fence = ${claim.fence} AND r.status = 'running'`;
   await announceProgress(client, { kind: 'runs', id: claim.id });
 }
@@ -112,7 +147,8 @@ export async function retryTask(
  */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.$executeRaw`
-    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now}
+    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now},
+      past_attempts = CASE status WHEN 'running' THEN ${withAttempt({ status: 'lost', error: null, now })} ELSE past_attempts END
     WHERE run_id = ${id}::uuid AND status IN ('queued', 'running')`;
   await client.token.updateMany({ where: { run_id: id, revoked_at: null }, data: { revoked_at: now } });
   await queueDelivery(client, { runId: id, now });

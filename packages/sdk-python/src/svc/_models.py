@@ -113,6 +113,17 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
+class TaskAttempt:
+    """An attempt of a task. ``lost``: its worker disappeared, and ``ended_at`` is when that was noticed."""
+
+    number: int
+    status: str
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+    error: Failure | None
+
+
+@dataclass(frozen=True)
 class RunTask:
     asset: str
     status: str
@@ -124,6 +135,8 @@ class RunTask:
     checks: tuple[CheckResult, ...] = ()
     #: The snapshot of its table that it made, in the record of a single run.
     snapshot_id: int | str | None = None
+    #: In the record of a single run, oldest first.
+    attempts: tuple[TaskAttempt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,6 +162,10 @@ class Run:
     trigger: str | None
     scheduled_for: datetime.datetime | None
     missed: int | None
+    #: The run whose tasks it runs again.
+    retry_of: str | None = None
+    #: The runs that retried it, newest first, in the record of a single run.
+    retried_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Sl
     log,
     interpreters: new WaitingInterpreter(deps, { runId: run.id, pythonTasks: countPython(run, version) }),
   };
-  const tasks = await lockTasks(deps.db.prisma, { claim, ids: run.tasks.map(() => deps.newId()) });
+  const ids = run.tasks.map(() => deps.newId());
+  const tasks = await lockTasks(deps.db.prisma, { claim, ids, now: deps.clock() });
   try {
     const outcome =
       (await refusal(work, environment !== null && version !== null)) ?? (await runTasks(work, tasks, slots));

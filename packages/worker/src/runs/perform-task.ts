@@ -31,7 +31,8 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
       return false;
     }
     work.log.line(task.asset, 'service', `retrying (${retries - attempt} left)`);
-    await retryTask(work.deps.db.prisma, { claim: work.claim, taskId: task.id });
+    const { deps, claim } = work;
+    await retryTask(deps.db.prisma, { claim, taskId: task.id, error: failed, now: deps.clock() });
   }
 }
 

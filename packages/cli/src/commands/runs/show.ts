@@ -2,7 +2,7 @@ import { boolean, integer } from '@oclif/core/flags';
 import type { RunTask } from '@svc/sdk';
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { escaped } from '../../output/escape.ts';
-import { count, duration } from '../../output/format.ts';
+import { count, duration, time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { followUntilFinished } from '../../texts/run-outcome.ts';
@@ -25,6 +25,23 @@ const CHECK_COLUMNS: readonly TableColumn<AssetCheck>[] = [
   { header: 'status', cell: ({ status }) => status, state: true },
   { header: 'rows', cell: ({ rows }) => count(rows), right: true, hide: 1 },
 ];
+
+type AssetAttempt = NonNullable<RunTask['attempts']>[number] & { asset: string };
+
+const ATTEMPT_COLUMNS: readonly TableColumn<AssetAttempt>[] = [
+  { header: 'asset', cell: ({ asset }) => asset },
+  { header: 'attempt', cell: ({ number }) => number, right: true },
+  { header: 'status', cell: ({ status }) => status, state: true },
+  { header: 'started', cell: ({ started_at }) => time(started_at), hide: 2 },
+  { header: 'took', cell: ({ started_at, ended_at }) => duration(started_at, ended_at), hide: 3 },
+  { header: 'error', cell: failureLine, hide: 1 },
+];
+
+/** The attempts of tasks that had several, or one whose worker was lost. */
+const attemptsOf = ({ asset, attempts = [] }: RunTask): AssetAttempt[] =>
+  attempts.length > 1 || attempts.some(({ status }) => status === 'lost')
+    ? attempts.map((attempt) => ({ asset, ...attempt }))
+    : [];
 
 export default class RunsShow extends SvcCommand<typeof RunsShow> {
   static override summary = 'Show a run and its tasks, or follow it until it finishes';
@@ -51,6 +68,11 @@ export default class RunsShow extends SvcCommand<typeof RunsShow> {
     if (this.json || run.tasks.length === 0) return;
     this.print('');
     await this.list(run.tasks, TASK_COLUMNS, '');
+    const attempts = run.tasks.flatMap(attemptsOf);
+    if (attempts.length > 0) {
+      this.print('');
+      await this.list(attempts, ATTEMPT_COLUMNS, '');
+    }
     const checks = run.tasks.flatMap(({ asset, checks = [] }) => checks.map((check) => ({ asset, ...check })));
     if (checks.length > 0) {
       this.print('');

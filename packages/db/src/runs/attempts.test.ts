@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { closeLostRun, findAttempts, finishTask, lockTasks, retryTask, startTask } from './index.ts';
+
+let test_: TestDatabase;
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+const iso = (minute: number) => at(minute).toISOString();
+const ERROR = { code: 'execution-error', detail: 'It failed.', remedy: null } as const;
+
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+});
+afterAll(() => test_.drop());
+
+/** A run that a worker has claimed, with one task. */
+async function running() {
+  const { prisma } = test_.db;
+  const id = randomUUID();
+  const of = { environment_id: id, repository_id: id, project_version_id: id, principal_id: id };
+  const planned = [{ asset: 'a.b', depends_on: [] }];
+  await prisma.run.create({
+    data: { id, ...of, select: ['*'], planned, status: 'running', lease_fence: 1n, created_at: at(0) },
+  });
+  const claim = { id, fence: 1n };
+  const lock = (minute: number) => lockTasks(prisma, { claim, ids: [randomUUID()], now: at(minute) });
+  const [task] = await lock(0);
+  const taskId = task!.id;
+  const start = (minute: number) => startTask(prisma, { claim, taskId, now: at(minute) });
+  return { prisma, id, claim, taskId, lock, start };
+}
+
+test('attempts that failed or whose worker was lost are retained (RUN-16)', async () => {
+  const { prisma, id, claim, taskId, lock, start } = await running();
+  await start(1);
+  expect((await findAttempts(prisma, id)).size).toBe(0);
+  await retryTask(prisma, { claim, taskId, error: ERROR, now: at(2) });
+  await start(3);
+  await lock(4);
+  await start(5);
+  const outcome = { status: 'succeeded', rows: 1, error: null } as const;
+  await finishTask(prisma, { claim, taskId, outcome, now: at(6) });
+  expect((await findAttempts(prisma, id)).get('a.b')).toEqual({
+    count: 3,
+    past: [
+      { number: 1, status: 'failed', started_at: iso(1), ended_at: iso(2), error: ERROR },
+      { number: 2, status: 'lost', started_at: iso(3), ended_at: iso(4), error: null },
+    ],
+  });
+});
+
+test('a run that is lost for good ends the attempt that was running (RUN-16)', async () => {
+  const { prisma, id, start } = await running();
+  await start(1);
+  await closeLostRun(prisma, { id, now: at(2) });
+  const lost = { number: 1, status: 'lost', started_at: iso(1), ended_at: iso(2), error: null };
+  expect((await findAttempts(prisma, id)).get('a.b')).toEqual({ count: 1, past: [lost] });
+});
