@@ -70,6 +70,8 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Removed the row filter for group emea.').waitFor();
       expect(await t.s.client.rowFilters.list('dev', 'sales.orders')).toEqual([]);
+      await policies.getByRole('link', { name: 'View as rita' }).click();
+      await page.getByText('The first 100 rows as').waitFor();
       const masks = await t.s.client.columnMasks.list('dev', 'sales.orders');
       expect(masks.map(({ column, principal }) => [column, principal])).toEqual([['customer', 'rita']]);
       for (const { id } of masks) await t.s.client.columnMasks.delete(id);
@@ -100,7 +102,7 @@ describeConsole(
       expect(await overflow(page)).toBe(0);
       const views = async () =>
         (await t.s.events('TABLE_PREVIEWED')).map(({ principal, detail }) => [principal, detail['principal']]);
-      expect(await views()).toEqual([['pam', 'rita']]);
+      expect((await views()).slice(-1)).toEqual([['pam', 'rita']]);
       // The address is the view, and going back is the own one.
       await form.getByLabel('Principal').fill(HOSTILE.column);
       await form.getByRole('button', { name: 'View', exact: true }).click();
@@ -110,7 +112,7 @@ describeConsole(
       await page.getByText('3 rows as').waitFor();
       await form.getByRole('button', { name: 'View as yourself' }).click();
       await page.getByText('The first 100 rows').waitFor();
-      expect(await views()).toEqual([
+      expect((await views()).slice(-3)).toEqual([
         ['pam', 'rita'],
         ['pam', HOSTILE.column],
         ['pam', 'rita'],

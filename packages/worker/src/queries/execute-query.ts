@@ -110,6 +110,8 @@ async function outsideFailure({ row, reader }: QueryWork, dev: DevAssets): Promi
 
 /** How the worker runs a query. */
 function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
+  // Its text isn't a statement, and contains a name that must not decide how it runs.
+  if (row.preview !== null) return answer;
   if (isChange(row)) return (work) => reportingFailure(work, changeRows);
   if (isClone(row)) return (work) => reportingFailure(work, clone);
   if (row.into_table === null && row.dry_run) return describe;

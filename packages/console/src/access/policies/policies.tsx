@@ -1,6 +1,8 @@
 import type { Table } from '@svc/sdk/browser';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { tableTarget } from '../../catalog/table-target.ts';
 import { ACTIONS, DataTable } from '../../design/data-table.tsx';
 import { Name } from '../../design/name.tsx';
 import { ErrorState, Loading } from '../../design/states.tsx';
@@ -23,12 +25,14 @@ const policiesQuery = (env: string, table: string) =>
   });
 
 interface RowProps {
+  env: string;
+  table: Table;
   policy: Policy;
   onChange: () => void;
   onRemove: () => void;
 }
 
-function PolicyRow({ policy, onChange, onRemove }: RowProps) {
+function PolicyRow({ env, table, policy, onChange, onRemove }: RowProps) {
   const { kind, column, expression } = policy;
   const target = granteeText(policy);
   const what = kind === 'filter' ? 'row filter' : `mask of ${column}`;
@@ -44,7 +48,20 @@ function PolicyRow({ policy, onChange, onRemove }: RowProps) {
         <Name>{expression}</Name>
       </td>
       <td className="fit">
-        <div className="row nowrap">
+        <div className="row nowrap policy-actions">
+          {policy.principal === null ? null : (
+            <Link
+              {...tableTarget(env, `${table.namespace}.${table.name}`)}
+              search={{ tab: 'preview', as: policy.principal }}
+              className="button small"
+            >
+              View as
+              <span className="hidden">
+                {' '}
+                <Name>{policy.principal}</Name>
+              </span>
+            </Link>
+          )}
           <button type="button" className="button small" onClick={onChange}>
             Change
             <span className="hidden">
@@ -86,6 +103,8 @@ export function Policies({ env, table }: { env: string; table: Table }) {
           {data.map((policy) => (
             <PolicyRow
               key={policy.id}
+              env={env}
+              table={table}
               policy={policy}
               onChange={() => setEdited({ kind: policy.kind, changed: policy })}
               onRemove={() => setRemoved(policy)}
