@@ -28,7 +28,7 @@ const FOCUSED = `(() => {
   return { name: label.trim().replace(/\\s+/g, ' ') || element.outerHTML.slice(0, 80), isVisible: hasMark && isInside };
 })()`;
 
-/** What a person does who has a keyboard only. */
+/** What a person does with a keyboard only. */
 class Keyboard {
   private readonly page: Page;
 
