@@ -38,7 +38,7 @@ class QueryTabs(Resource):
         parameters: Sequence[dict[str, Any]] = (),
         query_id: str | None = None,
         saved_query_id: str | None = None,
-        chart:  | None = None,
+        chart: dict[str, Any] | None = None,
     ) -> QueryTab:
         """Create or replace a query tab, unless it has changed since the caller read it.
 
