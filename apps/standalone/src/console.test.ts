@@ -146,8 +146,8 @@ describeConsole('the console in a browser', {}, (t) => {
     await timeline.focus();
     await page.keyboard.press('-');
     await page.waitForURL((url) => url.searchParams.get('since') === '12h' && url.searchParams.has('until'));
-    await page.getByRole('button', { name: 'Earlier' }).click();
-    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Earlier' }).click();
+    // The runs of some lengths around the period are loaded with it.
+    for (let i = 0; i < 10; i++) await page.getByRole('button', { name: 'Earlier' }).click();
     await page.getByRole('heading', { name: 'No jobs and no runs' }).waitFor();
     await page.getByRole('button', { name: 'Now' }).click();
     await page.waitForURL((url) => !url.searchParams.has('until'));
@@ -160,6 +160,15 @@ describeConsole('the console in a browser', {}, (t) => {
     await page.getByLabel('Status').selectOption('succeeded');
     await page.getByRole('button', { name: 'Remove the filters' }).click();
     await timeline.getByText('without a job · 1 run, 1 failed').waitFor();
+  });
+
+  test('the rows that failed a check are a query away, with the permissions of the viewer', async () => {
+    const { page } = t.browser;
+    await t.open(`/dev/runs/${t.s.failedRun}`);
+    await page.getByRole('link', { name: 'Query the rejected rows' }).click();
+    await page.getByText(`"marts"."busy" AT (VERSION => 'failed_check')`).waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('columnheader', { name: 'day' }).waitFor();
   });
 
   test('a failed run shows its checks and its log, and is retried', async () => {

@@ -12,6 +12,7 @@ import { GraphView } from '../graph/graph-view.tsx';
 import { useHref } from '../graph/use-href.ts';
 import { versionQuery } from '../projects/queries.ts';
 import { count } from '../text/numbers.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 import { Elapsed, StatusBadge } from './run-status.tsx';
 import { taskGraph } from './task-graph.ts';
 import { Checks } from './tasks.tsx';
@@ -52,6 +53,7 @@ function TaskDetails({ env, run, task, graph, hrefOf, onSelect }: TaskDetailsPro
         </Link>
       </div>
       {error === null ? null : <ErrorNotice error={error} />}
+      <RejectedRows env={env} task={task} />
       <Facts
         facts={[
           ['Duration', <Elapsed key="duration" {...task} />],

@@ -11,6 +11,7 @@ import { count, plural } from '../text/numbers.ts';
 import { visible } from '../text/visible.ts';
 import { Attempts, hasAttempts } from './attempts.tsx';
 import { isActive } from './queries.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 import { Elapsed, StatusBadge } from './run-status.tsx';
 import { toneOf } from './status-tone.ts';
 
@@ -68,6 +69,7 @@ function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: Ru
           )}
           {checks === undefined || checks.length === 0 ? null : <Checks checks={checks} />}
           {error === null ? null : <ErrorNotice error={error} />}
+          <RejectedRows env={env} task={task} />
         </div>
       </td>
       <td className="gantt wide-only">
