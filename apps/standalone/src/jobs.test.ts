@@ -288,7 +288,7 @@ test('a failed run of a job is reported to its webhook, signed; the log of the r
   const { signature, text } = await delivery;
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)!;
   expect(v1).toBe(createHmac('sha256', 'shared').update(`${t}.${text}`).digest('hex'));
-  // What only the record of a single run has depends on who reads it.
+  // What only the record of a single run has depends on the permissions of its reader.
   const [listed] = await client.runs.list('failing', { status: 'failed' });
   expect(JSON.parse(text)).toEqual({
     event: 'job_failed',
