@@ -127,13 +127,13 @@ describeConsole(
       await t.open('/dev/catalog/sales/orders?tab=preview', 'rita');
       await page.getByRole('table', { name: 'First rows of orders' }).waitFor();
       expect(await page.getByRole('form', { name: 'View as' }).count()).toBe(0);
-      const bodies: string[] = [];
-      page.on('response', async (response) => {
-        if (response.url().includes('/previews')) bodies.push(await response.text());
+      let requests = 0;
+      page.on('response', (response) => {
+        if (response.url().includes('/previews')) requests++;
       });
       await page.goto(`${t.s.url}/console/dev/catalog/sales/orders?tab=preview&as=ann`);
       await page.getByText('rita may not MANAGE_POLICY on the instance').first().waitFor();
-      expect(bodies.length).toBe(1);
+      expect(requests).toBe(1);
       const denials = (await t.s.events('AUTHORIZATION_DENIED')).filter(({ principal }) => principal === 'rita');
       expect(denials.map(({ detail }) => detail['action'])).toEqual(['MANAGE_POLICY']);
     });

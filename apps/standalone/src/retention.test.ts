@@ -205,7 +205,7 @@ describe('a table with a retention', () => {
     await w.call(200, 'GET', at('busy'));
     const path = `/environments/busy/runs/${run.id}`;
     const task = { asset: 'Shop.T', started_at: null, rows: null, error: null, checks: [] };
-    expect((await w.call(200, 'GET', path)).tasks).toEqual([{ ...task, status: 'queued', ended_at: null }]);
+    expect((await w.call(200, 'GET', path)).tasks).toMatchObject([{ ...task, status: 'queued', ended_at: null }]);
     const finishedAt = w.now.toISOString();
     expect((await w.call(200, 'POST', `${path}/cancel`)).tasks).toEqual([
       { ...task, status: 'cancelled', ended_at: finishedAt },

@@ -3,6 +3,7 @@ import { isUuid } from '@svc/core/ids';
 import { queryTabEndpoints as endpoints } from '@svc/core/query-tabs';
 import { deleteQueryTab, findQueryTab, listQueryTabs, saveQueryTab } from '@svc/db/query-tabs';
 import { type Context, notFound } from '../http/context.ts';
+import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 
 // Tabs change while their owner types, and their statements may contain secrets: no event records them (TAB-5).
@@ -11,7 +12,9 @@ const ownerOf = (ctx: Context) => ({ environmentId: ctx.environment.id, ownerId:
 
 const unknown = (id: string) => notFound('query tab', id, 'GET the list of query tabs to see yours.');
 
-const list = route(endpoints.list, async (ctx) => listQueryTabs(ctx.db, ownerOf(ctx)));
+const list = route(endpoints.list, async (ctx) =>
+  allOrPage(ctx, await listQueryTabs(ctx.db, ownerOf(ctx)), ({ created_at, id }) => [created_at, id]),
+);
 
 const get = route(endpoints.get, async (ctx) => {
   const { id } = ctx.params;

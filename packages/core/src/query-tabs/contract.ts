@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, integerText, needs } from '../contract/index.ts';
+import { endpoint, integerText, needs, unpagedByDefault } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
 import { MAX_PARAMETERS } from '../queries/index.ts';
 import { haveOwnNames, MAX_STATEMENT, parameterName, parameterType } from '../saved-queries/contract.ts';
@@ -64,7 +64,8 @@ export const queryTabEndpoints = {
     client: {},
     needs: needs('SUBMIT_QUERY', 'ENVIRONMENT'),
     params: envParams,
-    response: { status: 200, schema: z.array(queryTabSchema), list: true },
+    query: z.strictObject(unpagedByDefault),
+    response: { status: 200, schema: z.array(queryTabSchema), list: true, paged: true },
     errors: ['not-found'],
   }),
   get: endpoint({

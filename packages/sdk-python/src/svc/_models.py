@@ -158,14 +158,14 @@ class Run:
     created_at: datetime.datetime | None
     started_at: datetime.datetime | None
     ended_at: datetime.datetime | None
+    #: The run whose tasks it runs again.
+    retry_of: str | None = field(default=None, kw_only=True)
+    #: The runs that retried it, newest first, in the record of a single run.
+    retried_by: tuple[str, ...] = field(default=(), kw_only=True)
     job: str | None
     trigger: str | None
     scheduled_for: datetime.datetime | None
     missed: int | None
-    #: The run whose tasks it runs again.
-    retry_of: str | None = None
-    #: The runs that retried it, newest first, in the record of a single run.
-    retried_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class Deploy:
 
 @dataclass(frozen=True)
 class VersionChanges:
-    """What differs between two project versions. ``omitted_sources`` counts the sources that differ without being listed."""
+    """What differs between two project versions. ``omitted_sources`` counts those that differ without being listed."""
 
     project_version_id: str
     against: str | None
