@@ -173,13 +173,16 @@ export class Dispatcher {
     while (this.waitingQueries.size > 0) {
       const slot = this.acquire('queries');
       if (slot === null) return;
-      this.waitingQueries.startNext(slot, (submitterId) => this.runningOf(submitterId));
+      this.waitingQueries.startNext(slot, this.runningBySubmitter());
     }
   }
 
-  private runningOf(submitterId: string): number {
-    return this.claims.all().filter(({ query, slot }) => slot !== undefined && query?.submitter_id === submitterId)
-      .length;
+  private runningBySubmitter(): ReadonlyMap<string, number> {
+    const running = new Map<string, number>();
+    for (const { query, slot } of this.claims.all())
+      if (query !== undefined && slot !== undefined)
+        running.set(query.submitter_id, (running.get(query.submitter_id) ?? 0) + 1);
+    return running;
   }
 }
 

@@ -11,14 +11,18 @@ const claimOf = (submitterId: string): { query: ClaimedQuery; slot?: WorkSlot } 
 test('the submitter with the fewest running queries is next, then the query that came first (QUERY-11)', async () => {
   const waiting = new WaitingQueries();
   const started: string[] = [];
-  const running: Record<string, number> = { ann: 2, ben: 1, cleo: 1 };
+  const running = new Map(Object.entries({ ann: 2, ben: 1, cleo: 1 }));
   const claims = ['ann 1', 'ben 1', 'ben 2', 'cleo 1'].map((name) => ({ name, claim: claimOf(name.split(' ')[0]!) }));
+  const counted = new Set<unknown>();
   const queries = claims.map(({ name, claim }) =>
     waiting.wait(claim, 1000).then((hasSlot) => started.push(`${name} ${hasSlot && claim.slot === SLOT}`)),
   );
-  const runningOf = (submitter: string) =>
-    running[submitter]! + claims.filter(({ claim }) => claim.slot && claim.query.submitter_id === submitter).length;
-  while (waiting.size > 0) waiting.startNext(SLOT, runningOf);
+  while (waiting.size > 0) {
+    waiting.startNext(SLOT, running);
+    const { claim } = claims.find(({ claim: each }) => each.slot !== undefined && !counted.has(each))!;
+    counted.add(claim);
+    running.set(claim.query.submitter_id, running.get(claim.query.submitter_id)! + 1);
+  }
   await Promise.all(queries);
   expect(started).toEqual(['ben 1 true', 'cleo 1 true', 'ann 1 true', 'ben 2 true']);
 });

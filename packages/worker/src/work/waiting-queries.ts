@@ -35,15 +35,17 @@ export class WaitingQueries {
   /**
    * Passes a slot on to the query that has waited longest of the submitter with the fewest running queries (QUERY-11). There
    * must be one.
+   *
+   * @param running the number of running queries by submitter
    */
-  startNext(slot: WorkSlot, running: (submitterId: string) => number): void {
+  startNext(slot: WorkSlot, running: ReadonlyMap<string, number>): void {
     let [next, fewest] = [undefined as Waiting | undefined, Number.POSITIVE_INFINITY];
     const seen = new Set<string>();
     for (const entry of this.waiting) {
       const submitterId = entry.claim.query!.submitter_id;
       if (seen.has(submitterId)) continue;
       seen.add(submitterId);
-      const count = running(submitterId);
+      const count = running.get(submitterId) ?? 0;
       if (count < fewest) [next, fewest] = [entry, count];
     }
     next!.end(slot);
