@@ -12,7 +12,6 @@ import {
 } from '@svc/core/deploys';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findCode, findDeployment, findVersion, type StoredVersion } from '@svc/db/deploys';
-import { findTable } from '@svc/db/tables';
 import { unpackBundle } from './bundle.ts';
 import type { CheckedProject, DeployWork } from './deploy-work.ts';
 import { readCode } from './read-code.ts';
@@ -62,13 +61,20 @@ async function tablesOf(
 ): Promise<ReadonlyMap<string, readonly NamedColumn[]>> {
   const { prisma } = deps.db;
   const grants = await listEffectiveGrants(prisma, { principalId: row.created_by, environmentId: row.environment_id });
-  const found = new Map<string, readonly NamedColumn[]>();
-  for (const { name, namespace, table } of assets) {
-    if (!decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed) continue;
-    const stored = await findTable(prisma, { environmentId: row.environment_id, namespace, name: table });
-    if (stored !== null && stored.kind !== 'artifact') found.set(assetKey(name), stored.columns.map(normalized));
-  }
-  return found;
+  const readable = assets.filter(
+    ({ namespace, table }) =>
+      decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,
+  );
+  const at = { environmentId: row.environment_id, principalId: row.created_by };
+  const found = await Promise.all(
+    readable.map(async ({ name, namespace, table }) => {
+      const stored = await deps.statements.findReadableTable({ ...at, namespace, name: table });
+      return stored === null || stored.kind === 'artifact'
+        ? []
+        : [[assetKey(name), stored.columns.map(normalized)] as const];
+    }),
+  );
+  return new Map(found.flat());
 }
 
 /** What differs in the files behind an asset. */
