@@ -1,15 +1,7 @@
 import { insertEvents } from '../audit/index.ts';
 import { batched, type Transaction } from '../connection/index.ts';
 import { readsOfMany, touchTable } from '../tables/index.ts';
-import {
-  type FirstLease,
-  insertQueries,
-  type NewQuery,
-  newRecord,
-  newRow,
-  type QueryRow,
-  rowText,
-} from './new-query.ts';
+import { type FirstLease, insertQueries, type NewQuery, newRecord, newRow, rowText } from './new-query.ts';
 import { outcomeFields, type QueryCompletion } from './query-outcome.ts';
 import type { StoredQuery } from './stored-query.ts';
 
@@ -41,15 +33,15 @@ export function openFinishedQueries(client: Transaction): StoreFinishedQuery {
     const text = rowText(row);
     const skipped = await store({ ...completion, text });
     for (const id of skipped) await touchTable(client, { id, now: completion.now });
-    return { ...newRecord(query, lease), ...outcome, ...replaced(row, text) };
+    return { ...newRecord(query, lease), ...outcome, ...replaced(text) };
   };
 }
 
 /** The values in which `rowText` replaced characters that Postgres can't store. */
-function replaced({ columns, first_rows, error }: QueryRow, text: string): Partial<StoredQuery> {
-  if (!text.includes('\ufffd')) return { columns, first_rows, error };
-  const stored = JSON.parse(text) as Pick<StoredQuery, 'columns' | 'first_rows' | 'error'>;
-  return { columns: stored.columns, first_rows: stored.first_rows, error: stored.error };
+function replaced(text: string): Partial<StoredQuery> {
+  if (!text.includes('\ufffd')) return {};
+  const { columns, first_rows, error } = JSON.parse(text) as StoredQuery;
+  return { columns, first_rows, error };
 }
 
 /** Returns, for each query, the tables that someone else is changing. */
