@@ -5,8 +5,6 @@ import { requireSuccess, showResults } from '../../results.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { watchQuery } from '../../watch-query.ts';
 
-const MAX_ROWS = 1000;
-
 export default class PolicyPreview extends SvcCommand<typeof PolicyPreview> {
   static override summary = 'Show the first rows of a table as another principal sees them';
   static override description =
@@ -16,7 +14,7 @@ export default class PolicyPreview extends SvcCommand<typeof PolicyPreview> {
   static override flags = {
     ...envFlag,
     principal: string({ description: 'principal whose view of the table to show', helpValue: 'NAME', required: true }),
-    limit: integer({ description: 'rows to show, 1 to 1000 (default: 100)', helpValue: 'N', min: 1, max: MAX_ROWS }),
+    limit: integer({ description: 'rows to show (default: 100)', helpValue: 'N' }),
   };
 
   async run(): Promise<void> {
@@ -37,7 +35,7 @@ export default class PolicyPreview extends SvcCommand<typeof PolicyPreview> {
       }
     });
     requireSuccess(query);
-    await showResults(this, query, { format: 'table', file: undefined, limit: limit ?? 100 });
+    await showResults(this, query, { format: 'table', file: undefined, limit: query.row_count || undefined });
   }
 }
 
