@@ -194,7 +194,7 @@ class ColumnMask:
 class TablePreview:
     """A table as another principal sees it: the policies that bind it, and the query with the rows.
 
-    ``query_id`` is None if the principal can't read the table; ``reason`` says why.
+    Without READ_TABLE for the principal, there is a ``reason`` instead of a ``query_id``.
     """
 
     table: str
