@@ -1,5 +1,5 @@
 import type { QueryParam, QueryParams } from '@svc/core/queries';
-import { tryTokenize } from '@svc/core/sql-tokens';
+import { MAX_PARAMETERS, tryTokenize } from '@svc/core/sql-tokens';
 
 /** What the caller has entered for a parameter. The service reads the text as a value of the type. */
 export interface ParameterInput {
@@ -30,9 +30,6 @@ export const PARAMETER_TYPES: Readonly<Record<string, string>> = {
   uuid: '01997c2e-7b7a-7c1e-8000-000000000001',
   [NULL]: '',
 };
-
-/** The values that one request may have. */
-const MAX_PARAMETERS = 1000;
 
 /** Names ignore letter case. */
 export const keyOf = (name: string): string => name.toLowerCase();

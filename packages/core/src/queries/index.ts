@@ -21,8 +21,6 @@ export {
 } from './contract.ts';
 export {
   isWrittenType,
-  MAX_PARAMETERS,
-  PARAMETER_NAME,
   type QueryParam,
   type QueryParams,
   queryParamsSchema,

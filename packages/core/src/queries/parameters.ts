@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { parseColumnType } from '../column-types/index.ts';
+import { MAX_PARAMETERS } from '../sql-tokens/index.ts';
 
-/** The values that a statement may have. */
-export const MAX_PARAMETERS = 1000;
 /** Names as the engine's parser accepts them after `$`. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
@@ -17,9 +16,6 @@ const scalar = z.union([
       'is not exact as a JSON number: write {"type": "decimal(38,0)", "value": "…"}',
     ),
 ]);
-
-/** A name after `$`, or the number of a parameter from 1. */
-export const PARAMETER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_]{0,127}|[1-9][0-9]{0,3})$/;
 
 /** Whether a value of the type is written as one text. The engine reads the text of a binary value in its own way. */
 export function isWrittenType(text: string): boolean {

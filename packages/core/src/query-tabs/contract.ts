@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint, integerText, needs, unpagedByDefault } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
-import { MAX_PARAMETERS } from '../queries/index.ts';
 import { haveOwnNames, MAX_STATEMENT, parameterName, parameterType } from '../saved-queries/contract.ts';
+import { MAX_PARAMETERS } from '../sql-tokens/index.ts';
 
 /** Tabs of one principal in an environment. */
 export const MAX_QUERY_TABS = 30;

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { description, principalName } from '../access/names.ts';
 import { decided, endpoint, filterName, needs, paging } from '../contract/index.ts';
 import { envParams } from '../environments/contract.ts';
-import { isWrittenType, MAX_PARAMETERS, PARAMETER_NAME, WRITTEN_TYPES } from '../queries/index.ts';
+import { isWrittenType, WRITTEN_TYPES } from '../queries/index.ts';
+import { MAX_PARAMETERS, PARAMETER_NAME } from '../sql-tokens/index.ts';
 
 export const MAX_STATEMENT = 100_000;
 const MAX_DEFAULT = 10_000;

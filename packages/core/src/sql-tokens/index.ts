@@ -1,3 +1,4 @@
+export { MAX_PARAMETERS, PARAMETER_NAME } from './parameters.ts';
 export {
   firstWord,
   SqlSyntaxError,

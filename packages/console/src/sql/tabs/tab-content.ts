@@ -1,3 +1,5 @@
+import { isUuid } from '@svc/core/ids';
+import { PARAMETER_NAME } from '@svc/core/sql-tokens';
 import type { BodyOf, QueryTab } from '@svc/sdk/browser';
 import { visible } from '../../text/visible.ts';
 import { keyOf, NULL, type ParameterInput, type ParameterInputs, parametersOf } from '../parameters.ts';
@@ -25,12 +27,10 @@ export const BLANK: TabContent = { title: null, sql: '', inputs: new Map(), quer
 
 export type TabBody = Omit<BodyOf<'queryTabs.save'>, 'version'>;
 
-const PARAMETER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_]{0,127}|[1-9][0-9]{0,3})$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_LINE = 40;
 
 // Anything may be in an address.
-const idIn = (text: string | null): string | null => (text !== null && UUID.test(text) ? text : null);
+const idIn = (text: string | null): string | null => (text !== null && isUuid(text) ? text : null);
 
 /** The content as the service takes it. Values of parameters that the statement no longer has aren't stored. */
 export function bodyOf({ title, sql, inputs, query, saved, chart }: TabContent): TabBody {
