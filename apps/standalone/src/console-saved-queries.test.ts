@@ -42,7 +42,7 @@ describeConsole(
       await dialog().getByText("svc saved-query create 'the answer' 'SELECT $n AS n' --env dev -p n:int=41").waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       await dialog().getByRole('button', { name: 'Save query' }).click();
-      await bar().getByText('private').waitFor();
+      await bar().getByText('private', { exact: true }).waitFor();
       await page.getByText(/^svc sql --env dev --saved [0-9a-f-]+$/).waitFor();
 
       // The address opens it, and the defaults are in the fields.
@@ -78,7 +78,7 @@ describeConsole(
         .getByText(/--name 'the final answer' --shared -p n:int=42$/)
         .waitFor();
       await dialog().getByRole('button', { name: 'Edit', exact: true }).click();
-      await bar().getByText('shared').waitFor();
+      await bar().getByText('shared', { exact: true }).waitFor();
       const [saved] = await t.s.client.savedQueries.list('dev', { owner: 'rita' });
       expect(saved).toMatchObject({
         name: 'the final answer',
@@ -121,7 +121,7 @@ describeConsole(
       await button('Save as …').click();
       await dialog().getByLabel('Name').fill('the answer, again');
       await dialog().getByRole('button', { name: 'Save query' }).click();
-      await bar().getByText('private').waitFor();
+      await bar().getByText('private', { exact: true }).waitFor();
       await button('Delete …').click();
       await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
       await bar().getByText('Not saved under a name').waitFor();
