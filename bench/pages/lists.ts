@@ -33,7 +33,8 @@ const runs = (filter: object): ReadPage =>
   paged('f', (client, page) => listRuns(client, { filter: { environmentId: ENVIRONMENT, ...filter }, page }));
 const deploys = (repositoryId: string | undefined): ReadPage =>
   paged('8', (client, page) => listDeploys(client, { environmentId: ENVIRONMENT, repositoryId, page }));
-const grants = (filter: object): ReadPage => paged('6', (client, page) => listGrants(client, { filter, page }));
+const grants = (filter: object): ReadPage =>
+  paged('6', (client, page) => listGrants(client, { filter, page, now: new Date() }));
 const events = (filter: object): ReadPage => paged('5', (client, page) => listEvents(client, { filter, page }));
 
 // Half a second after the newest query: as if the pagination had started then.

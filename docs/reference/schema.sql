@@ -228,7 +228,8 @@ CREATE TABLE grants (
   created_by uuid,
   ended_at timestamp(3) with time zone,
   ended_by uuid,
-  ended_by_drop uuid
+  ended_by_drop uuid,
+  expires_at timestamp(3) with time zone
 );
 ALTER TABLE grants ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
 ALTER TABLE grants ADD CONSTRAINT grants_object CHECK ((((kind = 'INSTANCE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 0)) OR ((kind = 'ENVIRONMENT'::text) AND (environment_id IS NOT NULL) AND (num_nonnulls(namespace_id, table_id) = 0)) OR ((kind = 'NAMESPACE'::text) AND (num_nonnulls(environment_id, namespace_id) = 2) AND (table_id IS NULL)) OR ((kind = 'TABLE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 3))));
@@ -237,6 +238,7 @@ ALTER TABLE grants ADD CONSTRAINT grants_one_right CHECK ((num_nonnulls(role, ac
 ALTER TABLE grants ADD CONSTRAINT grants_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
 CREATE INDEX grants_by_action ON public.grants USING btree (action, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX grants_by_role ON public.grants USING btree (role, created_at DESC, id DESC) WHERE (ended_at IS NULL);
+CREATE INDEX grants_expiring ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX grants_in_environment ON public.grants USING btree (environment_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_of_drop ON public.grants USING btree (ended_by_drop);
 CREATE INDEX grants_of_group ON public.grants USING btree (group_id, object_id) WHERE (ended_at IS NULL);

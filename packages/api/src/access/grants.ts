@@ -36,6 +36,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StatusResponse } from '../http/route.ts';
+import { readExpiry } from './expiry.ts';
 import { auditRevoked, grantEvent } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
 import { requirePrincipal } from './principals.ts';
@@ -131,6 +132,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
     role,
     action,
     createdBy: ctx.caller.id,
+    expiresAt: readExpiry(ctx, body.expires_at),
     now: ctx.now,
   };
   const duplicate = await findDuplicateGrant(db, grant);
@@ -138,7 +140,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
     throw new ApiError('duplicate-grant', `Grant ${duplicate} already allows this. Nothing to do.`);
   }
   await createGrant(db, grant);
-  const record = (await findGrant(db, grant.id))!;
+  const record = (await findGrant(db, grant.id, ctx.now))!;
   await ctx.audit(grantEvent('GRANT_CREATED', { grant: record, environmentId: object.environmentId }));
   return record;
 });
@@ -161,13 +163,17 @@ const list = route(endpoints.listGrants, async (ctx) => {
     action,
     object: environment === undefined ? undefined : await resolveObject(ctx, scopeOf(query).kind, query),
   };
-  const page = await listGrants(db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
+  const page = await listGrants(db, {
+    filter,
+    page: { limit, after: positionOf(ctx.position<Position>()) },
+    now: ctx.now,
+  });
   return new PageResponse(page.items, page.next);
 });
 
 const revoke = route(endpoints.revokeGrant, async (ctx) => {
   const { id } = ctx.params;
-  const grant = isUuid(id) ? await findGrant(ctx.db, id) : null;
+  const grant = isUuid(id) ? await findGrant(ctx.db, id, ctx.now) : null;
   if (grant === null) throw noSuchGrant(id);
   if (ctx.query.dry_run) {
     await requireAdminLeft(ctx.db, id);
@@ -188,7 +194,7 @@ async function preview(ctx: Context, grant: Grant): Promise<RevocationPreview> {
   const applicable = ACTIONS.filter((action) => appliesWithin(action, scope.kind));
   const principals: RevocationPreview['principals'] = [];
   for (const { id, name } of await listAffectedPrincipals(ctx.db, grant)) {
-    const current = (await listEffectiveGrants(ctx.db, { principalId: id })).filter((other) =>
+    const current = (await listEffectiveGrants(ctx.db, { principalId: id, now: ctx.now })).filter((other) =>
       covers(other.scope, scope),
     );
     const without = current.filter((other) => other.grant_id !== grant.id);

@@ -23,7 +23,7 @@ const permissions = route(endpoints.permissions, async (ctx) => {
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // For callers who request their own permissions, an unknown object looks like one without grants (`ACCESS-18`).
   if (!self) await resolveObject(ctx, scope.kind, namesOf(scope));
-  const grants = await listEffectiveGrants(ctx.db, { principalId: principal.id });
+  const grants = await listEffectiveGrants(ctx.db, { principalId: principal.id, now: ctx.now });
   return {
     principal: principal.name,
     active: principal.active,

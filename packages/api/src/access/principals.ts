@@ -107,7 +107,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
  * The same rule applies to issuing tokens. @throws AccessDeniedError
  */
 async function requireMayResetPassword(ctx: Context, principalId: string): Promise<void> {
-  if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId))) return;
+  if (principalId === ctx.caller.id || !(await isAdministrator(ctx.db, principalId, ctx.now))) return;
   ctx.require('MANAGE_TOKEN', INSTANCE);
 }
 

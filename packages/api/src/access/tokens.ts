@@ -7,8 +7,7 @@ import {
   type TokenKind,
 } from '@svc/core/access';
 import { shellCommand } from '@svc/core/command-lines';
-import { readInstant } from '@svc/core/contract';
-import { ApiError, invalid } from '@svc/core/errors';
+import { ApiError } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { findToken, listTokens, revokeToken, type StoredPrincipal, storeToken } from '@svc/db/access';
 import type { StoredEnvironment } from '@svc/db/environments';
@@ -18,6 +17,7 @@ import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sha256 } from '../http/keys.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
+import { readExpiry } from './expiry.ts';
 import { requirePrincipal } from './principals.ts';
 
 const TASK_TOKEN_MS = 3_600_000;
@@ -39,13 +39,6 @@ function rejectTaskTokens(ctx: Context): void {
   );
 }
 
-function expiry(ctx: Context, text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const at = readInstant(text)!;
-  if (at > ctx.now) return at;
-  throw invalid({ pointer: '/expires_at' }, 'must be in the future');
-}
-
 const issue = route(endpoints.issueToken, async (ctx) => {
   const principal = await requireActivePrincipal(ctx, ctx.params.name);
   const kind: TokenKind = principal.type === 'person' ? 'personal' : 'service-account';
@@ -59,7 +52,7 @@ const issue = route(endpoints.issueToken, async (ctx) => {
     hash: sha256(token),
     now: ctx.now,
     createdBy: ctx.caller.id,
-    expiresAt: expiry(ctx, ctx.body.expires_at),
+    expiresAt: readExpiry(ctx, ctx.body.expires_at),
   });
   const { id, name, expires_at } = record;
   await ctx.audit({

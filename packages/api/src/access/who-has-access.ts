@@ -68,6 +68,7 @@ const who = route(accessEndpoints.who, async (ctx) => {
     environment: environment ?? null,
     after: ctx.position<string>(),
     limit,
+    now: ctx.now,
   });
   const page = candidates.slice(0, limit);
   const scope = scopeOf(names);
@@ -89,7 +90,7 @@ const byScope = (a: ObjectScope, b: ObjectScope) =>
 const objects = route(accessEndpoints.objects, async (ctx) => {
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   const only = ctx.query.action === undefined ? undefined : requireAction(ctx.query.action);
-  const effective = await listEffectiveGrants(ctx.db, { principalId: principal.id });
+  const effective = await listEffectiveGrants(ctx.db, { principalId: principal.id, now: ctx.now });
   const byObject = new Map<string, { scope: ObjectScope; grants: EffectiveGrant[] }>();
   for (const grant of effective) {
     const key = JSON.stringify(grant.scope);

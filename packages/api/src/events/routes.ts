@@ -47,7 +47,7 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
   const { deps, req } = ctx;
   const principalId = ctx.caller.id;
   const names = scopeOf({ environment });
-  const allGrants = () => listEffectiveGrants(deps.db.prisma, { principalId, environmentId });
+  const allGrants = () => listEffectiveGrants(deps.db.prisma, { principalId, environmentId, now: deps.clock() });
   const idsOf = (grants: Reader['grants']) =>
     grants
       .map(({ grant_id }) => grant_id)

@@ -164,7 +164,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   /** All grants of the caller in the environment of the path, or in every environment for null. */
   listGrants(environmentId: string | null = this.object.environment?.id ?? null): Promise<EffectiveGrant[]> {
-    return listEffectiveGrants(this.db, { principalId: this.caller.id, environmentId });
+    return listEffectiveGrants(this.db, { principalId: this.caller.id, environmentId, now: this.now });
   }
 
   /** Table changes outside a run of the deployed project need break-glass in a protected environment (`ENV-5`). */

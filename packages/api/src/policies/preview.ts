@@ -89,6 +89,7 @@ export const previewRoute: Route = route(
     const grants = await listEffectiveGrants(ctx.db, {
       principalId: principal.id,
       environmentId: ctx.environment.id,
+      now: ctx.now,
     });
     const { allowed, reason } = decide(grants, 'READ_TABLE', ctx.target);
     const queryId = allowed ? await submit(ctx, principal, limit) : null;

@@ -27,6 +27,7 @@ export async function requireTableWork<T extends TableWork>(
     const grants = await listEffectiveGrants(ctx.db, {
       principalId: ctx.caller.id,
       environmentId: ctx.object.environment?.id ?? null,
+      now: ctx.now,
     });
     const table = row === null ? null : await findTableById(ctx.db, row.table_id);
     const readable =

@@ -1,4 +1,5 @@
 import type { Grant, Permissions } from '@svc/sdk';
+import { time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
 
 type Scope = { environment: string | null; namespace: string | null; table: string | null };
@@ -13,10 +14,14 @@ export function objectText(scope: Permissions['scope']): string {
   return scope.kind === 'INSTANCE' ? 'the instance' : `${scope.kind.toLowerCase()} ${scopeText(scope)}`;
 }
 
+/** When a grant expires; empty for never. */
+export const untilText = ({ expires_at }: Pick<Grant, 'expires_at'>): string =>
+  expires_at === null ? '' : ` until ${time(expires_at)}`;
+
 export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
   { header: 'id', cell: (grant) => grant.id },
   { header: 'to', cell: (grant) => (grant.group === null ? grant.principal : `group ${grant.group}`) },
-  { header: 'grants', cell: (grant) => grant.role ?? grant.action },
+  { header: 'grants', cell: (grant) => `${grant.role ?? grant.action}${untilText(grant)}` },
   { header: 'on', cell: scopeText },
   { header: 'created', cell: (grant) => grant.created_at.slice(0, 10), hide: 1 },
 ];

@@ -9,6 +9,8 @@ import { ErrorNotice } from '../design/states.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { plural } from '../text/numbers.ts';
+import { localInputTime } from '../text/times.ts';
+import { ExpiryField } from './expiry-field.tsx';
 import { gainedActions } from './grant-effect.ts';
 import { NameField } from './name-field.tsx';
 import { type Kind, namesOf, type ObjectChoice, ObjectFields } from './object-fields.tsx';
@@ -67,6 +69,7 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
   const [to, setTo] = useState<'principal' | 'group'>('principal');
   const [name, setName] = useState('');
   const [choice, setChoice] = useState(initial);
+  const [until, setUntil] = useState('');
   const [chosen, setRight] = useState<string>('ANALYST');
   const actions = grantableActions(choice.kind);
   const right = [...ROLES, ...actions].find((each) => each === chosen) ?? 'ANALYST';
@@ -92,10 +95,17 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
         env: object?.environment,
         ns: object?.namespace,
         table: object?.table,
+        'expires-at': localInputTime(until),
       })}
       isReady={object !== null && name.trim() !== ''}
       action={async () => {
-        await svc.grants.create({ kind: choice.kind, ...grantee, ...granted, ...object } as never);
+        await svc.grants.create({
+          kind: choice.kind,
+          ...grantee,
+          ...granted,
+          ...object,
+          expires_at: localInputTime(until),
+        } as never);
         return `Granted ${right} to ${name}.`;
       }}
       onDone={refreshAccess}
@@ -141,6 +151,7 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
           <ObjectFields env={env} value={choice} onChange={setChoice} />
         </div>
       </div>
+      <ExpiryField value={until} onChange={setUntil} />
       {object === null || settled === '' || settled !== name.trim() ? null : (
         <Effect to={to} name={settled} right={right} object={object} />
       )}

@@ -28,7 +28,15 @@ function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
       <td>
         <Name>{granteeText(grant)}</Name>
       </td>
-      <td className="mono">{right}</td>
+      <td>
+        <span className="mono">{right}</span>
+        {grant.expires_at === null ? null : (
+          <span className="soft">
+            {' '}
+            until <Time at={grant.expires_at} />
+          </span>
+        )}
+      </td>
       <td>
         {target === undefined ? (
           object

@@ -12,6 +12,7 @@ import { Time } from '../design/time.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { localInputTime } from '../text/times.ts';
+import { ExpiryField } from './expiry-field.tsx';
 import { meQuery, refreshAccess, tokensQuery } from './queries.ts';
 import type { TabProps } from './tabs.ts';
 
@@ -50,16 +51,7 @@ function IssueDialog({ self, onClose }: { self: string; onClose: () => void }) {
                 onChange={(event) => setName(event.target.value)}
               />
             </div>
-            <div className="field">
-              <label htmlFor="expires">Expires (optional)</label>
-              <input
-                id="expires"
-                type="datetime-local"
-                className="input"
-                value={until}
-                onChange={(event) => setUntil(event.target.value)}
-              />
-            </div>
+            <ExpiryField value={until} onChange={setUntil} />
             {error === null ? null : <ErrorNotice error={error} />}
             <Command>{svcCommand('token issue', [self, name || 'NAME'], { 'expires-at': expires })}</Command>
           </>

@@ -43,6 +43,9 @@ export const grantSchema = z
     table: z.string().nullable(),
     created_at: time,
     created_by: z.uuid().nullable(),
+    expires_at: optionalTime.meta({
+      description: 'from when on it allows nothing; null if it applies until it is revoked',
+    }),
   })
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof grantSchema>;

@@ -13,6 +13,7 @@ test.each([
   ],
   ['AUTHORIZATION_DENIED', { action: null, reason: 'a task token' }, 'a task token'],
   ['GRANT_CREATED', { id: '1', role: null, action: 'RUN', principal: 'ann', group: null }, 'RUN to ann'],
+  ['GRANT_EXPIRED', { role: 'ANALYST', action: null, principal: 'ann', group: null }, 'ANALYST to ann'],
   ['GRANT_REVOKED', { role: 'ADMIN', action: null, principal: null, group: 'crew' }, 'ADMIN to group crew'],
   ['QUERY_COMPLETED', { status: 'succeeded', sql_text: { sha256: 'x', length: 1 } }, 'succeeded'],
   ['QUERY_COMPLETED', { status: 'failed', sql_text: 'SELECT\n 1' }, 'failed: SELECT 1'],

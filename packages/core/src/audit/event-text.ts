@@ -8,6 +8,7 @@ type Detail = Record<string, unknown>;
 const SENTENCES: Record<string, (detail: Detail) => string> = {
   AUTHORIZATION_DENIED: denial,
   GRANT_CREATED: grant,
+  GRANT_EXPIRED: grant,
   GRANT_REVOKED: grant,
   QUERY_COMPLETED: ({ status, sql_text }) =>
     [status, typeof sql_text === 'string' ? sql_text : null].filter(Boolean).join(': '),

@@ -114,6 +114,7 @@ const CHANGES: Partial<Record<EventType, (change: RecordedChange) => Change | nu
   VIEW_CREATED: tableChange,
   VIEW_UPDATED: tableChange,
   GRANT_CREATED: accessChange,
+  GRANT_EXPIRED: accessChange,
   GRANT_REVOKED: accessChange,
   GROUP_CREATED: accessChange,
   GROUP_DELETED: accessChange,

@@ -23,7 +23,7 @@ beforeAll(async () => {
       await createNamespace(prisma, { ...base, id, environmentId, path });
       const object = { kind: 'NAMESPACE', environmentId, namespaceId: id, tableId: null } as const;
       const grant = { object, principalId: admin.id, groupId: null, role: null, action: 'READ_TABLE' } as const;
-      await createGrant(prisma, { ...grant, id: randomUUID(), createdBy: null, now });
+      await createGrant(prisma, { ...grant, id: randomUUID(), createdBy: null, expiresAt: null, now });
     }
   }
 });

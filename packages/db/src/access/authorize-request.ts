@@ -3,6 +3,7 @@ import { batched, type Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { isActive } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
@@ -133,14 +134,16 @@ async function authorizeBatch(
     ), effective AS (
       SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name AS table, NULL::text AS group_name
       FROM caller c CROSS JOIN object o CROSS JOIN LATERAL (
-        SELECT * FROM grants WHERE principal_id = c.id AND object_id = o.id AND ended_at IS NULL OFFSET 0) g
+        SELECT * FROM grants WHERE principal_id = c.id AND object_id = o.id
+          AND ${isActive('grants', Prisma.raw('request.now'))} OFFSET 0) g
       UNION ALL
       SELECT g.id, g.role, g.action, g.kind, g.created_at, o.namespace, o.name, g.group_name
       FROM (SELECT array_agg(m.group_id) AS ids FROM caller c JOIN group_members m
               ON m.principal_id = c.id AND m.removed_at IS NULL) member
       CROSS JOIN object o CROSS JOIN LATERAL (
         SELECT x.*, gr.name AS group_name FROM grants x JOIN groups gr ON gr.id = x.group_id AND gr.deleted_at IS NULL
-        WHERE x.object_id = o.id AND x.group_id = ANY(member.ids) AND x.ended_at IS NULL OFFSET 0) g
+        WHERE x.object_id = o.id AND x.group_id = ANY(member.ids)
+          AND ${isActive('x', Prisma.raw('request.now'))} OFFSET 0) g
     )
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,

@@ -29,6 +29,7 @@ export async function bootstrapAdmin(
       role: 'ADMIN',
       action: null,
       createdBy: null,
+      expiresAt: null,
       now,
     });
   } else if (existing.name !== 'admin' || existing.deleted_at !== null) return false;

@@ -1,20 +1,25 @@
 import type { EffectiveGrant } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { isActive } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 /** A grant with the name of its environment. */
 export type EffectiveGrantRow = StoredGrant & { environment: string | null };
 
 /** Selects the grants of `listEffectiveGrants`, for statements that compute both ids themselves; `environmentId` may be NULL. */
-export const selectEffectiveGrants = (principalId: Prisma.Sql, environmentId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const selectEffectiveGrants = (
+  principalId: Prisma.Sql,
+  environmentId: Prisma.Sql,
+  now: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
     WITH effective AS (
       SELECT g.*, NULL::text AS group_name FROM grants g
-      WHERE g.principal_id = ${principalId} AND g.ended_at IS NULL
+      WHERE g.principal_id = ${principalId} AND ${isActive('g', now)}
       UNION ALL
       SELECT g.*, gr.name FROM group_members m
       JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
-      JOIN grants g ON g.group_id = gr.id AND g.ended_at IS NULL
+      JOIN grants g ON g.group_id = gr.id AND ${isActive('g', now)}
       WHERE m.principal_id = ${principalId} AND m.removed_at IS NULL
     )
     SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
@@ -36,15 +41,16 @@ export const toEffectiveGrants = (rows: readonly EffectiveGrantRow[]): Effective
  */
 export async function listEffectiveGrants(
   client: Transaction,
-  { principalId, environmentId = null }: { principalId: string; environmentId?: string | null },
+  { principalId, environmentId = null, now }: { principalId: string; environmentId?: string | null; now: Date },
 ): Promise<EffectiveGrant[]> {
-  const [grants] = await grantsOfBatch(client, [{ principalId, environmentId }]);
+  const [grants] = await grantsOfBatch(client, [{ principalId, environmentId, now }]);
   return grants!;
 }
 
 interface GrantsRequest {
   principalId: string;
   environmentId: string | null;
+  now: Date;
 }
 
 export type ListEffectiveGrants = (request: GrantsRequest) => Promise<readonly EffectiveGrant[]>;
@@ -58,12 +64,16 @@ export function openEffectiveGrants(client: Transaction): ListEffectiveGrants {
 }
 
 async function grantsOfBatch(client: Transaction, requests: readonly GrantsRequest[]): Promise<EffectiveGrant[][]> {
-  const select = selectEffectiveGrants(Prisma.raw('request.principal_id'), Prisma.raw('request.environment_id'));
+  const [principal, environment, now] = ['principal_id', 'environment_id', 'now'].map((name) =>
+    Prisma.raw(`request.${name}`),
+  ) as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
+  const select = selectEffectiveGrants(principal, environment, now);
   const rows = await client.$queryRaw<(EffectiveGrantRow & { n: number })[]>`/* prepared effective-grants */
     SELECT request.n::int, one.*
     FROM unnest((SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]),
-                (SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]))
-         WITH ORDINALITY AS request(principal_id, environment_id, n)
+                (SELECT ${requests.map(({ environmentId }) => environmentId)}::uuid[]),
+                (SELECT ${requests.map((request) => request.now.toISOString())}::timestamptz[]))
+         WITH ORDINALITY AS request(principal_id, environment_id, now, n)
     CROSS JOIN LATERAL (${select}) one`;
   const grants = requests.map((): EffectiveGrantRow[] => []);
   for (const { n, ...row } of rows) grants[n - 1]!.push(row);

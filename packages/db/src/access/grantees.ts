@@ -1,6 +1,7 @@
 import { type Action, ADMIN_ONLY, type EffectiveGrant, ROLE_ACTIONS, ROLES } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { at, isActive } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 /** A principal with grants on an object that may allow an action. */
@@ -18,7 +19,14 @@ export interface GranteeCandidate {
  */
 export async function listGranteeCandidates(
   client: Transaction,
-  q: { action: Action; objectIds: readonly string[]; environment: string | null; after: string | null; limit: number },
+  q: {
+    action: Action;
+    objectIds: readonly string[];
+    environment: string | null;
+    after: string | null;
+    limit: number;
+    now: Date;
+  },
 ): Promise<GranteeCandidate[]> {
   const roles = ROLES.filter(
     (role) => ROLE_ACTIONS[role].includes(q.action) && (role === 'ADMIN' || !ADMIN_ONLY.includes(q.action)),
@@ -27,7 +35,7 @@ export async function listGranteeCandidates(
     (StoredGrant & { principal_id: string; name: string; type: 'person' | 'service-account'; active: boolean })[]
   >`
     WITH allowing AS (
-      SELECT * FROM grants WHERE ended_at IS NULL AND object_id = ANY(${[...q.objectIds]}::uuid[])
+      SELECT * FROM grants WHERE ${isActive('grants', at(q.now))} AND object_id = ANY(${[...q.objectIds]}::uuid[])
         AND (action = ${q.action} OR role = ANY(${roles}::text[]))
     ), reached AS (
       SELECT g.principal_id AS reached_id, g.id AS grant_id, NULL::text AS group_name FROM allowing g WHERE g.principal_id IS NOT NULL

@@ -4,6 +4,7 @@ import { lockEnvironmentForShare } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { requireLiveTable } from '../tables/index.ts';
+import { at, isActive } from './active-grant.ts';
 import { INSTANCE_ID } from './authorize-request.ts';
 
 /** The ids of a grant's object; null for parts that its kind doesn't have. */
@@ -24,6 +25,8 @@ export interface NewGrant {
   role: Role | null;
   action: Action | null;
   createdBy: string | null;
+  /** Null if it doesn't expire. */
+  expiresAt: Date | null;
   now: Date;
 }
 
@@ -49,11 +52,15 @@ export async function createGrant(client: Transaction, grant: NewGrant): Promise
       object_id: objectId(object),
       created_at: grant.now,
       created_by: grant.createdBy,
+      expires_at: grant.expiresAt,
     },
   });
 }
 
-/** Finds an active grant of the same role or action to the same grantee on the same object (ACCESS-10). */
+/**
+ * Finds an active grant of the same role or action to the same grantee on the same object, which lasts at least as long
+ * (ACCESS-10, ACCESS-35).
+ */
 export async function findDuplicateGrant(client: Transaction, grant: NewGrant): Promise<string | null> {
   // The lock makes a concurrent equal grant visible to the later caller.
   await client.$executeRaw`
@@ -66,6 +73,7 @@ export async function findDuplicateGrant(client: Transaction, grant: NewGrant): 
       role: grant.role,
       action: grant.action,
       ended_at: null,
+      OR: [{ expires_at: null }, ...(grant.expiresAt === null ? [] : [{ expires_at: { gte: grant.expiresAt } }])],
     },
     select: { id: true },
   });
@@ -89,9 +97,31 @@ export async function revokeGrantsOf(
   { of, by, now }: { of: GrantsOf; by: string; now: Date },
 ): Promise<RemovedGrant[]> {
   const [[key, id]] = Object.entries(of) as [[keyof typeof COLUMN_OF, string]];
-  const removed = await client.$queryRaw<{ id: string; environment_id: string | null }[]>`
+  const removed = await client.$queryRaw<RemovedRow[]>`
     UPDATE grants SET ended_at = ${now}, ended_by = ${by}::uuid
     WHERE ${Prisma.raw(COLUMN_OF[key])} = ${id}::uuid AND ended_at IS NULL RETURNING id, environment_id`;
+  return removedGrants(client, removed);
+}
+
+/** Ends up to `limit` grants that have expired, and returns them (ACCESS-34). */
+export async function endExpiredGrants(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<RemovedGrant[]> {
+  const removed = await client.$queryRaw<RemovedRow[]>`
+    UPDATE grants SET ended_at = expires_at WHERE id IN (
+      SELECT id FROM grants WHERE ended_at IS NULL AND expires_at <= ${now}
+      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, environment_id`;
+  return removedGrants(client, removed);
+}
+
+interface RemovedRow {
+  id: string;
+  environment_id: string | null;
+}
+
+async function removedGrants(client: Transaction, removed: readonly RemovedRow[]): Promise<RemovedGrant[]> {
   if (removed.length === 0) return [];
   const rows = await client.$queryRaw<GrantRow[]>`
     ${SELECT_GRANT} WHERE g.id = ANY(${removed.map((grant) => grant.id)}::uuid[]) ORDER BY g.created_at, g.id`;
@@ -99,20 +129,26 @@ export async function revokeGrantsOf(
   return rows.map((row) => ({ grant: grantRecord(row), environmentId: environments.get(row.id) ?? null }));
 }
 
-type GrantRow = Omit<Grant, 'created_at'> & { created_at: Date };
+type GrantRow = Omit<Grant, 'created_at' | 'expires_at'> & { created_at: Date; expires_at: Date | null };
 
-const grantRecord = (row: GrantRow): Grant => ({ ...row, created_at: row.created_at.toISOString() });
+const grantRecord = (row: GrantRow): Grant => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+});
 
 const SELECT_GRANT = Prisma.sql`
   SELECT g.id, g.principal_id, g.group_id, g.role, g.action, g.kind, p.name AS principal, gr.name AS group,
-         e.name AS environment, n.path AS namespace, t.name AS table, g.created_at, g.created_by
+         e.name AS environment, n.path AS namespace, t.name AS table, g.created_at, g.created_by,
+         g.expires_at
   FROM grants g
   LEFT JOIN principals p ON p.id = g.principal_id LEFT JOIN groups gr ON gr.id = g.group_id
   LEFT JOIN environments e ON e.id = g.environment_id LEFT JOIN namespaces n ON n.id = g.namespace_id
   LEFT JOIN tables t ON t.id = g.table_id`;
 
-export async function findGrant(client: Transaction, id: string): Promise<Grant | null> {
-  const rows = await client.$queryRaw<GrantRow[]>`${SELECT_GRANT} WHERE g.id = ${id}::uuid AND g.ended_at IS NULL`;
+export async function findGrant(client: Transaction, id: string, now: Date): Promise<Grant | null> {
+  const rows = await client.$queryRaw<GrantRow[]>`
+    ${SELECT_GRANT} WHERE g.id = ${id}::uuid AND ${isActive('g', at(now))}`;
   return rows[0] ? grantRecord(rows[0]) : null;
 }
 
@@ -126,15 +162,15 @@ export interface GrantFilter {
 /** Lists active grants with the filters of ACCESS-12, in the order of ACCESS-13. */
 export async function listGrants(
   client: Transaction,
-  { filter, page }: { filter: GrantFilter; page: PageRequest },
+  { filter, page, now }: { filter: GrantFilter; page: PageRequest; now: Date },
 ): Promise<Page<Grant>> {
   const rows = await client.$queryRaw<GrantRow[]>`
-    ${SELECT_GRANT} WHERE g.id IN (${idsOf(page, partsOf(filter))}) ORDER BY g.created_at DESC, g.id DESC`;
+    ${SELECT_GRANT} WHERE g.id IN (${idsOf(page, partsOf(filter, now))}) ORDER BY g.created_at DESC, g.id DESC`;
   return pageOf(rows, page, grantRecord);
 }
 
-function partsOf({ principalId, groupId, action, object }: GrantFilter): Prisma.Sql[] {
-  const rows = Prisma.sql`FROM grants WHERE ended_at IS NULL
+function partsOf({ principalId, groupId, action, object }: GrantFilter, now: Date): Prisma.Sql[] {
+  const rows = Prisma.sql`FROM grants WHERE ${isActive('grants', at(now))}
     ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
     ${groupId === undefined ? Prisma.empty : Prisma.sql`AND group_id = ${groupId}::uuid`}
     ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}`;

@@ -1,3 +1,4 @@
+export { at } from './active-grant.ts';
 export { isAdministrator, requireAdminLeft } from './administrators.ts';
 export {
   type Authorize,
@@ -23,6 +24,7 @@ export {
 export { type GranteeCandidate, listAffectedPrincipals, listGranteeCandidates } from './grantees.ts';
 export {
   createGrant,
+  endExpiredGrants,
   findDuplicateGrant,
   findGrant,
   type GrantFilter,

@@ -51,7 +51,7 @@ const insertRun: List['insert'] = async (id, time, n) => {
 
 const insertGrant: List['insert'] = (id, now, n) =>
   createGrant(test_.db.prisma, {
-    ...{ id, now, principalId: env, groupId: null, createdBy: null },
+    ...{ id, now, principalId: env, groupId: null, createdBy: null, expiresAt: null },
     ...(n % 2 === 0 ? { role: 'DATA_ENGINEER' as const, action: null } : { role: null, action: 'RUN' as const }),
     object: { kind: 'ENVIRONMENT', environmentId: env, namespaceId: null, tableId: null },
   });
@@ -95,11 +95,12 @@ const LISTS: Record<string, List> = {
   },
   grants: {
     insert: insertGrant,
-    read: (page) => listGrants(test_.db.prisma, { filter: { principalId: env }, page }),
+    read: (page) => listGrants(test_.db.prisma, { filter: { principalId: env }, page, now: new Date(0) }),
   },
   'grants by action': {
     insert: insertGrant,
-    read: (page) => listGrants(test_.db.prisma, { filter: { principalId: env, action: 'RUN' }, page }),
+    read: (page) =>
+      listGrants(test_.db.prisma, { filter: { principalId: env, action: 'RUN' }, page, now: new Date(0) }),
   },
   'audit events': {
     insert: async (id, time, n) => {

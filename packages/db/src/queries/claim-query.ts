@@ -1,5 +1,5 @@
 import type { EffectiveGrant } from '@svc/core/access';
-import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
+import { at, type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Claim, claimSql, hasMoreSql, queryQueue } from '../leases/index.ts';
@@ -19,7 +19,7 @@ export interface ClaimedQuery extends StoredQuery {
 
 export type QueryClaim = Claim & { query: ClaimedQuery };
 
-/** A row of `SELECT_CLAIMED`. */
+/** A row of `selectClaimed`. */
 type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
   lease_fence: bigint;
   hasMore: boolean;
@@ -28,12 +28,12 @@ type ClaimedRow = Omit<ClaimedQuery, 'held'> & {
 };
 
 /** Selects from `q`, the claimed rows of `queries` with the column `hasMore`. */
-const SELECT_CLAIMED = Prisma.sql`
+const selectClaimed = (now: Date) => Prisma.sql`
     SELECT s.*, q.lease_fence, q."hasMore", q.traceparent, q.is_long, e.name AS environment,
            e.deleted_at IS NOT NULL AS environment_deleted,
            coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
            (SELECT coalesce(jsonb_agg(h), '[]') FROM
-             (${selectEffectiveGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`)}) h) AS grants
+             (${selectEffectiveGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`, at(now))}) h) AS grants
     FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
     JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
 
@@ -91,7 +91,7 @@ export async function claimQuery(
   const hasMore = hasMoreSql('queries', Prisma.sql`AND o.is_long = ${isLong}`);
   const rows = await client.$queryRaw<ClaimedRow[]>`/* prepared claim-query */
     WITH q AS (${claimSql({ kind: 'queries', ...lease }, next)} RETURNING *, ${hasMore} AS "hasMore")
-    ${SELECT_CLAIMED}`;
+    ${selectClaimed(lease.now)}`;
   return rows[0] === undefined ? null : queryClaim(rows[0]);
 }
 

@@ -60,7 +60,11 @@ async function tablesOf(
   assets: readonly Asset[],
 ): Promise<ReadonlyMap<string, readonly NamedColumn[]>> {
   const { prisma } = deps.db;
-  const grants = await listEffectiveGrants(prisma, { principalId: row.created_by, environmentId: row.environment_id });
+  const grants = await listEffectiveGrants(prisma, {
+    principalId: row.created_by,
+    environmentId: row.environment_id,
+    now: deps.clock(),
+  });
   const readable = assets.filter(
     ({ namespace, table }) =>
       decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,

@@ -17,7 +17,11 @@ export async function missingNamespaces(
 ): Promise<{ paths: string[] } | Failure> {
   const { deps, row } = work;
   const client = deps.db.prisma;
-  const grants = await listEffectiveGrants(client, { principalId: row.created_by, environmentId: row.environment_id });
+  const grants = await listEffectiveGrants(client, {
+    principalId: row.created_by,
+    environmentId: row.environment_id,
+    now: deps.clock(),
+  });
   const environment = scopeOf({ environment: row.environment });
   const active = await isActivePrincipal(client, row.created_by);
   const deploys = decide(grants, 'DEPLOY', environment);

@@ -55,6 +55,7 @@ export async function unknownNames(
   const grants = await listEffectiveGrants(deps.db.prisma, {
     principalId: row.created_by,
     environmentId: row.environment_id,
+    now: deps.clock(),
   });
   return new NameCheck(
     work,

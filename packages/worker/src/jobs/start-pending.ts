@@ -112,7 +112,7 @@ async function decideOne(
   deployment: Deployed,
 ): Promise<Outcome> {
   if (start.removed) return { start, reason: 'the deployed version no longer declares the job' };
-  const starter = await qualifiedRequester(tx, start, deployment.environment);
+  const starter = await qualifiedRequester(tx, start, { environment: deployment.environment, now: deps.clock() });
   if (start.scheduled_for === null && 'reason' in starter) return { start, reason: starter.reason };
   const requester = start.trigger === 'schedule' || 'reason' in starter ? null : starter;
   const { run_as_id, run_as, run_as_usable, environment, repository } = deployment;
@@ -138,7 +138,7 @@ async function decideOne(
 async function qualifiedRequester(
   tx: Transaction,
   start: ReadyStart,
-  environment: string,
+  { environment, now }: { environment: string; now: Date },
 ): Promise<{ id: string; name: string } | { reason: string }> {
   let reason = 'it has no requester';
   for (const id of new Set(start.requesters)) {
@@ -148,7 +148,7 @@ async function qualifiedRequester(
       reason = `its requester ${isDeleted?.name ?? id} was ${principal === null ? 'deleted' : 'deactivated'}`;
       continue;
     }
-    const grants = await listEffectiveGrants(tx, { principalId: id, environmentId: start.environment_id });
+    const grants = await listEffectiveGrants(tx, { principalId: id, environmentId: start.environment_id, now });
     if (decide(grants, 'RUN', scopeOf({ environment })).allowed) return { id, name: principal.name };
     reason = `its requester ${principal.name} lost RUN on the environment ${environment}`;
   }

@@ -18,6 +18,7 @@ import { expireTables } from '../retention/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
+import { recordExpiredGrants } from './expired-grants.ts';
 import { removeOrphans } from './orphans.ts';
 
 const BATCH = 500;
@@ -65,6 +66,12 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
 /** The sweep. The statements that drop and delete check their conditions again, under the leader's fence. */
 function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop[] {
   return [
+    {
+      name: 'record expired grants',
+      everyMs,
+      traced: true,
+      runOnce: async (signal) => ({ expired: await recordExpiredGrants(deps, signal) }),
+    },
     {
       name: 'drop expired tables',
       everyMs,

@@ -83,8 +83,8 @@ export const sandboxOwner = (environmentId: string, principalId: string): string
  * the statement gets the same response. Denials are recorded, whether or not the table exists.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
-  const principal = { principalId: reader.principalId, environmentId: reader.environment.id };
-  const grants = reader.grants === undefined ? deps.statements.listGrants(principal) : Promise.resolve(reader.grants);
+  const request = { principalId: reader.principalId, environmentId: reader.environment.id, now: deps.clock() };
+  const grants = reader.grants === undefined ? deps.statements.listGrants(request) : Promise.resolve(reader.grants);
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   grants.catch(() => undefined);
   const tableIds = new Set<string>();

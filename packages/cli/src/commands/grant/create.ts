@@ -1,8 +1,9 @@
 import { string } from '@oclif/core/flags';
+import { expiryFlags, parseExpiry } from '../../arguments/expiry.ts';
 import { scopeFlags } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
-import { scopeText, withoutEffect } from '../../texts/grant-text.ts';
+import { scopeText, untilText, withoutEffect } from '../../texts/grant-text.ts';
 
 export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   static override summary = 'Grant a role or a single action on an object';
@@ -10,6 +11,7 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     'svc grant create --kind environment --principal ann --role DATA_ENGINEER --env dev',
     'svc grant create --kind namespace --group analysts --role ANALYST --env prod --ns marts',
     'svc grant create --kind table --group analysts --action READ_TABLE --env dev --ns sales --table orders',
+    'svc grant create --kind environment --principal ann --role DATA_ENGINEER --env prod --expires-in 8h',
   ];
   static override flags = {
     kind: string({
@@ -26,6 +28,7 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     }),
     action: string({ description: 'single action to grant', helpValue: 'ACTION' }),
     ...scopeFlags,
+    ...expiryFlags,
   };
 
   async run(): Promise<void> {
@@ -33,12 +36,16 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     if (principal === undefined && group === undefined)
       throw usageError('Specify who to grant to: --principal or --group.');
     if (role === undefined && action === undefined) throw usageError('Specify what to grant: --role or --action.');
-    const request = { principal, group, role, action, environment: env, namespace: ns, table };
+    const expires_at = parseExpiry(this.flags, this.io.now());
+    const request = { principal, group, role, action, environment: env, namespace: ns, table, expires_at };
     const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     const grant = await this.client.grants.create({ kind, ...body });
     const to = grant.principal ?? `the group ${grant.group}`;
     const idle = withoutEffect(grant);
     if (idle !== null && !this.json) this.note(`${idle}.`);
-    this.done(grant, `Granted ${grant.role ?? grant.action} on ${scopeText(grant)} to ${to} (${grant.id}).`);
+    this.done(
+      grant,
+      `Granted ${grant.role ?? grant.action} on ${scopeText(grant)} to ${to}${untilText(grant)} (${grant.id}).`,
+    );
   }
 }

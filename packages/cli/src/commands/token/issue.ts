@@ -1,6 +1,5 @@
-import { string } from '@oclif/core/flags';
+import { expiryFlags, parseExpiry } from '../../arguments/expiry.ts';
 import { requiredArg } from '../../arguments/flags.ts';
-import { parseTime } from '../../arguments/time.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { storeTokenNote } from '../../texts/issued-token.ts';
 
@@ -14,13 +13,11 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
     principal: requiredArg('principal that the token belongs to'),
     name: requiredArg('name of the token'),
   };
-  static override flags = {
-    'expires-at': string({ description: 'expiry time (default: never)', helpValue: 'TIME' }),
-  };
+  static override flags = { ...expiryFlags };
 
   async run(): Promise<void> {
     const { principal, name } = this.args;
-    const expiresAt = parseTime('expires-at', this.flags['expires-at']);
+    const expiresAt = parseExpiry(this.flags, this.io.now());
     const token = await this.client.tokens.issue(principal, name, { expires_at: expiresAt });
     // Only the token, so that it can be redirected to a file.
     if (this.json) this.printJson(token);

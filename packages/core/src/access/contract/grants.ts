@@ -3,7 +3,7 @@ import { anyCaseEnum, endpoint, filterName, flag, needs, paging } from '../../co
 import { ROLES } from '../actions.ts';
 import { OBJECT_KINDS } from '../objects.ts';
 import { grantSchema, revocationPreviewSchema } from '../records.ts';
-import { action, objectNames } from './parameters.ts';
+import { action, expiryTime, objectNames } from './parameters.ts';
 
 /** Grants of roles and single actions. */
 export const grantsEndpoints = {
@@ -31,6 +31,7 @@ export const grantsEndpoints = {
       environment: filterName,
       namespace: filterName,
       table: filterName,
+      expires_at: expiryTime.optional(),
     }),
     response: { status: 201, schema: grantSchema },
     errors: ['not-found', 'duplicate-grant'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCaseEnum, filterName } from '../../contract/index.ts';
+import { anyCaseEnum, filterName, readInstant } from '../../contract/index.ts';
 import { ACTIONS } from '../actions.ts';
 
 export const oneName = z.object({ name: z.string() });
@@ -8,6 +8,12 @@ export const oneName = z.object({ name: z.string() });
 export const objectNames = { environment: filterName, namespace: filterName, table: filterName };
 
 export const action = anyCaseEnum(ACTIONS);
+
+/** When a token or grant expires. */
+export const expiryTime = z
+  .string()
+  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
+  .meta({ format: 'date-time' });
 
 // NIST SP 800-63B allows a minimum length of 8 where sign-ins are throttled.
 export const password = z

@@ -1,15 +1,10 @@
 import * as z from 'zod';
-import { decided, endpoint, filterName, needs, readInstant, unpagedByDefault } from '../../contract/index.ts';
+import { decided, endpoint, filterName, needs, unpagedByDefault } from '../../contract/index.ts';
 import { principalName } from '../names.ts';
 import { issuedTokenSchema, mintedTokenSchema, tokenSchema } from '../records.ts';
-import { oneName } from './parameters.ts';
+import { expiryTime, oneName } from './parameters.ts';
 
 const OTHERS_TOKENS = 'for tokens of another principal, the ADMIN role on the instance';
-const expires = z
-  .string()
-  .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
-  .meta({ format: 'date-time' });
-
 /** Tokens of principals and of tasks. */
 export const tokensEndpoints = {
   issueToken: endpoint({
@@ -20,7 +15,7 @@ export const tokensEndpoints = {
     client: { path: { name: 'principal' }, positional: ['name'] },
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
-    body: z.strictObject({ name: principalName, expires_at: expires.optional() }),
+    body: z.strictObject({ name: principalName, expires_at: expiryTime.optional() }),
     response: { status: 201, schema: issuedTokenSchema },
     errors: ['not-found'],
     noIdempotency: true,

@@ -15,6 +15,7 @@ const GRANT = [
   'table',
   'created_at',
   'created_by',
+  'expires_at',
 ];
 const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
 
@@ -48,6 +49,10 @@ export const ACCESS_EVENTS = {
   },
   GRANT_CREATED: {
     recorded: 'a grant was created',
+    fields: GRANT,
+  },
+  GRANT_EXPIRED: {
+    recorded: 'the sweep found a grant that has expired; no principal. The grant allowed nothing from `expires_at` on',
     fields: GRANT,
   },
   GRANT_REVOKED: {

@@ -50,7 +50,11 @@ export async function findTarget({
     namespace: asset.namespace,
     ...(table === null ? {} : { table: asset.table }),
   });
-  const grants = await listEffectiveGrants(client, { principalId: principal.id, environmentId: environment.id });
+  const grants = await listEffectiveGrants(client, {
+    principalId: principal.id,
+    environmentId: environment.id,
+    now: deps.clock(),
+  });
   const { allowed, reason } = decide(grants, action, scope);
   if (!allowed) {
     await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });

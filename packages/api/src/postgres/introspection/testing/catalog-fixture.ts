@@ -29,7 +29,11 @@ export class CatalogFixture {
   async session(principal: { id: string; name: string }, more: Partial<CatalogSession> = {}): Promise<CatalogSession> {
     const { prisma } = this.server.db;
     const environment = await prisma.environment.findFirstOrThrow({ where: { name: 'prod' } });
-    const grants = await listEffectiveGrants(prisma, { principalId: principal.id, environmentId: environment.id });
+    const grants = await listEffectiveGrants(prisma, {
+      principalId: principal.id,
+      environmentId: environment.id,
+      now: new Date(),
+    });
     const settings = new SessionSettings({ user: principal.name, svcVersion: VERSION });
     const { searchPath = [] } = more;
     settings.set('search_path', searchPath.join(', '));

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 from collections.abc import AsyncIterator
 
 from svc._access_models import Grant
 from svc._aio.resource import Resource
 from svc._records import Page, read
-from svc._requests import exactly_one, given, segment
+from svc._requests import exactly_one, given, moment, segment
 
 
 class Grants(Resource):
@@ -26,6 +27,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        expires_at: datetime.datetime | None = None,
     ) -> Grant:
         """Grant a role or a single action. It applies to a principal or a group, on the object of that kind."""
         exactly_one(principal=principal, group=group)
@@ -39,6 +41,7 @@ class Grants(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            expires_at=moment("expires_at", expires_at),
         )
         return read(Grant, await self._transport.post("/api/v1/grants", body))
 
