@@ -2,9 +2,17 @@
 // biome-ignore format: copied from package.json
 export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
+  'access apply': {
+    summary: 'Make groups and grants match a file',
+    load: () => import('../commands/access/apply.ts'),
+  },
   'access explain': {
     summary: 'Explain what a principal can do on an object, and why',
     load: () => import('../commands/access/explain.ts'),
+  },
+  'access export': {
+    summary: 'Print all groups and active grants as a file for svc access apply',
+    load: () => import('../commands/access/export.ts'),
   },
   'access objects': {
     summary: 'List the objects that a principal can access, and why',

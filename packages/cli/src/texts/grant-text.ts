@@ -14,9 +14,9 @@ export function objectText(scope: Permissions['scope']): string {
   return scope.kind === 'INSTANCE' ? 'the instance' : `${scope.kind.toLowerCase()} ${scopeText(scope)}`;
 }
 
-/** When a grant expires; empty for never. */
+/** When a grant expires; empty for never, and for an older service, which doesn't say. */
 export const untilText = ({ expires_at }: Pick<Grant, 'expires_at'>): string =>
-  expires_at === null ? '' : ` until ${time(expires_at)}`;
+  expires_at == null ? '' : ` until ${time(expires_at)}`;
 
 export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
   { header: 'id', cell: (grant) => grant.id },
