@@ -63,9 +63,10 @@ test.each([
   ['- a\n', 'line 1: the file must have the keys groups and grants'],
   ['groups: {a: [1]}\n', 'line 1: groups.a.0: Invalid input: expected string, received number'],
   [
-    'grants:\n  - { group: g, role: ANALYST, environment: e, namespace: n }\n  - { group: g, role: analyst, environment: e, namespace: N }\n',
-    'line 3: the same grant as in line 2',
+    'groups: { g: }\ngrants:\n  - { group: g, role: ANALYST, environment: e, namespace: n }\n  - { group: g, role: analyst, environment: e, namespace: N }\n',
+    'line 4: the same grant as in line 3',
   ],
+  ['grants:\n  - { group: g, role: ADMIN }\n', 'line 2: the group g must be in groups'],
 ])('%j is refused with its line', (text, problem) => {
   const { file, problems } = parseAccessFile(text);
   expect(file).toBeNull();

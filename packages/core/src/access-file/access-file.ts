@@ -77,7 +77,13 @@ export function parseAccessFile(text: string): {
     groups: new Map([...groups].map(([group, members]) => [group, [...new Set(members ?? [])]])),
     grants,
   };
-  const problems = duplicates(grants, (i) => lineOf(['grants', i]));
+  const lineOfGrant = (i: number) => lineOf(['grants', i]);
+  const problems = [
+    ...grants.flatMap(({ group }, i) =>
+      group === undefined || file.groups.has(group) ? [] : `${lineOfGrant(i)}: the group ${group} must be in groups`,
+    ),
+    ...duplicates(grants, lineOfGrant),
+  ];
   return problems.length > 0 ? { file: null, problems } : { file, problems };
 }
 

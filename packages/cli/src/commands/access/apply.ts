@@ -24,7 +24,7 @@ export default class AccessApply extends SvcCommand<typeof AccessApply> {
   async run(): Promise<void> {
     const file = await this.#read();
     const { changes, unlisted } = compareAccess(await readAccess(this.client), file);
-    const problems = await unknownNames(this.client, changes, file);
+    const problems = await unknownNames(this.client, changes);
     if (problems.length > 0) throw usageError(problems.join('\n'));
     const { prune } = this.flags;
     const all = prune ? [...changes, ...unlisted] : changes;
