@@ -20,10 +20,6 @@ const SEVERITY: readonly Span['status'][] = ['failed', 'running', 'queued', 'can
 const worse = (a: Span['status'], b: Span['status']): Span['status'] =>
   SEVERITY.indexOf(a) <= SEVERITY.indexOf(b) ? a : b;
 
-/** The runs that were queued or running during the period. */
-export const inPeriod = (spans: readonly Span[], { from, to }: Period): Span[] =>
-  spans.filter(({ created, finished }) => created < to && (finished === null || finished >= from));
-
 /** The bars of one line from the left to the right. @param spans newest first */
 export function barsOf(spans: readonly Span[], { from, to }: Period, width: number, now: number): Bar[] {
   const position = (at: number) => ((at - from) / (to - from)) * width;

@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Name } from '../../design/name.tsx';
 import { Time } from '../../design/time.tsx';
 import { plural } from '../../text/numbers.ts';
-import { inPeriod } from './bars.ts';
 import type { Period } from './period.ts';
-import type { Row } from './rows.ts';
+import { isInPeriod, type Row } from './rows.ts';
 
 /** When the job starts next, or what it waits for. */
 function State({ env, row: { job, jobName } }: { env: string; row: Row }) {
@@ -31,7 +30,7 @@ function State({ env, row: { job, jobName } }: { env: string; row: Row }) {
 /** The job of a line, with what can't be seen from its bars. */
 export function LaneHeader({ env, row, period }: { env: string; row: Row; period: Period }) {
   const { repository, jobName } = row;
-  const spans = inPeriod(row.spans, period);
+  const spans = row.spans.filter((span) => isInPeriod(span, period));
   const failed = spans.filter(({ status }) => status === 'failed').length;
   const search = { view: 'list', repository, job: jobName ?? undefined };
   return (
@@ -50,7 +49,7 @@ export function LaneHeader({ env, row, period }: { env: string; row: Row; period
       <span className="clipped soft lane-state">
         <State env={env} row={row} />
         {' · '}
-        {plural(spans.length, 'run')}
+        {spans.length === 0 ? 'no runs' : plural(spans.length, 'run')}
         {failed === 0 ? null : <b className="failed">, {failed} failed</b>}
       </span>
     </>

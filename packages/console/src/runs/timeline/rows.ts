@@ -1,4 +1,5 @@
 import type { Job, RunTimeline } from '@svc/sdk/browser';
+import type { Period } from './period.ts';
 
 /** A run, with its times in milliseconds since 1970: panning needs them many times a second. */
 export type Span = RunTimeline['runs'][number] & {
@@ -16,6 +17,10 @@ export const spanOf = (run: RunTimeline['runs'][number]): Span => ({
   finished: instantOf(run.ended_at),
 });
 
+/** Whether the run was queued or running during the period. */
+export const isInPeriod = ({ created, finished }: Span, { from, to }: Period): boolean =>
+  created < to && (finished === null || finished >= from);
+
 /** One line of the timeline: a job, or the runs of a repository that don't belong to one. */
 export interface Row {
   readonly key: string;
@@ -25,6 +30,8 @@ export interface Row {
   readonly job: Job | null;
   /** Newest first. */
   readonly spans: readonly Span[];
+  /** A line without runs shows when its job starts next, unless the job isn't deployed or a filter of runs is set. */
+  readonly showsRunsOnly: boolean;
 }
 
 export interface RowFilters {
@@ -36,12 +43,12 @@ export interface RowFilters {
 
 const keyOf = (repository: string, job: string | null): string => JSON.stringify([repository, job]);
 
-/** The jobs of an environment with their runs, by repository and name; runs without a job come last in their repository. */
+/** The jobs of an environment with their loaded runs, by repository and name; runs without a job come last in their repository. */
 export function rowsOf(jobs: readonly Job[], spans: readonly Span[], filters: RowFilters): Row[] {
   const { status, trigger, job, repository } = filters;
   const statuses = status?.split(',');
-  const rows = new Map<string, Row & { spans: Span[] }>();
-  const add = (row: Omit<Row, 'key' | 'spans'>) => {
+  const rows = new Map<string, Omit<Row, 'showsRunsOnly'> & { spans: Span[] }>();
+  const add = (row: Pick<Row, 'repository' | 'jobName' | 'job'>) => {
     const key = keyOf(row.repository, row.jobName);
     const added = { ...row, key, spans: [] };
     rows.set(key, added);
@@ -61,9 +68,14 @@ export function rowsOf(jobs: readonly Job[], spans: readonly Span[], filters: Ro
   return [...rows.values()]
     .filter((row) => job === undefined || row.jobName === job)
     .filter((row) => repository === undefined || row.repository === repository)
-    .filter(({ spans: shown, job: deployed }) => shown.length > 0 || (!showsRunsOnly && deployed !== null))
+    .map((row) => ({ ...row, showsRunsOnly: showsRunsOnly || row.job === null }))
+    .filter((row) => row.spans.length > 0 || !row.showsRunsOnly)
     .sort(inOrder);
 }
+
+/** The lines that the period needs. Runs around it are loaded too. */
+export const rowsIn = (rows: readonly Row[], period: Period): readonly Row[] =>
+  rows.filter(({ spans, showsRunsOnly }) => !showsRunsOnly || spans.some((span) => isInPeriod(span, period)));
 
 function inOrder(a: Row, b: Row): number {
   if (a.repository !== b.repository) return a.repository < b.repository ? -1 : 1;

@@ -1,8 +1,8 @@
 import type { Job, RunTimeline } from '@svc/sdk/browser';
 import { lengthOf, lengthText } from '../../text/periods.ts';
-import { barAt, barsOf, inPeriod } from './bars.ts';
+import { barAt, barsOf } from './bars.ts';
 import { requestedPeriod, shownPeriod, ticks, zoomed } from './period.ts';
-import { rowsOf, type Span, spanOf } from './rows.ts';
+import { isInPeriod, rowsIn, rowsOf, type Span, spanOf } from './rows.ts';
 
 const HOUR = 3_600_000;
 const at = (minutes: number) => new Date(minutes * 60_000).toISOString();
@@ -100,6 +100,16 @@ describe('rows', () => {
     expect(names({ repository: 'other' })).toEqual([]);
   });
 
+  test("runs around the period don't make a line for a removed job, for runs without a job, or with a filter of runs", () => {
+    const linesIn = (from: number, to: number, filters: Parameters<typeof rowsOf>[2] = {}) =>
+      rowsIn(rowsOf(jobs, spans, filters), { from: from * 60_000, to: to * 60_000 }).map(({ jobName }) => jobName);
+    expect(linesIn(0, 40)).toEqual(['hourly', 'idle', 'nightly', 'removed', null]);
+    expect(linesIn(16, 40)).toEqual(['hourly', 'idle', 'nightly']);
+    expect(linesIn(0, 7)).toEqual(['hourly', 'idle', 'nightly', 'removed']);
+    expect(linesIn(16, 40, { trigger: 'schedule' })).toEqual(['hourly', 'nightly']);
+    expect(linesIn(26, 29, { trigger: 'schedule' })).toEqual([]);
+  });
+
   test('jobs with the same name in two repositories have a line each', () =>
     expect(rowsOf([job('nightly', 'b'), job('nightly', 'a')], [], {}).map(({ repository }) => repository)).toEqual([
       'a',
@@ -130,7 +140,7 @@ describe('bars', () => {
 
   test('the runs of a period are those that were queued or running in it', () => {
     const runs = [span(110, 120), span(50, null), span(20, 30), span(-30, 0), span(-30, -20)];
-    expect(inPeriod(runs, period).map(({ id }) => id)).toEqual(['run 50', 'run 20', 'run -30']);
+    expect(runs.filter((run) => isInPeriod(run, period)).map(({ id }) => id)).toEqual(['run 50', 'run 20', 'run -30']);
   });
 
   test('runs outside of the period are left out', () =>

@@ -13,7 +13,7 @@ import { HoverCard } from './hover-card.tsx';
 import { LaneHeader } from './lane-header.tsx';
 import { moved, type Period, zoomed } from './period.ts';
 import { timelineQuery } from './queries.ts';
-import { type Row, type RowFilters, rowsOf } from './rows.ts';
+import { type Row, type RowFilters, rowsIn, rowsOf } from './rows.ts';
 import { useCanvas } from './use-canvas.ts';
 import type { usePeriod } from './use-period.ts';
 import './timeline.css';
@@ -30,7 +30,8 @@ const LEGEND = [
 
 interface LanesProps {
   env: string;
-  rows: readonly Row[];
+  /** With the runs that are loaded, also outside of the period. */
+  loaded: readonly Row[];
   now: number;
   shown: ReturnType<typeof usePeriod>;
 }
@@ -46,7 +47,8 @@ function periodAfter(key: string, period: Period): Period | null {
   return null;
 }
 
-function Lanes({ env, rows, now, shown: { period, show, follow } }: LanesProps) {
+function Lanes({ env, loaded, now, shown: { period, show, follow } }: LanesProps) {
+  const rows = useMemo(() => rowsIn(loaded, period), [loaded, period]);
   const scroller = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -100,6 +102,13 @@ function Lanes({ env, rows, now, shown: { period, show, follow } }: LanesProps) 
           ))}
         </ul>
       </div>
+      {rows.length > 0 ? null : (
+        <p className="timeline-empty soft">
+          {loaded.length > 0
+            ? 'No runs in this period. Move it, or zoom out: there are runs close to it.'
+            : 'No runs in this period or close to it. Now shows the latest runs.'}
+        </p>
+      )}
       {hovered === null ? null : <HoverCard {...hovered} />}
     </section>
   );
@@ -117,13 +126,16 @@ export function Timeline({ env, filters, shown, onClear }: TimelineProps) {
   const now = useNow(10_000);
   const jobs = useQuery(jobsQuery(env));
   const { data, error, refetch } = useQuery(timelineQuery(env, shown.period, shown.isLive));
-  const rows = useMemo(() => rowsOf(jobs.data ?? NOTHING, data?.spans ?? NOTHING, filters), [jobs.data, data, filters]);
+  const loaded = useMemo(
+    () => rowsOf(jobs.data ?? NOTHING, data?.spans ?? NOTHING, filters),
+    [jobs.data, data, filters],
+  );
   const failure = error ?? jobs.error;
   if (data === undefined || jobs.data === undefined)
     return failure === null ? <Loading /> : <ErrorState error={failure} retry={refetch} />;
-  if (rows.length === 0 && Object.values(filters).some((value) => value !== undefined))
+  if (loaded.length === 0 && Object.values(filters).some((value) => value !== undefined))
     return <NoMatch icon="runs" title="No run matches" onClear={onClear} />;
-  if (rows.length === 0)
+  if (loaded.length === 0 && shown.isLive)
     return (
       <Empty icon="runs" title="No jobs and no runs" command={svcCommand('deploy', null, { env })}>
         A job builds the assets of a project on a schedule. Deploy a project that has one, or start a run.
@@ -132,7 +144,7 @@ export function Timeline({ env, filters, shown, onClear }: TimelineProps) {
   return (
     <>
       <Outdated what="The timeline" error={failure} />
-      <Lanes env={env} rows={rows} now={now} shown={shown} />
+      <Lanes env={env} loaded={loaded} now={now} shown={shown} />
       <div className="legend">
         {LEGEND.map(([tone, text]) => (
           <span key={tone}>
