@@ -52,3 +52,16 @@ test('EXPLAIN needs the permissions of its statement, reads nothing, and shows n
   for (const sql of ['EXPLAIN ANALYZE SELECT 1', 'EXPLAIN DELETE FROM sales.orders', 'EXPLAIN EXPLAIN SELECT 1'])
     await expect(ann.queries.run('dev', sql)).rejects.toThrow();
 });
+
+test('EXPLAIN is refused on Trino, with the remedy (QUERY-19)', async () => {
+  const onTrino = await startTestService({ SVC_QUERY__ENGINE: 'trino', SVC_QUERY__TRINO_URL: 'http://127.0.0.1:1' });
+  try {
+    await onTrino.client.environments.create('dev');
+    await expect(onTrino.client.queries.run('dev', 'EXPLAIN SELECT 1')).rejects.toMatchObject({
+      message: expect.stringContaining("EXPLAIN isn't available on Trino"),
+      remedy: expect.stringContaining('trace token'),
+    });
+  } finally {
+    await onTrino.stop();
+  }
+});

@@ -56,3 +56,13 @@ withPsql('psql copies rows, and shows errors (POSTGRES-12)', async () => {
   expect(await psql('\\copy (select id, buyer from orders where id = 7) to stdout')).toBe('7\ta,b\n');
   expect(await psql('SELECT * FROM shop.nothing;')).toMatch(/^ERROR: {2}.*shop\.nothing/);
 });
+
+withPsql('psql shows plans (POSTGRES-18)', async () => {
+  expect(await psql('EXPLAIN SELECT id FROM orders WHERE id > 1;')).toMatch(
+    /^QUERY PLAN\n.* on orders.*\n.*\(\d+ rows\)\n$/s,
+  );
+  expect(await psql('EXPLAIN SELECT nothing FROM orders;')).toMatch(
+    /^ERROR:.*LINE 1: EXPLAIN SELECT nothing FROM orders;\n {23}\^/s,
+  );
+  expect(await psql('EXPLAIN (ANALYZE) SELECT 1;')).toContain('HINT:  Leave out ANALYZE');
+});

@@ -181,11 +181,38 @@ test('set_config changes a setting like SET, or fails like it (POSTGRES-15)', as
 test.each([
   ['DROP TABLE shop.orders', /svc table drop/],
   ['LISTEN x', /svc audit/],
-  ['EXPLAIN SELECT 1', /plans/],
+  ['EXPLAIN ANALYZE SELECT 1', /ANALYZE/],
   ['CREATE VIEW shop.v AS SELECT 1', /INSERT/],
   ['LOCK TABLE shop.orders', /locks/],
 ])('%s is refused with the remedy (POSTGRES-5)', async (sql, hint) => {
   expect(await errorOf(run(sql))).toMatchObject({ code: '0A000', hint: expect.stringMatching(hint) });
+});
+
+test('EXPLAIN returns the plan as lines of text, with the permissions of its statement (POSTGRES-18)', async () => {
+  const plan = await run('EXPLAIN (COSTS) SELECT count(*) FROM shop.numbers WHERE id > $1', ['4000']);
+  expect(plan).toMatchObject({ command: 'EXPLAIN', fields: [{ name: 'QUERY PLAN', dataTypeID: 25 }] });
+  const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(text).toMatch(/^ +-> {2}.* on shop\.numbers {2}\(rows=\d+\)$/m);
+  expect(text).toMatch(/^ +Filters: .*4000/m);
+  // It runs nothing.
+  const endless = 'EXPLAIN SELECT count(*) FROM range(100000000000) a, range(1000) b';
+  expect((await run(endless)).rows.length).toBeGreaterThan(1);
+  await withPostgres(s, async (client) => {
+    const prepared = { name: 'plan', text: 'EXPLAIN SELECT id FROM shop.numbers WHERE id = $1' };
+    for (const value of [1, 2])
+      expect((await client.query({ ...prepared, values: [value] })).rows.length).toBeGreaterThan(0);
+  });
+  const { client } = s;
+  await client.principals.create({ name: 'eve', type: 'person' });
+  await client.grants.create({ principal: 'eve', kind: 'ENVIRONMENT', environment: 'dev', action: 'SUBMIT_QUERY' });
+  const eve = { user: 'eve', password: (await client.tokens.issue('eve', 'test')).token };
+  const refused = withPostgres(s, (connection) => connection.query('EXPLAIN SELECT * FROM shop.numbers'), eve);
+  expect(await errorOf(refused)).toMatchObject({ code: '42P01' });
+  expect(await errorOf(run('EXPLAIN SELECT nothing FROM shop.numbers'))).toMatchObject({
+    code: '42703',
+    position: '16',
+  });
+  expect(await errorOf(run('EXPLAIN DELETE FROM shop.numbers'))).toMatchObject({ code: '0A000' });
 });
 
 test('a statement is cancelled by its client, by its timeout and by a client that leaves (POSTGRES-14)', async () => {

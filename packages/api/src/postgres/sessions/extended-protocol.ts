@@ -79,10 +79,11 @@ export class ExtendedProtocol {
       return;
     }
     const portal = this.runner.portals.get(name);
-    const isRead = portal.statement.kind === 'query' && portal.statement.changes === null;
+    const { kind } = portal.statement;
+    const isRead = kind === 'explain' || (portal.statement.kind === 'query' && portal.statement.changes === null);
     portal.expected = null;
     // A SELECT has to run for its columns; its rows wait for Execute.
-    if (isRead || portal.statement.kind === 'show') portal.execution ??= await this.startOf(portal);
+    if (isRead || kind === 'show') portal.execution ??= await this.startOf(portal);
     const columns =
       portal.statement.kind === 'fetch' ? this.cursorColumns(portal.statement.name) : portal.execution?.columns;
     sink.send(describedColumns(columns ?? null, portal.formats));

@@ -4,8 +4,9 @@ import type { Cancellable } from './cancellation.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { changeTag, done } from './executions.ts';
 import { castParameters, inferredTypes } from './parameter-casts.ts';
+import { PLAN_COLUMNS, type PlanRow, planLines } from './plan-text.ts';
 import type { Description, Execution } from './portals.ts';
-import { RowCursor, type WriteRows } from './row-output.ts';
+import { completeRows, RowCursor, type WriteRows } from './row-output.ts';
 import type { SessionOptions } from './session-options.ts';
 import { StatementRun } from './statement-run.ts';
 
@@ -48,6 +49,15 @@ export class QueryStatements {
     const { query, batches } = await run.run({ sql, params, ...(into !== undefined && { into }) });
     if (changes !== null) return done(changeTag(changes, query));
     return { columns: query.columns, rows: new RowCursor(batches), run, tag: (rows) => `SELECT ${rows}`, warnings: [] };
+  }
+
+  /** EXPLAIN: the plan as PostgreSQL shows it. @param query what follows the word. @throws SessionError, ServiceError */
+  async explain(query: string, params: QueryParams | null, types: readonly number[]): Promise<Execution> {
+    const sql = castParameters(`EXPLAIN${query}`, types, params);
+    const operators = (await this.newRun().firstRows({ sql, params })) as unknown as readonly PlanRow[];
+    const lines = planLines(operators).map((line) => [line]);
+    const rows = completeRows(PLAN_COLUMNS, lines);
+    return { columns: PLAN_COLUMNS, rows, run: null, tag: () => 'EXPLAIN', warnings: [] };
   }
 
   /**

@@ -49,6 +49,12 @@ export class StatementRun implements Cancellable {
     return { query, batches: this.batches(query) };
   }
 
+  /** The rows of a result that fits one page, such as a plan. @throws SessionError, ServiceError */
+  async firstRows(request: StatementRequest): Promise<ResultPage['rows']> {
+    const query = await this.finished(request, false);
+    return (await this.firstPage(query)).rows;
+  }
+
   /** The columns of a query and the types of its parameters, without running it. @throws SessionError, ServiceError */
   describe(sql: string): Promise<Query> {
     return this.finished({ sql, params: null }, true);
@@ -101,18 +107,26 @@ export class StatementRun implements Cancellable {
     if (this.cancelled !== null) void this.cancelQuery(id);
   }
 
+  private resultsOf({ id }: Query): string {
+    return `${this.queries}/${id}/results`;
+  }
+
+  private async firstPage(query: SubmittedQuery): Promise<ResultPage> {
+    const { client, caller } = this.context;
+    return query.result ?? client.call<ResultPage>(caller, 'GET', this.resultsOf(query));
+  }
+
   private async *batches(query: SubmittedQuery): AsyncGenerator<RowBatch> {
     if (query.columns === null || query.into !== null) return;
     const { client, caller } = this.context;
-    const results = `${this.queries}/${query.id}/results`;
-    const first = query.result ?? (await client.call<ResultPage>(caller, 'GET', results));
+    const first = await this.firstPage(query);
     if (first.next_cursor === null) {
       if (first.rows.length > 0) yield rowsOfJson(query.columns, first.rows);
       return;
     }
     const { signal } = this.abort;
     try {
-      const stream = await client.stream(caller, `${results}?format=arrow`, signal);
+      const stream = await client.stream(caller, `${this.resultsOf(query)}?format=arrow`, signal);
       signal.addEventListener('abort', () => stream.destroy(), { once: true });
       for await (const batch of rowsOfArrow(query.columns, stream)) {
         if (this.cancelled !== null) throw this.cancelled;

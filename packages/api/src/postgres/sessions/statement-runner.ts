@@ -4,6 +4,7 @@ import type { SessionStatement } from '../statements/session-statement.ts';
 import { changeTypes } from './change-types.ts';
 import { done } from './executions.ts';
 import { TEXT } from './parameter-casts.ts';
+import { PLAN_COLUMNS } from './plan-text.ts';
 import { type Description, type Execution, Named, type Portal, type Prepared } from './portals.ts';
 import { changesOf, QueryStatements } from './query-statements.ts';
 import { SessionError, unsupported } from './session-error.ts';
@@ -75,6 +76,8 @@ export class StatementRunner {
       case 'create-table':
         this.requireAllowed(changesOf(statement));
         return this.queries.start(statement, params, types);
+      case 'explain':
+        return this.queries.explain(statement.sql, params, types);
       case 'unsupported':
         throw unsupported(`${statement.what} is not available`, statement.hint);
       case 'fetch':
@@ -101,6 +104,8 @@ export class StatementRunner {
       case 'query':
         if (statement.changes === null) return this.queries.describe(statement.sql, types);
         return { parameterTypes: await this.changeTypes(statement.sql), columns: null };
+      case 'explain':
+        return { ...(await this.queries.describe(statement.sql, types)), columns: PLAN_COLUMNS };
       case 'create-table':
       case 'declare':
         return { ...(await this.queries.describe(statement.sql, types)), columns: null };

@@ -2,6 +2,7 @@ import type { Token } from '@svc/core/sql-tokens';
 import { changedTable, clonedTable, nameParts, showStatement } from '@svc/core/statements';
 import { SessionError } from '../sessions/session-error.ts';
 import { parseClose, parseDeclare, parseFetch } from './cursor-statements.ts';
+import { parseExplain } from './explain-statement.ts';
 import { nameOf, type SessionStatement } from './session-statement.ts';
 import { parseReset, parseSet, parseShow } from './setting-statements.ts';
 import { partFrom, type StatementText, splitStatements } from './split.ts';
@@ -55,7 +56,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   COMMENT: refuse('Set descriptions with svc table alter.'),
   VACUUM: refuse('Maintain tables with svc table maintain.'),
   ANALYZE: refuse('Tables have their statistics already.'),
-  EXPLAIN: refuse('Query the table instead: plans are not shown.'),
+  EXPLAIN: parseExplain,
   CALL: refuse(CHANGES_HINT),
   DO: refuse(CHANGES_HINT),
 };

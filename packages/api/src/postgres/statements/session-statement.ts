@@ -28,6 +28,8 @@ export type SessionStatement =
     }
   /** `changes`: the verb of a statement that changes rows or tables, otherwise null. */
   | { readonly kind: 'query'; readonly sql: string; readonly changes: string | null }
+  /** The query after EXPLAIN and its options, with the space before it. */
+  | { readonly kind: 'explain'; readonly sql: string }
   | { readonly kind: 'unsupported'; readonly what: string; readonly hint: string };
 
 /** The text of an unquoted name is in lower case, as PostgreSQL folds it. */
