@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { animatedPng } from './testing/animated-png.ts';
-import { BROWSER_NOTE, inBrowser, openBrowser, signIn } from './testing/browser.ts';
+import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
 import { deployFolder } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -87,26 +87,33 @@ async function prepare(): Promise<void> {
 }
 
 inBrowser(`pictures of the console${BROWSER_NOTE}`, () => {
-  beforeAll(prepare);
-  afterAll(() => s?.stop());
+  let browser: Browser;
+  beforeAll(async () => {
+    await prepare();
+    browser = await openBrowser(s.url, SIZE);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await s?.stop();
+  });
 
   test('are taken for the guide and the README', async () => {
     mkdirSync(PICTURES, { recursive: true });
-    const { page, close } = await openBrowser(s.url, SIZE);
+    const { page } = browser;
     await page.goto(`${s.url}/console/demo`);
     await signIn(page, 'ann', PASSWORD);
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     const frames: Buffer[] = [];
     for (const { name, path, act, shows } of VIEWS) {
-      await page.goto(`${s.url}/console/demo${path()}`, { waitUntil: 'networkidle' });
+      await page.goto(`${s.url}/console/demo${path()}`);
       await act?.(page);
       await page.getByText(shows).first().waitFor();
       await page.mouse.move(0, 0);
+      await settled(page);
       const picture = await page.screenshot({ animations: 'disabled' });
       frames.push(picture);
       writeFileSync(`${PICTURES}console-${name}.png`, picture);
     }
-    await close();
     writeFileSync(`${PICTURES}console-tour.png`, animatedPng(frames, FRAME_MS));
     expect(statSync(`${PICTURES}console-tour.png`).size).toBeLessThan(MAX_BYTES);
   });

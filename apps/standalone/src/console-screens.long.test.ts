@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, signIn } from './testing/browser.ts';
+import { BROWSER_NOTE, type Browser, inBrowser, openBrowser, settled, signIn } from './testing/browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './testing/console-data.ts';
 import { type DeployedProjects, deployProjects } from './testing/console-projects.ts';
 import { type ScreenGrid, screenDifference, screenGrid } from './testing/screen-grid.ts';
@@ -46,11 +46,6 @@ const SAME_TEXTS = `for (const element of document.querySelectorAll('main time, 
 let s: ConsoleService;
 let projects: DeployedProjects;
 const stored: Record<string, ScreenGrid> = existsSync(STORED) ? JSON.parse(readFileSync(STORED, 'utf8')) : {};
-
-async function settled(page: Page): Promise<void> {
-  await page.locator('.skeleton, .progress').first().waitFor({ state: 'detached' });
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
-}
 
 inBrowser(`screens of the console${BROWSER_NOTE}`, () => {
   let browser: Browser;

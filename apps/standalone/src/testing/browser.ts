@@ -86,3 +86,9 @@ export const overflow = (page: Page): Promise<number> =>
   page.evaluate(
     `Math.max(...[document.documentElement, ...document.querySelectorAll('.content')].map((e) => e.scrollWidth - e.clientWidth))`,
   ) as Promise<number>;
+
+/** Waits until the page shows nothing that is still loading, and is drawn. Live events keep its network busy. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('.skeleton, .progress').first().waitFor({ state: 'detached' });
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
+}
