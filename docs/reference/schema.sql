@@ -427,7 +427,8 @@ CREATE TABLE project_versions (
   defaults jsonb NOT NULL DEFAULT '{"retries": 0, "timeoutSeconds": null}'::jsonb,
   dirty boolean,
   dev_namespace text,
-  code jsonb
+  code jsonb,
+  network text[] DEFAULT ARRAY[]::text[]
 );
 ALTER TABLE project_versions ADD CONSTRAINT project_versions_pkey PRIMARY KEY (id);
 CREATE INDEX project_versions_of_project ON public.project_versions USING btree (environment_id, repository_id, created_at DESC);
@@ -864,7 +865,8 @@ CREATE TABLE workers (
   seen_at timestamp(3) with time zone NOT NULL,
   isolation text NOT NULL,
   task_limits jsonb NOT NULL,
-  notes text[]
+  notes text[],
+  task_network text NOT NULL DEFAULT 'unrestricted'::text
 );
 ALTER TABLE workers ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 

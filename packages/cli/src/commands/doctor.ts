@@ -120,7 +120,12 @@ const ISOLATIONS: Record<Worker['isolation'], string> = {
   refused: "Python tasks don't start because there is no sandbox",
 };
 
-function describeWorker({ host, isolation, task_limits: limits, notes }: Worker): string {
+const NETWORKS: Record<Worker['task_network'], string> = {
+  restricted: 'network restricted',
+  unrestricted: 'network NOT restricted',
+};
+
+function describeWorker({ host, isolation, task_network: network, task_limits: limits, notes }: Worker): string {
   const { memory, processes, open_files: openFiles, disk } = limits;
   const texts = [
     describeLimit('memory', memory, bytes),
@@ -128,8 +133,15 @@ function describeWorker({ host, isolation, task_limits: limits, notes }: Worker)
     describeLimit('open files', openFiles, String),
     describeLimit('disk', disk, bytes),
   ];
-  return [`${host}: ${[ISOLATIONS[isolation], ...texts].join(', ')}`, ...notes].join('; ');
+  return [
+    `${host}: ${[ISOLATIONS[isolation], ...describeNetwork(isolation, network), ...texts].join(', ')}`,
+    ...notes,
+  ].join('; ');
 }
+
+/** An older service doesn't report it, and a worker that starts no tasks has nothing to restrict. */
+const describeNetwork = (isolation: Worker['isolation'], network: Worker['task_network'] | undefined): string[] =>
+  network === undefined || isolation === 'refused' ? [] : [NETWORKS[network]];
 
 type Limit = Worker['task_limits']['memory'];
 

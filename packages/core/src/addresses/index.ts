@@ -1,1 +1,11 @@
 export { isForbidden, isLoopback, isMetadataHost, isPublic } from './classify.ts';
+export {
+  type ApprovedHost,
+  isApprovedAddress,
+  isApprovedHost,
+  type NetworkHost,
+  networkHostText,
+  parseApprovedHost,
+  parseNetworkHost,
+  type TaskNetworkSetting,
+} from './network-hosts.ts';

@@ -63,6 +63,14 @@ test('an empty manifest is a project without jobs', () => {
   expect(read('# nothing yet\n').python).toBeNull();
 });
 
+test('hosts of the network have a port and are listed once', () => {
+  expect(read('network: [API.example.com, "api.example.com:443", "db.example.com:5432"]').network).toEqual([
+    'api.example.com:443',
+    'db.example.com:5432',
+  ]);
+  expect(read('').network).toEqual([]);
+});
+
 describe('jobs in an environment (DEPLOY-5)', () => {
   const scheduleIn = (environment: string, job: string) =>
     resolveJobs(read(FULL), environment).find((found) => found.name === job)?.schedule;
@@ -92,7 +100,7 @@ describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
   test.each([
     [
       'jobz: {}',
-      ['svc.yaml:1: unknown key "jobz" at the top; allowed here: name, python, defaults, jobs, environments'],
+      ['svc.yaml:1: unknown key "jobz" at the top; allowed here: name, python, network, defaults, jobs, environments'],
     ],
     [job('    shedule: {}'), ['svc.yaml:4: unknown key "shedule" in jobs.j; allowed here: select, upstream']],
     [
@@ -144,6 +152,12 @@ describe('invalid manifests are refused with the line (DEPLOY-5)', () => {
       `${job('')}environments:\n  prod:\n    jobs:\n      j:\n        schedule: {timezone: UTC}`,
       ['svc.yaml:8: environments.prod.jobs.j.schedule has no cron, and the job has no schedule'],
     ],
+    [
+      'network: ["https://api.example.com"]',
+      ['svc.yaml:1: network: "https://api.example.com" is not a host; write api'],
+    ],
+    ['network: ["*.example.com"]', ['svc.yaml:1: network: "*.example.com" is not a host']],
+    [`network: [${'a,'.repeat(100)}b]`, ['svc.yaml:1: network has more than 100 hosts']],
     ['python: "new"', ['svc.yaml:1: "new" is not a Python version request']],
     ...['a b', '', 'a:b', '.', 'a\\tb', 'x'.repeat(256)].map((name): [string, string[]] => [
       job(`    notify:\n      webhook: "${name}"`),

@@ -1,4 +1,5 @@
 import { hasValidLength } from '../access/names.ts';
+import { networkHostText, parseNetworkHost } from '../addresses/index.ts';
 import { secretName } from '../secrets/index.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
 import { readSchedule, readScheduleOverride, type Schedule, type ScheduleOverride } from './schedule.ts';
@@ -44,12 +45,15 @@ export interface Manifest {
   readonly name: string | null;
   /** A version request such as `3.12` or `>=3.10,<3.14`; null uses the worker's version. */
   readonly python: string | null;
+  /** Hosts that the Python tasks connect to, as `host:port`. */
+  readonly network: readonly string[];
   readonly defaults: { readonly timeoutSeconds: number | null; readonly retries: number };
   readonly jobs: ReadonlyMap<string, JobDeclaration>;
   readonly environments: ReadonlyMap<string, ReadonlyMap<string, JobOverride>>;
 }
 
 const DAY_SECONDS = 86_400;
+const MAX_HOSTS = 100;
 const MAX_RETRIES = 10;
 const VERSION_REQUEST = /^\s*(?:(?:==|>=|<=|~=|!=|<|>)\s*)?\d+(?:\.\d+){0,2}(?:\.\*)?\s*$/;
 const ENVIRONMENT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -64,11 +68,12 @@ export function parseManifest(
 ): { readonly manifest: Manifest | null; readonly problems: readonly ProjectDiagnostic[] } {
   const { reader, root } = openYaml(text, file);
   if (root === null) return { manifest: null, problems: reader.problems };
-  const top = readMap(reader, root, ['name', 'python', 'defaults', 'jobs', 'environments']);
+  const top = readMap(reader, root, ['name', 'python', 'network', 'defaults', 'jobs', 'environments']);
   const jobs = readJobs(reader, top.get('jobs'));
   const manifest: Manifest = {
     name: readText(reader, top.get('name')),
     python: readPython(reader, top.get('python')),
+    network: readNetwork(reader, top.get('network')),
     defaults: readDefaults(reader, top.get('defaults')),
     jobs,
     environments: readEnvironments(reader, top.get('environments'), jobs),
@@ -82,6 +87,20 @@ function readPython(reader: Reader, entry: Entry | undefined): string | null {
   if (text.length <= 100 && text.split(',').every((part) => VERSION_REQUEST.test(part))) return text.trim();
   report(reader, entry, `${JSON.stringify(text)} is not a Python version request`, 'write "3.12" or ">=3.10,<3.14"');
   return null;
+}
+
+function readNetwork(reader: Reader, entry: Entry | undefined): string[] {
+  const hosts = readTextList(reader, entry).map((text) => ({ text, host: parseNetworkHost(text) }));
+  const wrong = hosts.find(({ host }) => host === null);
+  if (wrong !== undefined)
+    report(
+      reader,
+      entry!,
+      `network: ${JSON.stringify(wrong.text)} is not a host`,
+      'write api.example.com or db.example.com:5432',
+    );
+  if (hosts.length > MAX_HOSTS) report(reader, entry!, `network has more than ${MAX_HOSTS} hosts`, 'remove some');
+  return [...new Set(hosts.flatMap(({ host }) => (host === null ? [] : [networkHostText(host)])))];
 }
 
 function readDefaults(reader: Reader, entry: Entry | undefined): Manifest['defaults'] {

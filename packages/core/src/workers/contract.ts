@@ -6,6 +6,10 @@ import { ENFORCED_BY } from './limits.ts';
 export const TASK_ISOLATIONS = ['bubblewrap', 'none', 'refused'] as const;
 export type TaskIsolation = (typeof TASK_ISOLATIONS)[number];
 
+/** Whether Python tasks can only connect to what the operator approved, or to everything that the worker reaches. */
+export const TASK_NETWORKS = ['restricted', 'unrestricted'] as const;
+export type TaskNetworkKind = (typeof TASK_NETWORKS)[number];
+
 const limitSchema = z
   .object({
     limit: z.int().nullable().meta({ description: 'Bytes of memory or disk, or a number; null: no limit' }),
@@ -25,6 +29,10 @@ export const workerSchema = z
     started_at: z.iso.datetime(),
     seen_at: z.iso.datetime().meta({ description: 'When the worker last reported' }),
     isolation: z.enum(TASK_ISOLATIONS),
+    task_network: z.enum(TASK_NETWORKS).meta({
+      description:
+        'Whether Python tasks can only connect to the service and approved hosts, or to everything that the worker reaches',
+    }),
     task_limits: taskLimitsSchema,
     notes: z.array(z.string()).meta({ description: 'Notes for operators, such as limits that are not enforced' }),
   })

@@ -1,7 +1,9 @@
 export {
   type ReportedLimits,
   TASK_ISOLATIONS,
+  TASK_NETWORKS,
   type TaskIsolation,
+  type TaskNetworkKind,
   type Worker,
   workerEndpoints,
 } from './contract.ts';

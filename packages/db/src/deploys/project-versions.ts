@@ -18,6 +18,8 @@ export interface StoredVersion {
   location: string;
   name: string;
   python: string | null;
+  /** Hosts that its Python tasks connect to, as `host:port`. */
+  network: string[];
   lock_hash: string | null;
   assets: Asset[];
   jobs: ResolvedJob[];
@@ -39,6 +41,7 @@ export interface NewVersion {
   location: string;
   name: string;
   python: string | null;
+  network: readonly string[];
   lockHash: string | null;
   assets: readonly Asset[];
   jobs: readonly ResolvedJob[];
@@ -51,10 +54,10 @@ export interface NewVersion {
 
 export async function storeVersion(client: Transaction, v: NewVersion): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, dev_namespace, location, name, python, lock_hash,
+    INSERT INTO project_versions (id, environment_id, repository_id, deploy_id, commit, dirty, dev_namespace, location, name, python, network, lock_hash,
       assets, jobs, defaults, package_indexes, code, created_at, created_by)
     VALUES (${v.id}::uuid, ${v.environmentId}::uuid, ${v.repositoryId}::uuid, ${v.deployId}::uuid, ${v.commit}, ${v.dirty},
-      ${v.devNamespace}, ${v.location}, ${v.name}, ${v.python}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
+      ${v.devNamespace}, ${v.location}, ${v.name}, ${v.python}, ${[...v.network]}, ${v.lockHash}, ${jsonText(v.assets)}::jsonb,
       ${jsonText(v.jobs)}::jsonb, ${jsonText(v.defaults)}::jsonb, ${jsonText(v.packageIndexes)}::jsonb, ${jsonText(v.code)}::jsonb, ${v.now}, ${v.createdBy}::uuid)`;
 }
 
@@ -66,7 +69,7 @@ export async function findVersions(client: Transaction, ids: readonly string[]):
   if (ids.length === 0) return [];
   return client.$queryRaw<StoredVersion[]>`
     SELECT v.id, v.environment_id, e.name AS environment, v.repository_id, r.name AS repository, v.commit, v.dirty, v.dev_namespace, v.location,
-           v.name, v.python, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at, v.created_by
+           v.name, v.python, v.network, v.lock_hash, v.assets, v.jobs, v.defaults, v.package_indexes, v.created_at, v.created_by
     FROM project_versions v JOIN environments e ON e.id = v.environment_id JOIN repositories r ON r.id = v.repository_id
     WHERE v.id = ANY(${ids}::uuid[])`;
 }

@@ -87,7 +87,15 @@ const LISTS: Record<string, List> = {
     insert: (id, now, n) =>
       storeVersion(test_.db.prisma, {
         ...{ id, environmentId: env, repositoryId: env, deployId: id, createdBy: env, now },
-        ...{ commit: null, dirty: null, location: `versions/${id}`, name: 'shop', python: null, lockHash: null },
+        ...{
+          commit: null,
+          dirty: null,
+          location: `versions/${id}`,
+          name: 'shop',
+          python: null,
+          network: [],
+          lockHash: null,
+        },
         ...{ assets: [], jobs: [], defaults: { timeoutSeconds: null, retries: 0 }, packageIndexes: [], code: [] },
         devNamespace: n % 5 === 0 ? 'dev_ann' : null,
       }),

@@ -20,6 +20,7 @@ const reportOf = (host: string): WorkerReport => ({
   host,
   startedAt: at(0),
   isolation: 'bubblewrap',
+  network: 'restricted',
   limits,
   notes: ['slow'],
 });
@@ -38,6 +39,7 @@ test('workers are listed by host while they report, and no longer after they sto
     started_at: '2026-01-01T00:00:00.000Z',
     seen_at: '2026-01-01T00:00:30.000Z',
     isolation: 'bubblewrap',
+    task_network: 'restricted',
     task_limits: limits,
     notes: ['slow'],
   });

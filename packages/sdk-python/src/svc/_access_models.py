@@ -225,13 +225,17 @@ class TaskLimits:
 
 @dataclass(frozen=True)
 class Worker:
-    """A worker and what it enforces on Python tasks; ``isolation`` is bubblewrap, none or refused."""
+    """A worker and what it enforces on Python tasks; ``isolation`` is bubblewrap, none or refused.
+
+    ``task_network`` is restricted or unrestricted.
+    """
 
     id: str
     host: str
     started_at: datetime.datetime | None
     seen_at: datetime.datetime | None
     isolation: str
+    task_network: str
     task_limits: TaskLimits
     notes: tuple[str, ...]
 

@@ -7,6 +7,7 @@ import { waitToStart } from '@svc/db/jobs';
 import type { Sandbox } from '@svc/lake/queries';
 import { openLocalStore } from '@svc/lake/storage';
 import { type Project, World } from '../jobs/testing/world.ts';
+import { ServiceRelay } from '../outgoing/index.ts';
 import { openTestSandbox } from '../testing/index.ts';
 import { Claims } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -23,7 +24,9 @@ beforeAll(async () => {
   world = await World.open();
   folder = await mkdtemp(join(tmpdir(), 'svc-deploys-'));
   sandbox = await openTestSandbox(folder);
-  deps = { ...world.deps, store: await openLocalStore(join(folder, 'store')) };
+  const service = new ServiceRelay('http://127.0.0.1:8470', {}, null);
+  const taskNetwork = { service, approved: [{ host: '*.example.com', port: 443 }], upstream: null };
+  deps = { ...world.deps, taskNetwork, store: await openLocalStore(join(folder, 'store')) };
   claims = new Claims({ db: deps.db, owner: world.owner, leaseMs: 60_000, clock: deps.clock });
 });
 afterAll(async () => {
@@ -33,11 +36,19 @@ afterAll(async () => {
 });
 
 /** A deploy of a project with these jobs that has been read and validated, and waits to be applied. */
-async function ready(p: Project, jobs: readonly string[], dryRun = false): Promise<[DeployWork, CheckedProject]> {
+async function ready(
+  p: Project,
+  jobs: readonly string[],
+  dryRun = false,
+  manifest = '',
+): Promise<[DeployWork, CheckedProject]> {
   const dir = await mkdtemp(join(folder, 'project-'));
   await mkdir(join(dir, 'assets', 'a'), { recursive: true });
   await writeFile(join(dir, 'assets', 'a', 't.sql'), 'SELECT 1 AS x');
-  await writeFile(join(dir, 'svc.yaml'), `jobs: {${jobs.map((name) => `${name}: {select: ["*"]}`).join(', ')}}\n`);
+  await writeFile(
+    join(dir, 'svc.yaml'),
+    `jobs: {${jobs.map((name) => `${name}: {select: ["*"]}`).join(', ')}}\n${manifest}`,
+  );
   world.now = new Date(world.now.getTime() + 1000);
   const { environmentId, repositoryId, account: createdBy } = p;
   const id = world.newId();
@@ -80,6 +91,19 @@ test('each of several concurrent deploys reports its changes relative to the pre
     { status: 'succeeded', warnings: [], jobs: changes(['third'], ['first', 'second']) },
     { status: 'succeeded', warnings: [], jobs: changes(['first'], []) },
   ]);
+});
+
+test("a host that the operator hasn't approved is a warning, and stays on the version (DEPLOY-4)", async () => {
+  const p = await world.deploy('network', {});
+  const manifest = 'network: [api.example.com, "api.example.com:80", internal.example.org]';
+  const deploy = await ready(p, [], false, manifest);
+  await finishSucceeded(...deploy, null);
+  const warning = (host: string) => expect.stringContaining(`names ${host}, which the operator hasn't approved`);
+  expect(await recordOf(deploy)).toMatchObject({
+    warnings: [warning('api.example.com:80'), warning('internal.example.org:443')],
+  });
+  const version = await world.prisma.projectVersion.findFirstOrThrow({ where: { deploy_id: deploy[0].row.id } });
+  expect(version.network).toEqual(['api.example.com:443', 'api.example.com:80', 'internal.example.org:443']);
 });
 
 test('a start that is enqueued during a deploy is dropped with a warning (DEPLOY-4, JOBS-9)', async () => {

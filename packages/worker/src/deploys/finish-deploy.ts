@@ -95,7 +95,12 @@ export async function finishDryRun(
     const changes = await compareJobs(tx, { ...key, jobs });
     const live = await listJobs(tx, { ...key, repository: row.repository });
     const dropped = changes.removed.filter((name) => live.some((job) => job.name === name && job.waiting !== null));
-    const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
+    const warnings = await deployWarnings(tx, work, {
+      jobs,
+      assets: project.assets,
+      network: project.manifest?.network ?? [],
+      dropped,
+    });
     const outcome = {
       ...succeeded(checked, { changes, warnings }, archive?.versionId ?? null),
       ...stored(compared),
@@ -198,7 +203,12 @@ async function applyVersion(
   const starts = await dropStartsOf(tx, { jobIds: removed, reason: REMOVED, now });
   for (const start of starts) await auditWork(deps, tx, eventOf(work).origin, startDroppedEvent(start, REMOVED));
   const dropped = changes.removed.filter((name) => starts.some(({ job }) => job === name));
-  const warnings = await deployWarnings(tx, work, { jobs, assets: project.assets, dropped });
+  const warnings = await deployWarnings(tx, work, {
+    jobs,
+    assets: project.assets,
+    network: project.manifest?.network ?? [],
+    dropped,
+  });
   const names = project.assets.map((asset) => asset.name);
   await releaseTables(tx, { ...key, remaining: names });
   await claimTables(tx, { ...key, names });

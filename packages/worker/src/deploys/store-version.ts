@@ -43,6 +43,7 @@ export async function createVersion(
     location,
     name: project.manifest?.name ?? row.repository,
     python: project.manifest?.python ?? null,
+    network: project.manifest?.network ?? [],
     lockHash: checked.lockHash,
     assets: checked.assets,
     jobs: checked.jobs,

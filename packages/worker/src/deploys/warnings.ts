@@ -1,3 +1,4 @@
+import { isApprovedHost, parseNetworkHost } from '@svc/core/addresses';
 import type { Asset, ResolvedJob } from '@svc/core/deploys';
 import { bindPrincipalCommand } from '@svc/core/jobs';
 import { bindCommand, createCommand } from '@svc/core/secrets';
@@ -11,6 +12,8 @@ import type { DeployWork } from './deploy-work.ts';
 interface Deployed {
   jobs: readonly ResolvedJob[];
   assets: readonly Asset[];
+  /** Hosts that its Python tasks connect to. */
+  network: readonly string[];
   dropped: readonly string[];
 }
 
@@ -18,13 +21,14 @@ interface Deployed {
 export async function deployWarnings(
   tx: Transaction,
   work: DeployWork,
-  { jobs, assets, dropped }: Deployed,
+  { jobs, assets, network, dropped }: Deployed,
 ): Promise<string[]> {
   return [
     ...(await withoutPrincipal(tx, work, jobs)),
     ...droppedStarts(work, dropped),
     ...(await withoutWebhook(tx, work, jobs)),
     ...(await failedCheckWarnings(tx, work, assets)),
+    ...unapprovedHosts(work, network),
   ];
 }
 
@@ -65,6 +69,18 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
       `job ${name} names the secret ${webhook} for its webhook, which is ${reason} in ${row.environment}: no one ${verb} when it fails (${command})`,
     ];
   });
+}
+
+/** The workers that run the tasks may have other settings, so this is only a warning. */
+function unapprovedHosts({ deps }: DeployWork, network: readonly string[]): string[] {
+  const { taskNetwork } = deps;
+  if (network.length === 0 || taskNetwork === null) return [];
+  return network
+    .filter((host) => !isApprovedHost(taskNetwork.approved, parseNetworkHost(host)!))
+    .map(
+      (host) =>
+        `network in svc.yaml names ${host}, which the operator hasn't approved: tasks can't connect to it until SVC_RUN__NETWORK of the workers lists it`,
+    );
 }
 
 async function failedCheckWarnings(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {

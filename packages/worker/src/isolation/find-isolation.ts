@@ -12,13 +12,15 @@ export interface FoundIsolation {
 
 type IsolationSettings = Pick<
   Settings,
-  'isolation' | 'isolationReadable' | 'home' | 'storageLocation' | 'externalLocations'
+  'isolation' | 'taskNetwork' | 'isolationReadable' | 'home' | 'storageLocation' | 'externalLocations'
 >;
 
 const TIMEOUT_MS = 10_000;
 const SHELL = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/' };
 /** Available since bubblewrap 0.8: processes in a sandbox can't create sandboxes, and reach less of the kernel. */
 const NO_NESTING = ['--disable-userns'];
+/** The strictest sandbox first. */
+const ATTEMPTS = [true, false].flatMap((ownNetwork) => [NO_NESTING, []].map((further) => ({ ownNetwork, further })));
 
 /**
  * Tests once whether bubblewrap can create sandboxes on this machine. User namespaces may be forbidden, and usually are
@@ -26,9 +28,9 @@ const NO_NESTING = ['--disable-userns'];
  * @param path search path of programs
  */
 export async function findIsolation(settings: IsolationSettings, path: string): Promise<FoundIsolation> {
-  if (settings.isolation === 'none') return { isolation: { kind: 'none' }, note: null };
+  if (settings.isolation === 'none') return { isolation: { kind: 'none' }, note: unenforced(settings) };
   const found = await tryBubblewrap(settings, path);
-  if (typeof found !== 'string') return { isolation: found, note: null };
+  if (typeof found !== 'string') return withNetwork(found, settings);
   if (settings.isolation === 'auto') {
     const note = `Python tasks run under the account of this service and can read everything that it can read: ${found}`;
     return { isolation: { kind: 'none' }, note };
@@ -37,14 +39,29 @@ export async function findIsolation(settings: IsolationSettings, path: string): 
   return { isolation: { kind: 'missing', reason: found }, note };
 }
 
+/** The hosts of `SVC_RUN__NETWORK` are all that tasks may reach, which nothing enforces without isolation. */
+const unenforced = ({ taskNetwork }: IsolationSettings): string | null =>
+  taskNetwork === 'unrestricted' || taskNetwork.length === 0
+    ? null
+    : 'Python tasks can connect to everything that this machine reaches, because SVC_RUN__NETWORK has no effect with SVC_RUN__ISOLATION=none';
+
+function withNetwork(isolation: Bubblewrap, settings: IsolationSettings): FoundIsolation {
+  if (isolation.ownNetwork || settings.taskNetwork === 'unrestricted') return { isolation, note: null };
+  const reason = 'bubblewrap can separate everything except the network of tasks (allow network namespaces';
+  if (settings.isolation === 'auto')
+    return { isolation, note: `Python tasks can connect to everything that this machine reaches: ${reason})` };
+  const refused = `${reason}, or set SVC_RUN__NETWORK=unrestricted)`;
+  return { isolation: { kind: 'missing', reason: refused }, note: `Python tasks can't run: ${refused}` };
+}
+
 /** Returns how to create sandboxes, or the reason why it isn't possible, as part of a sentence. */
 async function tryBubblewrap(settings: IsolationSettings, path: string): Promise<Bubblewrap | string> {
   if (process.platform !== 'linux') return 'isolation works only on Linux';
   const command = await locate('bwrap', path);
   if (command === null) return "bubblewrap (bwrap) isn't installed on this machine; install it to isolate them";
   let output = '';
-  for (const further of [NO_NESTING, []]) {
-    const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ...folders(settings) };
+  for (const { ownNetwork, further } of ATTEMPTS) {
+    const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ownNetwork, ...folders(settings) };
     const program = await isolate(isolation, { interpreters: [], readable: [], writable: [] }, SHELL);
     const result = await runChild({ ...program, env: {}, timeoutMs: TIMEOUT_MS });
     if (result.exitCode === 0) return isolation;

@@ -14,6 +14,8 @@ export interface Bubblewrap {
   readonly command: string;
   /** Options of this machine's bubblewrap that older versions lack. */
   readonly further: readonly string[];
+  /** Whether sandboxes have their own network, with nothing in it. Otherwise they use the worker's. */
+  readonly ownNetwork: boolean;
   /** Folders that the operator makes visible to every task. */
   readonly readable: readonly string[];
   /** Folders that are never visible, except for the paths in them that a sandbox lists. */
@@ -29,9 +31,17 @@ export interface SandboxPaths {
   readonly writable: readonly string[];
   /** Folders inside the visible ones that appear empty. */
   readonly hidden?: readonly string[];
+  /** What it can connect to (default: nothing). Only the worker's network if this machine can't separate it. */
+  readonly network?: SandboxNetwork;
   /** Folders mounted as /tmp and /dev/shm; if absent, both are in memory. */
   readonly temporary?: { readonly files: string; readonly memory: string };
 }
+
+/** The network of the worker, or a Unix socket of the worker at {@link RELAY_SOCKET}. */
+export type SandboxNetwork = { readonly kind: 'worker' } | { readonly kind: 'relay'; readonly socket: string };
+
+/** Where a sandbox sees the socket of its relay. */
+export const RELAY_SOCKET = '/.svc-relay';
 
 export interface Program {
   readonly command: string;
@@ -69,7 +79,8 @@ interface Mount {
 
 /**
  * Wraps a program in its own sandbox. Its processes can't see others, and exit with it and with the worker. They see
- * the system's files, read-only, and those that the sandbox lists. The network is the worker's.
+ * the system's files, read-only, and those that the sandbox lists. Their network is empty unless the sandbox lists one;
+ * abstract Unix sockets belong to a network too.
  */
 export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, program: Program): Promise<Program> {
   const read = [...SYSTEM, ...LIMITS, ...ETC, ...isolation.readable, ...sandbox.readable];
@@ -87,10 +98,12 @@ export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, prog
     { at: '/proc', args: ['--proc', '/proc'] },
     { at: '/dev', args: ['--dev', '/dev'] },
     ...(sandbox.temporary === undefined ? [] : [standIn(sandbox.temporary.memory, '/dev/shm')]),
+    ...(sandbox.network?.kind === 'relay' ? [standIn(sandbox.network.socket, RELAY_SOCKET)] : []),
   ];
   // A folder comes before its contents, so the nearest rule wins.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const args = [...WALLS, ...isolation.further, ...all.flatMap((mount) => mount.args)];
+  const network = isolation.ownNetwork && sandbox.network?.kind !== 'worker' ? ['--unshare-net'] : [];
+  const args = [...WALLS, ...network, ...isolation.further, ...all.flatMap((mount) => mount.args)];
   // The rest of /dev is in memory too.
   if (sandbox.temporary !== undefined) args.push('--remount-ro', '/dev');
   // The kernel would accept settings through /proc from a worker that runs as root.

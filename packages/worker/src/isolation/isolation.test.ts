@@ -27,7 +27,7 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'svc-isolation-')));
 const isolation = (await isolationHere(home)) as Bubblewrap;
 const python = await findPython(null, null, PATH);
 const isolated = isolation.kind === 'bubblewrap' && python !== null ? describe : describe.skip;
-const NOTHING = { isolationReadable: [], storageLocation: undefined, externalLocations: [], home };
+const NOTHING = { taskNetwork: [], isolationReadable: [], storageLocation: undefined, externalLocations: [], home };
 
 const project = join(home, 'work/projects/one');
 const work = join(home, 'work/tasks/task-own');
@@ -198,7 +198,7 @@ print('up', flush=True)
     const task = { asset: 'a.b', kind: 'table', file: 'a.py', function: 'f', runId: 'r', environment: 'dev' } as const;
     const paths = { support, projectDir: project, workDir: work, python: python!.command };
     const limited = await limitedHere(isolation, python);
-    const result = await new PythonInterpreter({ ...paths, isolation, limited }).run({
+    const result = await new PythonInterpreter({ ...paths, isolation, limited, network: null }).run({
       ...task,
       onLine: () => {},
       url: 'http://127.0.0.1:9',

@@ -1,4 +1,5 @@
 export { type Enforcement, findEnforcement } from './find-enforcement.ts';
+export { type RelayProcess, withRelay } from './launch.ts';
 export { LIMIT_CODES, limitFailure } from './limit-failure.ts';
 export { removeFolder } from './remove-folder.ts';
 export { type Limited, type LimitedResult, runLimited } from './run-limited.ts';

@@ -1,4 +1,4 @@
-import type { Program } from '../isolation/index.ts';
+import { type Program, RELAY_SOCKET } from '../isolation/index.ts';
 import type { TaskLimits } from './task-limits.ts';
 
 /**
@@ -7,27 +7,65 @@ import type { TaskLimits } from './task-limits.ts';
  */
 export const PROCESSES_MARGIN = 64;
 
-// Sets the hard limit too, because a soft limit could be raised again. A lower limit of the account remains.
-const SET_RLIMITS = `import os, resource, sys
-for pair in sys.argv[1].split(','):
+/**
+ * Sets the resource limits, and the hard limits too, because a soft limit could be raised again; a lower limit of the account
+ * remains. Then starts the relay: it listens at once, imports what it needs when the first program connects, and isn't a child
+ * of the program, which would find it when it waits for its own children. `_socket` is what the module socket wraps; importing
+ * that one would take longer than everything else here.
+ */
+const LAUNCH = `import os, resource, sys
+for pair in filter(None, sys.argv[1].split(',')):
     name, value = pair.split('=')
     kind, value = getattr(resource, 'RLIMIT_' + name), int(value)
     hard = resource.getrlimit(kind)[1]
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(kind, (value, value))
-os.execv(sys.argv[2], sys.argv[2:])
+folder, path, port = sys.argv[2:5]
+if folder:
+    import _socket
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    listener.bind(('127.0.0.1', int(port)))
+    listener.listen(128)
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.fork() == 0:
+                os.setsid()
+                null = os.open(os.devnull, os.O_RDWR)
+                for stream in range(3):
+                    os.dup2(null, stream)
+                import select
+                first = select.poll()
+                first.register(listener, select.POLLIN)
+                first.poll()
+                sys.path.append(folder)
+                import _relay
+                _relay.run(listener.detach(), path)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    listener.close()
+os.execv(sys.argv[5], sys.argv[5:])
 `;
 
+/** The relay of a sandbox: how its programs reach the socket of the worker. */
+export interface RelayProcess {
+  /** The folder of its module. */
+  readonly folder: string;
+  /** Its port on the sandbox's 127.0.0.1. */
+  readonly port: number;
+}
+
 /**
- * Wraps a program in a start of the interpreter that sets resource limits and then executes it. This happens inside the
- * sandbox, whose user namespace counts only the task's processes. Without the module `site`, no package code runs
- * before the limits are set.
+ * Wraps a program in a start of the interpreter that sets resource limits, starts the sandbox's relay, which the limits bind
+ * too, and then executes the program. This happens inside the sandbox, whose user namespace counts only the task's
+ * processes. Without the module `site`, no package code runs before the limits are set.
  */
 export function withRlimits(
   program: Program,
   python: string,
   limits: TaskLimits,
-  { countsProcesses }: { countsProcesses: boolean },
+  { countsProcesses, relay = null }: { countsProcesses: boolean; relay?: RelayProcess | null },
 ): Program {
   const rlimits: [string, number | null][] = [
     ['CORE', 0],
@@ -36,7 +74,16 @@ export function withRlimits(
     ['NPROC', countsProcesses && limits.processes !== null ? limits.processes + PROCESSES_MARGIN : null],
   ];
   const pairs = rlimits.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`])).join(',');
-  const args = ['-I', '-S', '-c', SET_RLIMITS, pairs, program.command, ...program.args];
+  return startedBy(python, pairs, relay, program);
+}
+
+/** Wraps a program of a sandbox without limits. */
+export const withRelay = (program: Program, python: string, relay: RelayProcess): Program =>
+  startedBy(python, '', relay, program);
+
+function startedBy(python: string, pairs: string, relay: RelayProcess | null, program: Program): Program {
+  const relayArgs = relay === null ? ['', '', ''] : [relay.folder, RELAY_SOCKET, String(relay.port)];
+  const args = ['-I', '-S', '-c', LAUNCH, pairs, ...relayArgs, program.command, ...program.args];
   return { command: python, args, cwd: program.cwd };
 }
 

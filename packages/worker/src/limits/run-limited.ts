@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
 import type { ChildOptions, ChildResult, WatchedChild } from '../programs/child-process.ts';
 import type { Enforcement } from './find-enforcement.ts';
-import { enterFirst, withRlimits } from './launch.ts';
+import { enterFirst, type RelayProcess, withRlimits } from './launch.ts';
 import { createTaskCgroup, type TaskCgroup } from './task-cgroup.ts';
 import type { Breach } from './task-limits.ts';
 import { sandboxProcesses, type TaskProcesses, treeProcesses } from './task-processes.ts';
@@ -14,6 +14,8 @@ export interface Limited {
   readonly id: string;
   /** The interpreter that sets resource limits. */
   readonly python: string;
+  /** The relay to start in the sandbox. */
+  readonly relay?: RelayProcess | null;
   /** The only folder that the task can write to. */
   readonly folder: string;
   /** Milliseconds between two measurements of the watchdog. */
@@ -38,7 +40,10 @@ export async function runLimited(
 ): Promise<LimitedResult> {
   const { enforcement, onError } = limited;
   const cgroup = await openCgroup(limited);
-  const program = withRlimits(options, limited.python, enforcement.limits, enforcement);
+  const program = withRlimits(options, limited.python, enforcement.limits, {
+    countsProcesses: enforcement.countsProcesses,
+    relay: limited.relay ?? null,
+  });
   const found: { breach: Breach | null } = { breach: null };
   const result = await runIsolated(isolation, paths, {
     ...options,

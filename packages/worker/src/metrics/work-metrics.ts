@@ -26,6 +26,8 @@ export interface WorkMetrics {
   leaseLost: (kind: WorkKind) => void;
   /** Records whether tasks are isolated from this process. */
   isolated: (isIsolated: boolean) => void;
+  /** Records whether tasks can only connect to the service and to approved hosts. */
+  networkRestricted: (isRestricted: boolean) => void;
   /** Records how each limit of tasks is enforced. */
   limited: (by: Readonly<Record<TaskLimitName, EnforcedBy>>) => void;
   /** Records a task that failed because it exceeded a limit. */
@@ -72,6 +74,11 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     help: '1 if Python tasks run in a sandbox, 0 if they can read what this process can read',
     registers,
   });
+  const network = new Gauge({
+    name: 'svc_tasks_network_restricted',
+    help: '1 if Python tasks can only connect to the service and to approved hosts, 0 if they reach what this process reaches',
+    registers,
+  });
   measureChildren(registry, sandbox);
   const limits = measureLimits(registry);
   return {
@@ -87,6 +94,7 @@ export function createWorkMetrics({ sandbox }: { sandbox: Pick<Sandbox, 'childre
     },
     leaseLost: (kind) => leasesLost.inc({ kind }),
     isolated: (isIsolated) => isolated.set(isIsolated ? 1 : 0),
+    networkRestricted: (isRestricted) => network.set(isRestricted ? 1 : 0),
     ...limits,
     task: measureTasks(registry),
     loopFinished: measureLoops(registry),

@@ -3,6 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { addressText, type IndexAddress } from '@svc/core/package-indexes';
 import { allowedAddress, type Resolve, systemResolve } from './addresses.ts';
+import { passedHeaders, passOn } from './pass-on.ts';
+import type { ServiceRelay } from './service-relay.ts';
 import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
 
 export interface GuardOptions {
@@ -13,6 +15,14 @@ export interface GuardOptions {
   readonly upstream?: UpstreamProxy | null;
   /** If absent, downloads are unlimited. */
   readonly budget?: DownloadBudget;
+  /** Whether the address of an allowed host is allowed (default: all except link-local and metadata addresses). */
+  readonly mayConnect?: (address: string) => boolean;
+  /** The service, which gets every request that names no host. It can be reached by its own name too. */
+  readonly service?: ServiceRelay | null;
+  /** Path of a Unix socket to listen on (default: a port of this machine). */
+  readonly socket?: string;
+  /** Says why a target is refused, in one line for its client, and records it. */
+  readonly onRefused?: (target: IndexAddress) => string;
 }
 
 /** The remaining download budget; several proxies may share it. */
@@ -23,15 +33,18 @@ export interface DownloadBudget {
 
 /** A proxy on this machine for one child process. */
 export interface GuardProxy {
+  /** Where it listens. */
   readonly url: string;
-  /** Refused targets, as `scheme://host:port`. */
+  /** The first refused targets, as `scheme://host:port`. */
   readonly refused: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 const CONNECT_MS = 30_000;
 const IDLE_MS = 300_000;
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'];
+/** More would use up the files that the worker can open. */
+const MAX_CONNECTIONS = 200;
+const MAX_REFUSED = 20;
 
 /**
  * Starts a proxy that allows exactly the given scheme, host and port triples: CONNECT for https, plain requests for
@@ -44,8 +57,14 @@ export async function startGuardProxy(options: GuardOptions): Promise<GuardProxy
   server.on('connect', (req, socket, head) => void guard.tunnel(req, socket, head));
   server.on('clientError', (_, socket) => socket.destroy());
   server.on('connection', (socket) => guard.track(socket));
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.maxConnections = MAX_CONNECTIONS;
+  // A body takes as long as the work behind it, and clients reuse connections.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = IDLE_MS;
+  const { socket } = options;
+  const listen = socket === undefined ? { port: 0, host: '127.0.0.1' } : { path: socket };
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(listen, done));
+  const url = socket === undefined ? `http://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix:${socket}`;
   return { url, refused: guard.refused, close: () => guard.close(server) };
 }
 
@@ -55,6 +74,9 @@ class Guard {
   private readonly resolve: Resolve;
   private readonly upstream: UpstreamProxy | null;
   private readonly budget: DownloadBudget;
+  private readonly mayConnect: (address: string) => boolean;
+  private readonly service: ServiceRelay | null;
+  private readonly onRefused: (target: IndexAddress) => string;
   private readonly sockets = new Set<Duplex>();
 
   constructor({
@@ -62,7 +84,13 @@ class Guard {
     resolve = systemResolve,
     upstream = null,
     budget = { remainingBytes: Number.POSITIVE_INFINITY },
+    mayConnect = () => true,
+    service = null,
+    onRefused = () => 'Forbidden',
   }: GuardOptions) {
+    this.mayConnect = mayConnect;
+    this.service = service;
+    this.onRefused = onRefused;
     this.budget = budget;
     this.allowed = new Set(allowed.map(addressText));
     this.resolve = resolve;
@@ -89,13 +117,24 @@ class Guard {
     });
   }
 
-  /** Returns the address to connect to; null if the target is refused, which is recorded. */
+  /** Returns the address to connect to; null if the target is refused. */
   private async admit(target: IndexAddress): Promise<string | null> {
-    const text = addressText(target);
     if (this.budget.remainingBytes < 0) return null;
-    const address = this.allowed.has(text) ? await allowedAddress(target.host, this.resolve) : null;
-    if (address === null && !this.refused.includes(text)) this.refused.push(text);
-    return address;
+    if (this.isService(target)) return target.host.replace(/^\[|\]$/g, '');
+    return this.allowed.has(addressText(target)) ? allowedAddress(target.host, this.resolve, this.mayConnect) : null;
+  }
+
+  /** CONNECT names no scheme. */
+  private isService({ host, port }: IndexAddress): boolean {
+    return this.service !== null && this.service.address.host === host && this.service.address.port === port;
+  }
+
+  /** Records a refused target. Returns the response's reason, which clients show. */
+  private refuse(target: IndexAddress): string {
+    if (this.budget.remainingBytes < 0) return 'Forbidden';
+    const text = addressText(target);
+    if (!this.refused.includes(text) && this.refused.length < MAX_REFUSED) this.refused.push(text);
+    return this.onRefused(target).replace(/[^\x20-\x7e]/g, '?');
   }
 
   async tunnel(req: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -104,7 +143,7 @@ class Guard {
       if (parts === null) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
       const target = { scheme: 'https' as const, host: parts[1]!.toLowerCase(), port: Number(parts[2]) };
       const server = await this.connectTo(target);
-      if (server === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      if (server === null) return void client.end(`HTTP/1.1 403 ${this.refuse(target)}\r\n\r\n`);
       this.countBytes(server);
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       server.write(head);
@@ -118,7 +157,8 @@ class Guard {
   }
 
   private async connectTo(target: IndexAddress): Promise<Duplex | null> {
-    const through = this.upstream === null ? null : upstreamOf(this.upstream, target.host);
+    const direct = this.upstream === null || this.isService(target);
+    const through = direct ? null : upstreamOf(this.upstream!, target.host);
     const address = await (through === null ? this.admit(target) : this.admitByName(target));
     if (address === null) return null;
     const socket = through === null ? await dial(target.port, address) : await through.connect(target);
@@ -128,44 +168,38 @@ class Guard {
 
   /** The operator's proxy resolves names itself. The addresses known here are checked all the same. */
   private async admitByName(target: IndexAddress): Promise<string | null> {
-    const text = addressText(target);
-    if (this.budget.remainingBytes < 0) return null;
-    const orUnknown: Resolve = async (host) => {
+    if (this.budget.remainingBytes < 0 || !this.allowed.has(addressText(target))) return null;
+    let isKnown = true;
+    const resolve: Resolve = async (host) => {
       const found = await this.resolve(host).catch(() => []);
-      return found.length > 0 ? found : ['192.0.2.1'];
+      isKnown = found.length > 0;
+      return found;
     };
-    const ok = this.allowed.has(text) && (await allowedAddress(target.host, orUnknown)) !== null;
-    if (!ok && !this.refused.includes(text)) this.refused.push(text);
-    return ok ? target.host : null;
+    const address = await allowedAddress(target.host, resolve, this.mayConnect);
+    return address !== null || !isKnown ? target.host : null;
   }
 
   async forward(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
+      if (this.service !== null && req.url?.startsWith('/')) return await this.service.relay(req, res);
       const url = URL.canParse(req.url ?? '') ? new URL(req.url!) : null;
       if (url === null || url.protocol !== 'http:' || url.username !== '') return void res.writeHead(400).end();
       const target = { scheme: 'http' as const, host: url.hostname, port: Number(url.port || 80) };
       const host = await this.admit(target);
-      if (host === null) return void res.writeHead(403).end();
-      const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
-      const { method } = req;
+      if (host === null) {
+        const reason = this.refuse(target);
+        return void res.writeHead(403, reason).end(`${reason}\n`);
+      }
       const onward = request({
         host,
         port: target.port,
-        method,
+        method: req.method,
         path: url.pathname + url.search,
-        headers,
+        headers: passedHeaders(req, url.host),
         timeout: IDLE_MS,
       });
-      onward.on('response', (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-        this.countBytes(answer);
-        answer.pipe(res);
-        answer.on('error', () => res.destroy());
-      });
       onward.on('timeout', () => onward.destroy());
-      onward.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()));
-      res.on('close', () => onward.destroy());
-      req.pipe(onward);
+      passOn(onward, req, res, (answer) => this.countBytes(answer));
     } catch {
       if (!res.headersSent) res.writeHead(502);
       res.end();

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { planPasses, verifyLock } from '@svc/core/package-indexes';
 import { findPython, findUv } from '../programs/find-tools.ts';
 import { buildEnvironment } from '../python/build-environment.ts';
@@ -90,6 +91,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     uv,
     python: python!,
     isolation,
+    sdk: fileURLToPath(new URL('../../../sdk-python', import.meta.url)),
     envRoot,
     lock,
     pyproject: pyprojectText(packages.map(({ name }) => name)),

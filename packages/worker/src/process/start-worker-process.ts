@@ -12,9 +12,10 @@ import { queryEngine } from '@svc/lake/engines';
 import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
-import { findIsolation } from '../isolation/index.ts';
+import { findIsolation, type Isolation } from '../isolation/index.ts';
 import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
+import { ServiceRelay, type TaskNetwork, upstreamProxy } from '../outgoing/index.ts';
 import { findPython, findUv } from '../programs/index.ts';
 import { batchStatements, tracedEngine, type WorkerDeps } from '../work/index.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -86,11 +87,26 @@ async function findTools(settings: Settings) {
   return { uv, python, isolation, enforcement, notes };
 }
 
+/** Null if the network of tasks isn't restricted, because it can't be or the operator wants it so. */
+function taskNetworkOf(
+  isolation: Isolation,
+  { settings, apiUrl }: Pick<WorkerOptions, 'settings' | 'apiUrl'>,
+  inheritedEnv: Readonly<Record<string, string>>,
+): TaskNetwork | null {
+  const approved = settings.taskNetwork;
+  if (approved === 'unrestricted' || isolation.kind !== 'bubblewrap' || !isolation.ownNetwork) return null;
+  const upstream = upstreamProxy(inheritedEnv);
+  return { approved, upstream, service: new ServiceRelay(apiUrl, inheritedEnv, upstream) };
+}
+
 /** Starts a worker with the system's clock and randomness and the tools installed on the machine. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
   const { python, uv, isolation, enforcement, notes } = await findTools(options.settings);
   options.metrics?.isolated(isolation.kind === 'bubblewrap');
   options.metrics?.limited(enforcement.by);
+  const inheritedEnv = inheritedVariables(process.env);
+  const taskNetwork = taskNetworkOf(isolation, options, inheritedEnv);
+  options.metrics?.networkRestricted(taskNetwork !== null);
   const random = pooled((bytes) => new Uint8Array(randomBytes(bytes)));
   const { clock = () => new Date() } = options;
   const newId = idSource(() => clock().getTime(), random);
@@ -110,9 +126,11 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     python,
     uv,
     isolation,
+    taskNetwork,
     enforcement,
     sdk: SDK,
-    inheritedEnv: inheritedVariables(process.env),
+    inheritedEnv,
   });
-  return { ...worker, notes };
+  const stop = () => worker.stop().finally(() => taskNetwork?.service.close());
+  return { ...worker, stop, notes };
 }

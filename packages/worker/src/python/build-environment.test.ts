@@ -26,6 +26,7 @@ const python = await findPython(null, uv, path);
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const sdk = join(root, 'packages/sdk-python');
 const program = fileURLToPath(new URL('../testing/build-process.ts', import.meta.url));
 const gamma = makeWheel('gamma', '1.0', 'whole');
 
@@ -43,7 +44,7 @@ afterEach(async () => {
 
 function task() {
   const lock = lockText([{ name: 'gamma', index: `${index.origin}/open/simple`, wheel: gamma }]);
-  return { uv, python: python!, isolation, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
+  return { uv, python: python!, isolation, sdk, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
 }
 const addresses = () => [addressOf(index.origin)!];
 const build = () =>

@@ -2,7 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
-import { type DownloadBudget, type Resolve, startGuardProxy, upstreamProxy } from '../outgoing/index.ts';
+import {
+  type DownloadBudget,
+  type Resolve,
+  startGuardProxy,
+  startGuardSocket,
+  upstreamProxy,
+} from '../outgoing/index.ts';
 import { withLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';
@@ -124,12 +130,15 @@ async function install(
   const args = ['sync', '--no-config', '--python', options.python.command, '--frozen', '--no-build', '--inexact'];
   args.push('--no-install-project', '--no-install-workspace');
   for (const name of pass.excludedPackages) args.push('--no-install-package', name);
-  const guard = await startGuardProxy({
+  const guardOptions = {
     allowed: pass.addresses,
     budget,
     upstream: upstreamProxy(options.inheritedEnv ?? {}),
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
-  });
+  };
+  const { isolation } = options;
+  const ownNetwork = isolation.kind === 'bubblewrap' && isolation.ownNetwork;
+  const guard = await (ownNetwork ? startGuardSocket(draft, 'guard', guardOptions) : startGuardProxy(guardOptions));
   try {
     const env = { UV_PROJECT_ENVIRONMENT: environment, ...options.uvEnv };
     await runUv({ args, cwd: join(draft, 'project'), env, indexes: pass.indexes, open, guard, budget }, options);

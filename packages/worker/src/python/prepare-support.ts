@@ -5,11 +5,6 @@ import { moveInto } from './build-environment.ts';
 import { compileModules } from './compile-modules.ts';
 import { runUv, type UvOptions } from './uv-process.ts';
 
-export interface SupportOptions extends UvOptions {
-  /** Folder of this service's Python package: `src/svc`, `support-requirements.txt` and the `wheels` that it pins. */
-  readonly sdk: string;
-}
-
 const underWay = new Map<string, Promise<string>>();
 
 /**
@@ -17,7 +12,7 @@ const underWay = new Map<string, Promise<string>>();
  * installed from the wheels next to the module, once for each minor Python version and each state of the module. Throws
  * RunError.
  */
-export async function prepareSupport(options: SupportOptions): Promise<string> {
+export async function prepareSupport(options: UvOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');
   const hash = createHash('sha256').update(await readFile(requirements));
   // Isolated tasks never use a folder that other tasks could write to.
@@ -39,7 +34,7 @@ export async function prepareSupport(options: SupportOptions): Promise<string> {
   }
 }
 
-async function install(options: SupportOptions, requirements: string, source: string, dir: string): Promise<string> {
+async function install(options: UvOptions, requirements: string, source: string, dir: string): Promise<string> {
   const there = await access(dir).then(
     () => true,
     () => false,

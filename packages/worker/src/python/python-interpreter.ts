@@ -1,7 +1,8 @@
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Isolation, SandboxPaths } from '../isolation/index.ts';
+import type { Isolation, SandboxNetwork, SandboxPaths } from '../isolation/index.ts';
 import { type Limited, type LimitedResult, runLimited } from '../limits/index.ts';
+import { type GuardSocket, networkRemedy, startTaskProxy, type TaskNetwork } from '../outgoing/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readResult } from './read-result.ts';
@@ -22,6 +23,8 @@ export interface InterpreterOptions extends PreparedPython {
   readonly workDir: string;
   /** The limits of memory, processes, open files and disk. */
   readonly limited: Pick<Limited, 'enforcement' | 'id' | 'periodMs' | 'onError'>;
+  /** What its task can connect to; null: everything that the worker reaches. */
+  readonly network: (TaskNetwork & { readonly hosts: readonly string[] }) | null;
   /** Certificate variables, for a service behind a private certificate authority. */
   readonly inheritedEnv?: Readonly<Record<string, string>>;
 }
@@ -41,6 +44,7 @@ export class PythonInterpreter {
   private onLine: OnLine = (...line) => this.earlyLines.push(line);
   private sendTask!: (text: string) => void;
   private exited = false;
+  private proxy: GuardSocket | null = null;
 
   constructor(options: InterpreterOptions) {
     this.options = options;
@@ -72,14 +76,23 @@ export class PythonInterpreter {
     if (task.signal?.aborted) abort();
     task.signal?.addEventListener('abort', abort, { once: true });
     try {
-      this.sendTask(`${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task) })}\n`);
+      this.sendTask(
+        `${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task, this.options) })}\n`,
+      );
       const result = await this.result;
       const { limits } = this.options.limited.enforcement;
       const written = { output: outputOf(this.options), limits };
-      return stoppedResult(task, result) ?? readResult(task, written, result.exitCode!);
+      return stoppedResult(task, result) ?? this.explain(await readResult(task, written, result.exitCode!));
     } finally {
       task.signal?.removeEventListener('abort', abort);
     }
+  }
+
+  /** Adds what to do if a task failed because it couldn't connect. */
+  private explain(result: PythonTaskResult): PythonTaskResult {
+    if (this.proxy === null || result.status !== 'failed' || result.failure.code !== 'task-failed') return result;
+    const remedy = networkRemedy(result.failure.detail, this.proxy.refused);
+    return remedy === null ? result : { ...result, failure: { ...result.failure, remedy } };
   }
 
   /** Stops an interpreter that gets no task. */
@@ -90,12 +103,14 @@ export class PythonInterpreter {
 
   private async start(input: Promise<string>): Promise<LimitedResult> {
     const { options } = this;
-    const { python, support, workDir, isolation } = options;
+    const { python, support, workDir, isolation, network } = options;
     const folders = [outputOf(options), scratchOf(options), ...Object.values(temporaryOf(options))];
     for (const folder of folders) await mkdir(folder, { recursive: true });
-    const limited = { ...options.limited, python, folder: workDir };
+    this.proxy = await openProxy(options, (reason) => this.onLine('stderr', reason));
+    const relay = network === null ? null : { folder: join(support, 'svc'), port: network.service.port };
+    const limited = { ...options.limited, python, folder: workDir, relay };
     return runLimited(
-      { isolation, paths: pathsOf(options), limited },
+      { isolation, paths: { ...pathsOf(options), network: networkOf(this.proxy) }, limited },
       {
         command: python,
         args: ['-u', ...pythonArguments({ command: python, support }, 'svc._runner', [])],
@@ -105,7 +120,7 @@ export class PythonInterpreter {
         signal: this.controller.signal,
         onLine: (...line) => this.onLine(...line),
       },
-    );
+    ).finally(() => this.proxy?.close());
   }
 }
 
@@ -127,6 +142,16 @@ function stoppedResult(task: PythonTask, result: LimitedResult): PythonTaskResul
   }
   return null;
 }
+
+function openProxy(
+  { network, workDir }: InterpreterOptions,
+  onRefused: (reason: string) => void,
+): Promise<GuardSocket> | null {
+  return network === null ? null : startTaskProxy(network, { folder: workDir, hosts: network.hosts, onRefused });
+}
+
+const networkOf = (proxy: GuardSocket | null): SandboxNetwork =>
+  proxy === null ? { kind: 'worker' } : { kind: 'relay', socket: proxy.socket };
 
 const outputOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'output');
 const scratchOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'scratch');
@@ -158,11 +183,23 @@ function pathsOf(options: InterpreterOptions): SandboxPaths {
   };
 }
 
-function environmentOf({ python, inheritedEnv, workDir }: InterpreterOptions): Record<string, string> {
+/** With a network of its own, a task gets its proxy instead of the operator's, whose address can contain a password. */
+function proxyVariables({ network, inheritedEnv = {} }: InterpreterOptions): Record<string, string> {
+  if (network === null) return inheritedEnv;
+  const { HTTPS_PROXY: _, NO_PROXY: __, ...certificates } = inheritedEnv;
+  const url = `http://127.0.0.1:${network.service.port}`;
+  const proxy = { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost' };
+  // Some programs read only one spelling.
+  const lower = Object.entries(proxy).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...certificates, ...proxy, ...Object.fromEntries(lower) };
+}
+
+function environmentOf(options: InterpreterOptions): Record<string, string> {
+  const { python, workDir } = options;
   const bin = dirname(python);
   const scratch = scratchOf({ workDir });
   return {
-    ...inheritedEnv,
+    ...proxyVariables(options),
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
     VIRTUAL_ENV: dirname(bin),
     HOME: scratch,
@@ -172,8 +209,8 @@ function environmentOf({ python, inheritedEnv, workDir }: InterpreterOptions): R
 }
 
 /** The environment variables that the interpreter sets when it gets the task. */
-const variablesOf = (task: PythonTask): Record<string, string> => ({
-  SVC_URL: task.url,
+const variablesOf = (task: PythonTask, { network }: InterpreterOptions): Record<string, string> => ({
+  SVC_URL: network === null ? task.url : network.service.url,
   SVC_TOKEN: task.token,
   SVC_ENV: task.environment,
   ...(task.traceparent == null ? {} : { TRACEPARENT: task.traceparent }),

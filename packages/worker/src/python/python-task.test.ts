@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ServiceRelay, type TaskNetwork } from '../outgoing/index.ts';
 import { findPython, findUv, type InstalledTool } from '../programs/find-tools.ts';
 import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { RunError } from '../work/run-error.ts';
@@ -77,7 +78,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 }
 
 withTools('with real uv and Python', () => {
-  const tools = { uv: uv as InstalledTool, python: python as InstalledTool, isolation };
+  const tools = { uv: uv as InstalledTool, python: python as InstalledTool, isolation, sdk };
   let wheelhouse: string;
   let support: string;
   let server: Server;
@@ -87,7 +88,7 @@ withTools('with real uv and Python', () => {
 
   beforeAll(async () => {
     wheelhouse = makeWheelhouse();
-    support = await prepareSupport({ ...tools, envRoot, sdk, inheritedEnv });
+    support = await prepareSupport({ ...tools, envRoot, inheritedEnv });
     server = createServer((request, response) => {
       requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       traces.push(request.headers['traceparent'] as string | undefined);
@@ -137,7 +138,16 @@ withTools('with real uv and Python', () => {
     expect(await findPython('>=3.10', uv, path)).not.toBeNull();
   });
 
-  async function task(source: string, more: Partial<PythonTask> = {}) {
+  const restricted = isolation.kind === 'bubblewrap' && isolation.ownNetwork;
+  function networkOf(more: Partial<TaskNetwork & { hosts: readonly string[] }>) {
+    if (!restricted) return null;
+    return { approved: [], upstream: null, service: new ServiceRelay(url, {}, null), hosts: [], ...more };
+  }
+
+  async function task(
+    source: string,
+    { network = {}, ...more }: Partial<PythonTask> & { network?: Parameters<typeof networkOf>[0] } = {},
+  ) {
     const dir = mkdtempSync(join(base, 'task-'));
     mkdirSync(join(dir, 'project'));
     mkdirSync(join(dir, 'work'));
@@ -147,6 +157,7 @@ withTools('with real uv and Python', () => {
     const interpreter = new PythonInterpreter({
       isolation,
       limited,
+      network: networkOf(network),
       python: (await build()).python,
       support,
       projectDir: join(dir, 'project'),
@@ -227,7 +238,9 @@ withTools('with real uv and Python', () => {
     try {
       const { lines } = await task(`import os\n${head}    print(sorted(set(os.environ) - {"PWD"}))\n    return []\n`);
       expect(lines[0]).toBe(
-        "stdout: ['HOME', 'LANG', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV']",
+        restricted
+          ? "stdout: ['HOME', 'HTTPS_PROXY', 'HTTP_PROXY', 'LANG', 'NO_PROXY', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV', 'http_proxy', 'https_proxy', 'no_proxy']"
+          : "stdout: ['HOME', 'LANG', 'PATH', 'SVC_ENV', 'SVC_TOKEN', 'SVC_URL', 'TMPDIR', 'VIRTUAL_ENV']",
       );
     } finally {
       delete process.env['SVC_SECRETS__KEY'];
@@ -255,7 +268,7 @@ withTools('with real uv and Python', () => {
     const workDir = mkdtempSync(join(base, 'waiting-'));
     const limited = await limitedHere(isolation, python);
     const interpreter = new PythonInterpreter({
-      ...{ isolation, limited, support, workDir, projectDir: base },
+      ...{ isolation, limited, support, workDir, projectDir: base, network: networkOf({}) },
       python: (await build()).python,
     });
     expect(interpreter.isWaiting).toBe(true);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
+import { withRelay } from '../limits/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
 import { uvMissingError } from './missing-tools.ts';
@@ -17,6 +18,8 @@ export interface UvOptions {
   /** The interpreter that the build is for. */
   readonly python: InstalledTool;
   readonly isolation: Isolation;
+  /** Folder of this service's Python package: `src/svc`, `support-requirements.txt` and the `wheels` that it pins. */
+  readonly sdk: string;
   /** Folder of Python environments, uv's private cache and builds in progress. */
   readonly envRoot: string;
   /** Variables of the worker that uv gets: certificates and the operator's proxy. */
@@ -24,6 +27,13 @@ export interface UvOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onOutput?: (line: string) => void;
+}
+
+export interface UvGuard {
+  readonly url: string;
+  readonly refused: readonly string[];
+  /** Its Unix socket, if uv runs in a sandbox without a network. */
+  readonly socket?: string;
 }
 
 export interface UvRun {
@@ -39,7 +49,7 @@ export interface UvRun {
   /** Bytes that may still be downloaded, for error messages. */
   readonly budget?: { readonly remainingBytes: number };
   /** The proxy for all connections, instead of the operator's, and what it refused. */
-  readonly guard?: { readonly url: string; readonly refused: readonly string[] };
+  readonly guard?: UvGuard;
 }
 
 /** Name prefix of uv's caches. Each is used for a month, so unneeded files are removed with it. */
@@ -52,6 +62,8 @@ export function cacheFolder(envRoot: string, now: Date): string {
 /** The only variables of the worker that uv may see. */
 const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR'];
 const PROXY = ['HTTPS_PROXY', 'NO_PROXY'];
+/** The port of the guard in uv's sandbox. */
+const RELAY_PORT = 8470;
 const TIMEOUT_MS = 900_000;
 const MAX_LINES = 40;
 
@@ -70,19 +82,26 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
   try {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
     const output: string[] = [];
-    const result = await runIsolated(options.isolation, await buildPaths(options, run.readable), {
-      command: options.uv.command,
-      args: run.args,
-      cwd: run.cwd,
-      env: { ...environment(home, cache, options, run), ...credentials(indexes), ...run.env },
-      signal: options.signal,
-      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-      filter: () => redactingFilter(indexes),
-      onLine: (_, line) => {
-        if (output.push(line) > MAX_LINES) output.shift();
-        options.onOutput?.(line);
+    const relay = { folder: join(options.sdk, 'src', 'svc'), port: RELAY_PORT };
+    const program = { command: options.uv.command, args: run.args, cwd: run.cwd };
+    const socket = run.guard?.socket;
+    const paths = await buildPaths(options, [...(run.readable ?? []), ...(socket === undefined ? [] : [relay.folder])]);
+    const network = socket === undefined ? {} : { network: { kind: 'relay', socket } as const };
+    const result = await runIsolated(
+      options.isolation,
+      { ...paths, ...network },
+      {
+        ...(socket === undefined ? program : withRelay(program, options.python.command, relay)),
+        env: { ...environment(home, cache, options, run), ...credentials(indexes), ...run.env },
+        signal: options.signal,
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        filter: () => redactingFilter(indexes),
+        onLine: (_, line) => {
+          if (output.push(line) > MAX_LINES) output.shift();
+          options.onOutput?.(line);
+        },
       },
-    });
+    );
     if (result.exitCode === 0) return;
     const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
     throw uvFailure(result.outcome, output, {
@@ -98,7 +117,7 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
 /** The worker's files that uv sees: the folder it builds in, without finished Python environments. */
 async function buildPaths(
   { uv, python, envRoot, inheritedEnv }: UvOptions,
-  readable: readonly string[] = [],
+  readable: readonly string[],
 ): Promise<SandboxPaths> {
   const finished = (await readdir(envRoot)).filter((name) => !name.startsWith('.'));
   const certificates = CERTIFICATES.flatMap((name) => inheritedEnv?.[name] ?? []);
@@ -130,7 +149,8 @@ function environment(home: string, cache: string, options: UvOptions, { guard }:
     const value = options.inheritedEnv?.[name];
     if (value !== undefined) env[name] = value;
   }
-  if (guard !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = guard.url;
+  const proxy = guard?.socket === undefined ? guard?.url : `http://127.0.0.1:${RELAY_PORT}`;
+  if (proxy !== undefined) for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) env[name] = proxy;
   return env;
 }
 

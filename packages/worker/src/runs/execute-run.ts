@@ -40,7 +40,11 @@ export async function executeRun(deps: WorkerDeps, claim: ActiveClaim, slots: Sl
     origin,
     request,
     log,
-    interpreters: new WaitingInterpreter(deps, { runId: run.id, pythonTasks: countPython(run, version) }),
+    interpreters: new WaitingInterpreter(deps, {
+      runId: run.id,
+      hosts: version?.network ?? [],
+      pythonTasks: countPython(run, version),
+    }),
   };
   const ids = run.tasks.map(() => deps.newId());
   const tasks = await lockTasks(deps.db.prisma, { claim, ids, now: deps.clock() });

@@ -52,6 +52,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     uv: deps.uv,
     python,
     isolation: deps.isolation,
+    sdk: deps.sdk,
     envRoot: join(deps.workDir, 'environments'),
     signal,
     inheritedEnv: deps.inheritedEnv,
@@ -72,7 +73,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     maxBytes: parseBytes(deps.settings.packageDownloadLimit),
     sources,
   });
-  const support = await prepareSupport({ ...uv, sdk: deps.sdk });
+  const support = await prepareSupport(uv);
   if (!built.reused) log.line(asset.name, 'service', 'the Python environment is built');
   return { python: built.python, support, projectDir };
 }

@@ -19,15 +19,21 @@ interface Waiting {
 export class WaitingInterpreter {
   private readonly deps: WorkerDeps;
   private readonly runId: string;
+  /** Hosts that the project names. */
+  private readonly hosts: readonly string[];
   /** Number of Python tasks that haven't taken an interpreter. */
   private remaining: number;
   private waiting: Promise<Waiting> | null = null;
   private closed = false;
 
   /** @param pythonTasks number of Python tasks of the run */
-  constructor(deps: WorkerDeps, { runId, pythonTasks }: { runId: string; pythonTasks: number }) {
+  constructor(
+    deps: WorkerDeps,
+    { runId, hosts, pythonTasks }: { runId: string; hosts: readonly string[]; pythonTasks: number },
+  ) {
     this.deps = deps;
     this.runId = runId;
+    this.hosts = hosts;
     this.remaining = pythonTasks;
   }
 
@@ -65,7 +71,7 @@ export class WaitingInterpreter {
   }
 
   private async start(prepared: PreparedPython): Promise<Waiting> {
-    const { deps, runId } = this;
+    const { deps, runId, hosts } = this;
     await mkdir(join(deps.workDir, 'tasks'), { recursive: true });
     const workDir = await mkdtemp(join(deps.workDir, 'tasks', 'task-'));
     const onError = (error: unknown) =>
@@ -75,6 +81,7 @@ export class WaitingInterpreter {
       isolation: deps.isolation,
       limited: { enforcement: deps.enforcement, id: deps.newId(), periodMs: WATCH_PERIOD_MS, onError },
       workDir,
+      network: deps.taskNetwork === null ? null : { ...deps.taskNetwork, hosts },
       inheritedEnv: deps.inheritedEnv,
     });
     return { prepared, interpreter };

@@ -50,6 +50,7 @@ const deps = (allow: string[], step?: WorkerDeps['step']): WorkerDeps =>
     ...w.deps,
     sealing,
     apiUrl: 'https://svc.example',
+    taskNetwork: null,
     inheritedEnv: {},
     settings: { webhookAllowHosts: allow },
     step,

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Isolation } from '../isolation/index.ts';
 import type { Enforcement } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/work-metrics.ts';
+import type { TaskNetwork } from '../outgoing/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import type { BatchedStatements } from './statements.ts';
 
@@ -65,6 +66,8 @@ export interface WorkerDeps {
   uv: InstalledTool | null;
   /** How processes that may run a project's code are isolated from this one. */
   isolation: Isolation;
+  /** What Python tasks can connect to; null: everything that this process reaches. */
+  taskNetwork: TaskNetwork | null;
   /** The limits of Python tasks, and how this machine enforces them. */
   enforcement: Enforcement;
   /** Folder of this service's Python package: the module `svc` is in `src`. */

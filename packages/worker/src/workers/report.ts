@@ -24,12 +24,13 @@ function reportedLimits({ limits, by }: Enforcement): ReportedLimits {
 }
 
 /** Repeatedly reports that this worker is running and what it enforces, for `svc doctor`. */
-export function reportLoop({ db, owner, host, clock, isolation, enforcement, notes }: WorkerDeps): Loop {
+export function reportLoop({ db, owner, host, clock, isolation, taskNetwork, enforcement, notes }: WorkerDeps): Loop {
   const report = {
     id: owner,
     host,
     startedAt: clock(),
     isolation: ISOLATION[isolation.kind],
+    network: taskNetwork === null ? ('unrestricted' as const) : ('restricted' as const),
     limits: reportedLimits(enforcement),
     notes,
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fileHosts, hostAndPort, url } from '../parsers/addresses.ts';
+import { fileHosts, hostAndPort, taskNetwork, url } from '../parsers/addresses.ts';
 import { countOrNone, folders, text, whole } from '../parsers/basic.ts';
 import { bytes, bytesOrNone } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
@@ -75,6 +75,13 @@ export const workerSettings = {
     name: 'SVC_RUN__ISOLATION_READABLE',
     read: folders,
     meaning: 'Additional folders that sandboxed Python tasks can read, separated by commas',
+    byDefault: 'none',
+  },
+  taskNetwork: {
+    name: 'SVC_RUN__NETWORK',
+    read: taskNetwork,
+    meaning:
+      'What isolated Python tasks can connect to besides the service: none; hosts that projects may name in svc.yaml, with or without a port, as *.domain, or * for every public host, separated by commas (also IP addresses and CIDRs of your own network that these hosts may resolve to); or unrestricted, for the network of the worker',
     byDefault: 'none',
   },
   taskTimeoutSeconds: {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type ApprovedHost, parseApprovedHost, type TaskNetworkSetting } from '../../addresses/index.ts';
 import { list } from './basic.ts';
 
 export const url = (...schemes: string[]) =>
@@ -43,6 +44,20 @@ export const networks = list().refine(
   (hosts) => hosts.every(isAddressOrRange),
   'must be IP addresses or CIDRs, separated by commas',
 );
+
+/** What Python tasks may connect to besides the service: nothing unless listed. */
+export const taskNetwork = list().transform((entries, context): TaskNetworkSetting => {
+  if (entries.length === 1 && entries[0] === 'unrestricted') return 'unrestricted';
+  if (entries.length === 1 && entries[0] === 'none') return [];
+  const approved = entries.map(parseApprovedHost);
+  if (!approved.includes(null)) return approved as ApprovedHost[];
+  const wrong = JSON.stringify(entries[approved.indexOf(null)]);
+  context.addIssue({
+    code: 'custom',
+    message: `must be none, unrestricted, or hosts (with or without :port, *.domain, IP addresses, CIDRs), separated by commas, which ${wrong} isn't`,
+  });
+  return z.NEVER;
+});
 
 function isFileHost(text: string): boolean {
   const [, host, port = '1'] = /^(\[[^\]]*\]|[^:/]*)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];

@@ -12,7 +12,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, present, trace
+from svc._requests import Parameters, connection, present, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -44,6 +44,7 @@ class AsyncTransport:
             timeout=timeout,
             follow_redirects=False,
             transport=transport,
+            **connection(url),
         )
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, present, trace
+from svc._requests import Parameters, connection, present, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -45,6 +45,7 @@ class Transport:
             timeout=timeout,
             follow_redirects=False,
             transport=transport,
+            **connection(url),
         )
 
     def __repr__(self) -> str:

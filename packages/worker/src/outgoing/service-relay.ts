@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { addressOf, type IndexAddress } from '@svc/core/package-indexes';
+import { passedHeaders, passOn } from './pass-on.ts';
+import { type UpstreamProxy, upstreamOf } from './upstream-proxy.ts';
+
+/** Used inside if the service's own port can't be: programs without rights can't listen below 1024. */
+const OTHER_PORT = 8470;
+/** Shorter than servers keep idle connections, so that a request never meets one that is being closed. */
+const IDLE_MS = 2_000;
+
+/**
+ * Passes the requests of tasks on to the service. Tasks send them unencrypted to a port of their own sandbox, so that every
+ * HTTP library works without a proxy and without the service's certificates.
+ */
+export class ServiceRelay {
+  /** The service's scheme, host and port. */
+  readonly address: IndexAddress;
+  /** The port and the URL at which tasks reach the service. */
+  readonly port: number;
+  readonly url: string;
+  private readonly host: string;
+  private readonly ca: string[] | undefined;
+  private readonly upstream: UpstreamProxy | null;
+  private readonly agent: HttpAgent | HttpsAgent;
+
+  /** @param env certificate variables of the worker */
+  constructor(serviceUrl: string, env: Readonly<Record<string, string>>, upstream: UpstreamProxy | null) {
+    const { host, pathname } = new URL(serviceUrl);
+    this.address = addressOf(serviceUrl)!;
+    this.port = this.address.port < 1024 ? OTHER_PORT : this.address.port;
+    this.url = `http://127.0.0.1:${this.port}${pathname.replace(/\/$/, '')}`;
+    this.host = host;
+    this.upstream = upstream;
+    const secure = this.address.scheme === 'https';
+    this.ca = secure ? certificatesOf(env) : undefined;
+    this.agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+  }
+
+  async relay(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { scheme, host, port } = this.address;
+    const bare = host.replace(/^\[|\]$/g, '');
+    const options = { host: bare, port, method: req.method, path: req.url, headers: passedHeaders(req, this.host) };
+    if (scheme === 'http') return passOn(requestHttp({ ...options, agent: this.agent }), req, res);
+    const tls = {
+      ...(isIP(bare) === 0 ? { servername: bare } : {}),
+      ...(this.ca === undefined ? {} : { ca: this.ca }),
+    };
+    const through = this.upstream === null ? null : upstreamOf(this.upstream, host);
+    if (through === null) return passOn(requestHttps({ ...options, ...tls, agent: this.agent }), req, res);
+    const socket = await through.connect(this.address);
+    const createConnection = () => connectTls({ socket, host: bare, ...tls });
+    return passOn(requestHttps({ ...options, createConnection }), req, res);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+/** The certificates that `SSL_CERT_FILE` and `SSL_CERT_DIR` name, which replace the built-in ones; undefined if unset. */
+function certificatesOf({ SSL_CERT_FILE: file, SSL_CERT_DIR: folder }: Readonly<Record<string, string>>) {
+  if (!file && !folder) return undefined;
+  const inFolder = folder ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  return [...(file ? [file] : []), ...inFolder].map((path) => readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,85 @@
+import {
+  type ApprovedHost,
+  isApprovedAddress,
+  isApprovedHost,
+  networkHostText,
+  parseNetworkHost,
+} from '@svc/core/addresses';
+import type { IndexAddress } from '@svc/core/package-indexes';
+import type { Resolve } from './addresses.ts';
+import { type GuardSocket, startGuardSocket } from './guard-socket.ts';
+import type { ServiceRelay } from './service-relay.ts';
+import type { UpstreamProxy } from './upstream-proxy.ts';
+
+/** What the Python tasks of a worker can connect to, if the worker restricts it. */
+export interface TaskNetwork {
+  readonly service: ServiceRelay;
+  /** What the operator approved for projects that name it. */
+  readonly approved: readonly ApprovedHost[];
+  /** The operator's proxy. */
+  readonly upstream: UpstreamProxy | null;
+  /** Resolves host names (default: the system's resolver). */
+  readonly resolve?: Resolve;
+}
+
+/** Refusals in the log of one task. */
+const MAX_REPORTED = 20;
+const REMEDY_MANIFEST = 'add it to network in svc.yaml';
+const REMEDY_OPERATOR = 'have the operator add it to SVC_RUN__NETWORK';
+
+/** The proxy of one task: it reaches the service, and the hosts that its project names and the operator approved. */
+export function startTaskProxy(
+  { service, approved, upstream, resolve }: TaskNetwork,
+  { folder, hosts, onRefused }: { folder: string; hosts: readonly string[]; onRefused: (reason: string) => void },
+): Promise<GuardSocket> {
+  const reported = new Set<string>();
+  const named = hosts.flatMap((text) => parseNetworkHost(text) ?? []);
+  const allowed = named.filter((host) => isApprovedHost(approved, host));
+  return startGuardSocket(folder, 'network', {
+    allowed: allowed.flatMap(({ host, port }) =>
+      // CONNECT opens any connection, whatever its scheme.
+      (['https', 'http'] as const).map((scheme) => ({ scheme, host: host.includes(':') ? `[${host}]` : host, port })),
+    ),
+    service,
+    upstream,
+    mayConnect: (address) => isApprovedAddress(approved, address),
+    ...(resolve === undefined ? {} : { resolve }),
+    onRefused(target) {
+      const reason = refusalOf(target, { hosts, approved });
+      if (!reported.has(reason) && reported.size < MAX_REPORTED) onRefused(reason);
+      if (reported.size < MAX_REPORTED) reported.add(reason);
+      return reason;
+    },
+  });
+}
+
+function refusalOf(
+  { host, port }: IndexAddress,
+  { hosts, approved }: { hosts: readonly string[]; approved: readonly ApprovedHost[] },
+): string {
+  const target = `${host}:${port}`;
+  const parsed = parseNetworkHost(target);
+  if (parsed === null) return `svc: ${target} is not a host that tasks can connect to`;
+  const isNamed = hosts.includes(networkHostText(parsed));
+  const isApproved = isApprovedHost(approved, parsed);
+  if (isNamed && isApproved)
+    return `svc: ${target} has no public address, and the operator approved no other (SVC_RUN__NETWORK)`;
+  const missing = [
+    ...(isNamed ? [] : ['the project does not name it']),
+    ...(isApproved ? [] : ['the operator has not approved it']),
+  ];
+  const remedies = [...(isNamed ? [] : [REMEDY_MANIFEST]), ...(isApproved ? [] : [REMEDY_OPERATOR])];
+  return `svc: tasks cannot connect to ${target}, because ${missing.join(' and ')}: ${remedies.join(' and ')}`;
+}
+
+/** What to do about a failure of a task that looks like a missing network, or was refused; null for any other. */
+export function networkRemedy(detail: string, refused: readonly string[]): string | null {
+  if (!NO_NETWORK.test(detail)) return null;
+  const [first] = refused;
+  const what = first === undefined ? 'the host' : first.replace(/^https?:\/\//, '');
+  return `tasks can connect only to svc and to hosts that svc.yaml names and the operator approved, through the proxy in HTTPS_PROXY: add ${what} to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK`;
+}
+
+/** What the system answers in a sandbox without a network, and how a refusal of the proxy starts. */
+const NO_NETWORK =
+  /name resolution|Network is unreachable|Name or service not known|Could not resolve host|Tunnel connection failed|\bsvc: tasks cannot/i;
