@@ -254,7 +254,8 @@ CREATE TABLE group_members (
   added_at timestamp(3) with time zone NOT NULL,
   added_by uuid,
   removed_at timestamp(3) with time zone,
-  removed_by uuid
+  removed_by uuid,
+  identity_provider_id uuid
 );
 ALTER TABLE group_members ADD CONSTRAINT group_members_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX group_members_live ON public.group_members USING btree (group_id, principal_id) WHERE (removed_at IS NULL);
@@ -285,6 +286,45 @@ CREATE TABLE idempotency_keys (
 );
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal_id, method, path, key);
 CREATE INDEX idempotency_keys_to_remove ON public.idempotency_keys USING btree (expires_at);
+
+CREATE TABLE identities (
+  id uuid NOT NULL,
+  identity_provider_id uuid NOT NULL,
+  subject text NOT NULL,
+  principal_id uuid NOT NULL,
+  email text,
+  linked_at timestamp(3) with time zone NOT NULL,
+  linked_by uuid,
+  last_sign_in_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  ended_by uuid
+);
+ALTER TABLE identities ADD CONSTRAINT identities_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX identities_principal_live ON public.identities USING btree (principal_id, identity_provider_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX identities_subject_live ON public.identities USING btree (identity_provider_id, subject) WHERE (ended_at IS NULL);
+
+CREATE TABLE identity_providers (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  key_id text,
+  sealed bytea,
+  scopes text[],
+  link_by text NOT NULL,
+  create_people boolean NOT NULL,
+  email_domains text[],
+  groups_claim text,
+  group_mapping jsonb NOT NULL,
+  active boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE identity_providers ADD CONSTRAINT identity_providers_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX identity_providers_name_live ON public.identity_providers USING btree (name) WHERE (deleted_at IS NULL);
 
 CREATE TABLE job_starts (
   id uuid NOT NULL,
@@ -402,10 +442,12 @@ CREATE TABLE principals (
   created_by uuid,
   deactivated_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
-  deleted_by uuid
+  deleted_by uuid,
+  email text
 );
 ALTER TABLE principals ADD CONSTRAINT principals_pkey PRIMARY KEY (id);
 ALTER TABLE principals ADD CONSTRAINT principals_type CHECK ((type = ANY (ARRAY['person'::text, 'service-account'::text])));
+CREATE UNIQUE INDEX principals_email_live ON public.principals USING btree (email) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX principals_name_live ON public.principals USING btree (name) WHERE (deleted_at IS NULL);
 CREATE INDEX principals_page ON public.principals USING btree (created_at DESC, id DESC);
 

@@ -7,6 +7,7 @@ import { acceptLog, headKeys, type RekeyedHead, rekeyHead, verifyChain } from '@
 import { type Database, inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { startEmbedded } from '@svc/db/embedded';
 import { ownStorages } from '@svc/db/environments';
+import { rekeyClientSecrets } from '@svc/db/identity-providers';
 import { migrate, planMigrations } from '@svc/db/migrate';
 import { type RekeyedBatch, rekeySecrets, sealingKeys } from '@svc/db/secrets';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
@@ -149,19 +150,24 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
     failed.push(...batch.failed);
     after = batch.next;
   }
+  const clients = await rekeyClientSecrets(db, { keys, now: new Date(), newId, random });
+  sealed += clients.sealed;
   const signing = { keys: headKeys(keyOf(settings), settings.oldSecretsKeys), now: new Date(), newId };
   const head = await rekeyHead(db, signing);
   for (const { name, environment, reason } of failed)
     process.stderr.write(`${name} of environment ${environment}: ${reason}\n`);
+  for (const { name, reason } of clients.failed)
+    process.stderr.write(`client secret of identity provider ${name}: ${reason}\n`);
+  const failures = failed.length + clients.failed.length;
   const headLeft = typeof head === 'object';
   if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
   const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} re-encrypted with the current key`;
   const outcomeText =
-    failed.length > 0
-      ? `${failed.length} couldn't be decrypted and are unchanged`
+    failures > 0
+      ? `${failures} couldn't be decrypted and are unchanged`
       : `no secret uses another key${headLeft ? '' : ', and SVC_SECRETS__OLD_KEYS is no longer needed'}`;
   process.stdout.write(`${done}; ${outcomeText}.\n${HEADS[headLeft ? 'left' : head]}\n`);
-  return failed.length === 0 && !headLeft ? 0 : 1;
+  return failures === 0 && !headLeft ? 0 : 1;
 }
 
 const HEADS: Record<Exclude<RekeyedHead, object> | 'left', string> = {

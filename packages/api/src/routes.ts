@@ -5,6 +5,7 @@ import { dropRoutes } from './drops/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Route } from './http/route.ts';
+import { identityProviderRoutes } from './identity-providers/index.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
@@ -30,6 +31,7 @@ import { writeRoutes } from './writes/routes.ts';
 /** The handlers of the whole route table. */
 export const ALL_ROUTES: readonly Route[] = [
   ...accessRoutes,
+  ...identityProviderRoutes,
   ...auditRoutes,
   ...environmentRoutes,
   ...quotaRoutes,

@@ -6,6 +6,7 @@ import { ColumnMasks } from './generated/column-masks.ts';
 import { Deployments } from './generated/deployments.ts';
 import { Environments } from './generated/environments.ts';
 import { Groups } from './generated/groups.ts';
+import { IdentityProviders } from './generated/identity-providers.ts';
 import { Lineage } from './generated/lineage.ts';
 import { Maintenances } from './generated/maintenance.ts';
 import { Namespaces } from './generated/namespaces.ts';
@@ -39,6 +40,7 @@ export class ServiceClient {
   readonly groups: Groups;
   readonly grants: Grants;
   readonly tokens: Tokens;
+  readonly identityProviders: IdentityProviders;
   readonly rowFilters: RowFilters;
   readonly columnMasks: ColumnMasks;
   readonly audit: Audit;
@@ -73,6 +75,7 @@ export class ServiceClient {
     this.groups = new Groups(call);
     this.grants = new Grants(call);
     this.tokens = new Tokens(call);
+    this.identityProviders = new IdentityProviders(call);
     this.rowFilters = new RowFilters(call);
     this.columnMasks = new ColumnMasks(call);
     this.audit = new Audit(call);

@@ -1,5 +1,5 @@
 import { accessEndpoints as endpoints } from '@svc/core/access';
-import type { CookieOptions, Request, RequestHandler } from 'express';
+import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import { type Context, notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { credentialOf, csrfToken, SESSION_COOKIE } from '../http/guard/credential.ts';
@@ -13,7 +13,7 @@ import { revokeRecorded } from './tokens.ts';
 export function openBrowserSession(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
     const opened = await openedSession(deps, req, requestIdOf(res), BROWSER_SESSION.idleMs);
-    res.cookie(SESSION_COOKIE, opened.token, cookieOptions(deps, req));
+    setSessionCookie(deps, req, res, opened);
     res.status(201).set('Cache-Control', 'no-store').json(browserSession(deps, opened));
   };
 }
@@ -44,12 +44,21 @@ function cookieTokenOf({ req, deps }: Context): string {
   throw notFound('session', 'of a browser', 'The request has no session cookie.');
 }
 
+/** Lets the browser send the token of a session from now on. */
+export function setSessionCookie(deps: ApiDeps, req: Request, res: Response, { token }: OpenedSession): void {
+  res.cookie(SESSION_COOKIE, token, cookieOptions(deps, req));
+}
+
 /** Without an expiry, the browser forgets it when it closes. */
-const cookieOptions = ({ settings }: ApiDeps, req: Request): CookieOptions => ({
+const cookieOptions = (deps: ApiDeps, req: Request): CookieOptions => ({
   httpOnly: true,
   sameSite: 'strict',
   path: '/api',
-  secure: req.secure || (settings.publicUrl?.startsWith('https:') ?? false),
+  secure: isBehindTls(deps, req),
 });
+
+/** Whether the browser reaches the service with TLS. */
+export const isBehindTls = ({ settings }: ApiDeps, req: Request): boolean =>
+  req.secure || (settings.publicUrl?.startsWith('https:') ?? false);
 
 export const browserSessionRoutes: Route[] = [session, close];

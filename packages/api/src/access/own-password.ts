@@ -6,7 +6,13 @@ import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
-import { type Attempt, countAttempt, limitsOfSession, recordFailure, resetAttempts } from './sign-in-attempts.ts';
+import {
+  countAttempt,
+  limitsOfSession,
+  type PasswordAttempt,
+  recordFailure,
+  resetAttempts,
+} from './sign-in-attempts.ts';
 
 /**
  * Changes the caller's own password, which requires the current one: someone who finds an open session can't take over
@@ -19,7 +25,7 @@ const change = route(endpoints.changePassword, async (ctx) => {
     throw invalid({ pointer: '/password' }, `a service account has no password; issue a token instead: ${remedy}`);
   }
   const principal = await requirePrincipal(ctx.db, caller.name, 'update');
-  const attempt: Attempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
+  const attempt: PasswordAttempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
   const limits = limitsOfSession(attempt, caller.token.id);
   await countAttempt(attempt, limits);
   if (!(await verifyPassword(principal.password_hash, ctx.body.current_password))) {

@@ -1,5 +1,6 @@
 import { INSTANCE } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
+import type { RefusalReason } from '@svc/core/identity-providers';
 import {
   correctSignInAttempts,
   countSignInAttempt,
@@ -20,14 +21,26 @@ const FAILURES_PER_PAIR = 10;
 const FAILURES_PER_NAME = 50;
 const FAILURES_PER_ADDRESS = 50;
 
-/** An attempt with a password, right or wrong. */
-export interface Attempt {
+/** An attempt to sign in, successful or not. */
+interface AnyAttempt {
   deps: ApiDeps;
-  name: string;
   address: string;
   requestId: string;
   now: Date;
 }
+
+/** An attempt with a password. */
+export interface PasswordAttempt extends AnyAttempt {
+  name: string;
+}
+
+/** An attempt with an identity provider, whose names are not known before it succeeds. */
+export interface ProviderAttempt extends AnyAttempt {
+  name: null;
+  provider: string | null;
+}
+
+export type Attempt = PasswordAttempt | ProviderAttempt;
 
 export interface Limit {
   by: 'pair' | 'name' | 'address' | 'session';
@@ -36,14 +49,14 @@ export interface Limit {
 }
 
 const keyOf = (text: string): string => sha256(text).toString('hex');
-const knownKey = ({ name, address }: Attempt): string => keyOf(`known ${networkOf(address)} ${name}`);
+const knownKey = ({ name, address }: PasswordAttempt): string => keyOf(`known ${networkOf(address)} ${name}`);
 
 /**
  * Guesses from one address lock out nobody else, and guesses spread over many addresses are still stopped. A person who
  * recently signed in from this address isn't locked out by guesses at the name from other addresses, nor by guesses at
  * other names from this address: only attempts at this name from this address count.
  */
-export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
+export async function limitsOf(attempt: PasswordAttempt): Promise<Limit[]> {
   const all = everyLimit(attempt);
   const known = await isKnownSignIn(attempt.deps.db.prisma, { key: knownKey(attempt), now: attempt.now });
   return known ? all.filter(({ by }) => by === 'pair') : all;
@@ -52,12 +65,17 @@ export async function limitsOf(attempt: Attempt): Promise<Limit[]> {
 /**
  * The limit for guesses within a session. They also count as guesses at the name, but other guesses don't count here.
  */
-export function limitsOfSession(attempt: Attempt, tokenId: string): Limit[] {
+export function limitsOfSession(attempt: PasswordAttempt, tokenId: string): Limit[] {
   const counted = everyLimit(attempt).map((limit) => ({ ...limit, max: Number.POSITIVE_INFINITY }));
   return [{ by: 'session', key: keyOf(`session ${tokenId}`), max: FAILURES_PER_PAIR }, ...counted];
 }
 
-function everyLimit({ name, address }: Attempt): Limit[] {
+/** The limit for sign-ins with identity providers. Guesses at passwords don't count here, nor the other way around. */
+export const limitsOfProviders = ({ address }: ProviderAttempt): Limit[] => [
+  { by: 'address', key: keyOf(`provider ${networkOf(address)}`), max: FAILURES_PER_ADDRESS },
+];
+
+function everyLimit({ name, address }: PasswordAttempt): Limit[] {
   const network = networkOf(address);
   return [
     { by: 'pair', key: keyOf(`pair ${network} ${name}`), max: FAILURES_PER_PAIR },
@@ -69,7 +87,7 @@ function everyLimit({ name, address }: Attempt): Limit[] {
 /** Counts the attempt as a failure until it succeeds. @throws ApiError `too-many-requests` */
 export async function countAttempt(attempt: Attempt, limits: Limit[]): Promise<void> {
   const { deps, now } = attempt;
-  const keys = limits.map(({ key }) => key);
+  const keys = keysOf(limits);
   const windowEnds = new Date(now.getTime() + WINDOW_MS);
   const counts = await countSignInAttempt(deps.db.prisma, { keys, now, windowEnds });
   const maxOf = (key: string) => limits.find((limit) => limit.key === key)!.max;
@@ -85,19 +103,34 @@ export async function countAttempt(attempt: Attempt, limits: Limit[]): Promise<v
 }
 
 /** After a correct password, earlier failures no longer count against the combination of name and address. */
-export async function resetAttempts(tx: Transaction, attempt: Attempt, limits: Limit[]): Promise<void> {
-  const keysBy = (...by: Limit['by'][]) => limits.filter((limit) => by.includes(limit.by)).map(({ key }) => key);
+export async function resetAttempts(tx: Transaction, attempt: PasswordAttempt, limits: Limit[]): Promise<void> {
+  const keysBy = (...by: Limit['by'][]) => keysOf(limits.filter((limit) => by.includes(limit.by)));
   await correctSignInAttempts(tx, { reset: keysBy('pair', 'session'), decrement: keysBy('name', 'address') });
   await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
 }
 
+/** After a sign-in with an identity provider, the attempt no longer counts. */
+export async function takeBackAttempt(tx: Transaction, limits: Limit[]): Promise<void> {
+  await correctSignInAttempts(tx, { decrement: keysOf(limits) });
+}
+
+const keysOf = (limits: readonly Limit[]): string[] => limits.map(({ key }) => key);
+
+/** Why a sign-in with an identity provider failed, and the principal that its identity is linked to. */
+interface FailureDetail {
+  readonly reason: RefusalReason | 'throttled';
+  readonly name: string | null;
+}
+
 /** Records the failure in the audit log without an actor. */
-export async function recordFailure(
-  { deps, name, address, requestId, now }: Attempt,
-  throttled: boolean,
-): Promise<void> {
+export async function recordFailure(attempt: Attempt, throttled: boolean, failure?: FailureDetail): Promise<void> {
+  const { deps, address, requestId, now } = attempt;
+  const { reason = 'throttled', name = null } = failure ?? {};
   // An unknown name may be a password typed into the wrong field.
-  const principal = await findPrincipal(deps.db.prisma, name);
+  const detail =
+    attempt.name === null
+      ? { name, address, throttled, provider: attempt.provider, reason }
+      : { name: (await findPrincipal(deps.db.prisma, attempt.name))?.name ?? null, address, throttled };
   await recordEvent(deps.db.prisma, {
     id: deps.newId(),
     time: now,
@@ -106,6 +139,6 @@ export async function recordFailure(
     object: INSTANCE,
     environmentId: null,
     requestId,
-    detail: { name: principal?.name ?? null, address, throttled },
+    detail,
   });
 }

@@ -2,7 +2,7 @@ import { accessEndpoints, INSTANCE, makeTokenText, type Principal } from '@svc/c
 import { ApiError } from '@svc/core/errors';
 import { findPrincipal, principalRecord, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
-import { inTransaction } from '@svc/db/connection';
+import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler } from 'express';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
@@ -11,8 +11,16 @@ import { idempotencyKey } from '../http/request/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { verifyPassword } from './passwords.ts';
-import { type Attempt, countAttempt, type Limit, limitsOf, recordFailure, resetAttempts } from './sign-in-attempts.ts';
+import {
+  countAttempt,
+  type Limit,
+  limitsOf,
+  type PasswordAttempt,
+  recordFailure,
+  resetAttempts,
+} from './sign-in-attempts.ts';
 
+/** How long a session outside a browser lasts. */
 const SESSION_MS = 12 * 3_600_000;
 
 /**
@@ -47,7 +55,7 @@ export async function openedSession(
     'body',
   ) as { name: string; password: string };
   const now = deps.clock();
-  const attempt: Attempt = { deps, name, address: clientAddress(req), requestId, now };
+  const attempt: PasswordAttempt = { deps, name, address: clientAddress(req), requestId, now };
   const limits = await limitsOf(attempt);
   await countAttempt(attempt, limits);
   const principal = await checkPassword(deps, name, password);
@@ -65,36 +73,55 @@ async function checkPassword(deps: ApiDeps, name: string, password: string): Pro
 }
 
 async function openSession(
-  attempt: Attempt,
+  attempt: PasswordAttempt,
   principal: StoredPrincipal,
   { limits, lifetimeMs }: { limits: Limit[]; lifetimeMs: number },
 ): Promise<OpenedSession> {
-  const { deps, requestId, now } = attempt;
+  return inTransaction(attempt.deps.db, async (tx) => {
+    await resetAttempts(tx, attempt, limits);
+    return storeSession(tx, { ...attempt, principal, lifetimeMs });
+  });
+}
+
+export interface NewSession {
+  deps: ApiDeps;
+  requestId: string;
+  now: Date;
+  principal: StoredPrincipal;
+  lifetimeMs: number;
+  /** The identity provider that it was opened with. */
+  provider?: string;
+}
+
+/** Stores the token of a new session and records the sign-in. */
+export async function storeSession(tx: Transaction, session: NewSession): Promise<OpenedSession> {
+  const { deps, requestId, now, principal, lifetimeMs, provider } = session;
   const token = makeTokenText('session', deps.random);
   const expiresAt = new Date(now.getTime() + lifetimeMs);
-  await inTransaction(deps.db, async (tx) => {
-    await resetAttempts(tx, attempt, limits);
-    const stored = await storeToken(tx, {
-      id: deps.newId(),
-      principalId: principal.id,
-      principal: principal.name,
-      name: 'session',
-      kind: 'session',
-      hash: sha256(token),
-      now,
-      createdBy: principal.id,
-      expiresAt,
-    });
-    await recordEvent(tx, {
-      id: deps.newId(),
-      time: now,
-      type: 'SIGNED_IN',
-      principal,
-      object: INSTANCE,
-      environmentId: null,
-      requestId,
-      detail: { token_id: stored.id, expires_at: stored.expires_at },
-    });
+  const stored = await storeToken(tx, {
+    id: deps.newId(),
+    principalId: principal.id,
+    principal: principal.name,
+    name: 'session',
+    kind: 'session',
+    hash: sha256(token),
+    now,
+    createdBy: principal.id,
+    expiresAt,
+  });
+  await recordEvent(tx, {
+    id: deps.newId(),
+    time: now,
+    type: 'SIGNED_IN',
+    principal,
+    object: INSTANCE,
+    environmentId: null,
+    requestId,
+    detail: {
+      token_id: stored.id,
+      expires_at: stored.expires_at,
+      ...(provider === undefined ? {} : { provider }),
+    },
   });
   return { token, expiresAt, principal: principalRecord(principal) };
 }

@@ -22,6 +22,8 @@ import { setRouteName, tracing } from './server/tracing.ts';
 export interface AppParts {
   publicRoutes: readonly PublicRoute[];
   catalog: RequestHandler;
+  /** The sign-in with identity providers, part of the console. */
+  browserSignIn: RequestHandler;
   /** For the sessions of other protocols in this process. */
   sessions: readonly Route[];
 }
@@ -36,7 +38,7 @@ export interface PublicRoute {
 export function createApp(
   deps: ApiDeps,
   routes: readonly Route[],
-  { publicRoutes, catalog, sessions }: AppParts,
+  { publicRoutes, catalog, browserSignIn, sessions }: AppParts,
 ): Express {
   const app = express();
   app.set('trust proxy', [...deps.settings.trustedProxies]);
@@ -48,6 +50,7 @@ export function createApp(
   app.use(ofSessions(deps, sessions));
   app.use(catalog);
   app.use(health(deps));
+  if (deps.settings.consoleEnabled) app.use(browserSignIn);
   const folder = deps.settings.consoleEnabled ? consoleFolder() : null;
   if (folder !== null) app.use(consoleRoutes(readConsole(folder)));
   app.use(docs(deps.version, { hasConsole: folder !== null }));

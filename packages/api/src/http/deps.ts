@@ -10,6 +10,7 @@ import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { EventHub } from '../events/index.ts';
+import type { ProviderClients } from '../identity-providers/provider-clients.ts';
 import type { Keys } from './keys.ts';
 import type { Waiter } from './response/waiter.ts';
 import type { Drain } from './server/drain.ts';
@@ -39,6 +40,8 @@ export interface ApiDeps {
   events: EventHub;
   /** Where clients of the PostgreSQL protocol connect; null until the endpoint listens, and if it is off. */
   sqlPort: number | null;
+  /** Clients of identity providers. */
+  providers: ProviderClients;
   drain: Drain;
   limiter: Limiter;
   /** For statements about the catalog, which run in this process. */

@@ -7,6 +7,7 @@ export interface Keys {
   bodyHash: Buffer;
   uploadHash: Buffer;
   eventPosition: Buffer;
+  signIn: Buffer;
 }
 
 export function deriveKeys(secretsKey: string): Keys {
@@ -18,6 +19,7 @@ export function deriveKeys(secretsKey: string): Keys {
     bodyHash: derive('idempotency body'),
     uploadHash: derive('idempotency upload'),
     eventPosition: derive('event position'),
+    signIn: derive('sign-in'),
   };
 }
 

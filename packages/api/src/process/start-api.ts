@@ -33,6 +33,7 @@ import {
   respondToParseError,
   sha256,
 } from '../http/index.ts';
+import { browserSignIn, guardedFetch, ProviderClients, signInOptions } from '../identity-providers/index.ts';
 import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
 
@@ -91,9 +92,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const app = createApp(deps, ALL_ROUTES, {
     publicRoutes: [
       { endpoint: accessEndpoints.signIn, handle: signIn(deps) },
+      { endpoint: accessEndpoints.signInOptions, handle: signInOptions(deps) },
       { endpoint: accessEndpoints.openSession, handle: openBrowserSession(deps) },
     ],
     catalog: catalog(deps),
+    browserSignIn: browserSignIn(deps),
     sessions: sessionRoutes,
   });
   const server = createServer({ ...TIMES, ...messagesOf(app) }, app);
@@ -160,6 +163,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     events: new EventHub({ db, log, clock, registry, key: keys.eventPosition, heartbeatMs: options.heartbeatMs }),
     dispatcher: options.dispatcher ?? new LocalDispatcher(),
     sqlPort: null,
+    providers: new ProviderClients({ clock, fetch: guardedFetch() }),
     drain: new Drain(),
     limiter: createLimiter(settings.requestsPerMinute),
     catalogSlots: new Slots(CATALOG_STATEMENTS),

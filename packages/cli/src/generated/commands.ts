@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access apply': {
     summary: 'Make groups and grants match a file',
@@ -154,6 +154,26 @@ export const COMMANDS = {
     summary: 'Remove a principal from a group',
     load: () => import('../commands/group/remove-member.ts'),
   },
+  'identity-provider create': {
+    summary: 'Register an identity provider that people can sign in with',
+    load: () => import('../commands/identity-provider/create.ts'),
+  },
+  'identity-provider delete': {
+    summary: 'Delete an identity provider with its identities',
+    load: () => import('../commands/identity-provider/delete.ts'),
+  },
+  'identity-provider list': {
+    summary: 'List the identity providers',
+    load: () => import('../commands/identity-provider/list.ts'),
+  },
+  'identity-provider show': {
+    summary: 'Show an identity provider',
+    load: () => import('../commands/identity-provider/show.ts'),
+  },
+  'identity-provider update': {
+    summary: 'Change an identity provider',
+    load: () => import('../commands/identity-provider/update.ts'),
+  },
   'index add': {
     summary: 'Register a package index',
     load: () => import('../commands/index/add.ts'),
@@ -270,9 +290,25 @@ export const COMMANDS = {
     summary: 'Delete a principal with its grants, memberships and tokens',
     load: () => import('../commands/principal/delete.ts'),
   },
+  'principal link': {
+    summary: 'Link a person to a subject of an identity provider',
+    load: () => import('../commands/principal/link.ts'),
+  },
   'principal list': {
     summary: 'List principals, newest first',
     load: () => import('../commands/principal/list.ts'),
+  },
+  'principal show': {
+    summary: 'Show how a principal can sign in',
+    load: () => import('../commands/principal/show.ts'),
+  },
+  'principal unlink': {
+    summary: 'Unlink a person from an identity provider',
+    load: () => import('../commands/principal/unlink.ts'),
+  },
+  'principal update': {
+    summary: 'Set the e-mail address that an identity may be linked to',
+    load: () => import('../commands/principal/update.ts'),
   },
   'project-version diff': {
     summary: 'Compare a project version with another one',

@@ -1,3 +1,4 @@
+import { returnPath } from '@svc/core/return-path';
 import {
   createRootRoute,
   createRoute,
@@ -9,7 +10,6 @@ import {
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { cache } from '../service/queries.ts';
-import { returnPath } from '../session/return-path.ts';
 import { sessionQuery } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { FirstPage } from './first-page.tsx';
@@ -45,7 +45,7 @@ const rootRoute = createRootRoute({
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>) => texts(search, ['to']),
+  validateSearch: (search: Record<string, unknown>) => texts(search, ['to', 'failure', 'request']),
   beforeLoad: async ({ search }) => {
     const session = await cache.ensureQueryData(sessionQuery).catch(() => null);
     if (session !== null) throw redirect({ href: BASE + returnPath(search.to), replace: true });

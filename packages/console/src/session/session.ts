@@ -18,6 +18,12 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: false,
 });
 
+/** The identity providers that the sign-in page offers. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: ({ signal }) => svc.access.signInOptions({ signal }),
+});
+
 export async function signIn(name: string, password: string): Promise<void> {
   const session = remember(await svc.access.openSession(name, password));
   // Nothing of an earlier caller stays.

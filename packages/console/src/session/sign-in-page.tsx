@@ -1,10 +1,11 @@
+import { returnPath } from '@svc/core/return-path';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { ErrorNotice } from '../design/states.tsx';
-import { returnPath } from './return-path.ts';
-import { sessionQuery, signIn } from './session.ts';
+import { sessionQuery, signIn, signInOptionsQuery } from './session.ts';
+import { SignInFailureNotice } from './sign-in-failure.tsx';
 
 function useSignIn() {
   const { to } = useSearch({ from: '/sign-in' });
@@ -15,7 +16,24 @@ function useSignIn() {
   });
 }
 
-/** Name and password. The service answers with a cookie that scripts can't read. */
+/** Leads to the page of an identity provider, and from there back to the page that the person wanted to see. */
+function ProviderLinks() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const { data } = useQuery(signInOptionsQuery);
+  if (data === undefined || data.providers.length === 0) return null;
+  const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
+  return (
+    <nav className="stack" aria-label="Identity providers">
+      {data.providers.map((name) => (
+        <a key={name} className="button" href={`/console/sign-in/${name}${query}`}>
+          Sign in with {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Name and password, or an identity provider. The service answers with a cookie that scripts can't read. */
 export function SignInPage() {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -40,7 +58,7 @@ export function SignInPage() {
           <h1>Sign in to svc</h1>
           <p className="soft">With your name and password at this service.</p>
         </div>
-        {error === null ? null : <ErrorNotice error={error} />}
+        {error === null ? <SignInFailureNotice /> : <ErrorNotice error={error} />}
         <div className="field">
           <label htmlFor="name">Name</label>
           <input
@@ -72,6 +90,7 @@ export function SignInPage() {
         <button type="submit" className="button primary" disabled={attempt.isPending}>
           {attempt.isPending ? 'Signing in …' : 'Sign in'}
         </button>
+        <ProviderLinks />
       </form>
     </main>
   );

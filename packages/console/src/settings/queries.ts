@@ -36,6 +36,11 @@ export const repositoriesQuery = queryOptions({
   queryFn: ({ signal }) => svc.repositories.list({ signal }),
 });
 
+export const identityProvidersQuery = queryOptions({
+  queryKey: ['settings', 'identity-providers'],
+  queryFn: ({ signal }) => svc.identityProviders.list({ signal }),
+});
+
 export const orphanedQuery = (env: string) =>
   queryOptions({
     queryKey: ['settings', env, 'orphaned'],

@@ -6,6 +6,7 @@ import { WHOLE_ADDRESS } from '../design/tabs.ts';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
+import { IdentityProvidersTab } from './identity-providers-tab.tsx';
 import { SecretsTab } from './secrets-tab.tsx';
 import { ServiceTab } from './service-tab.tsx';
 import { SourcesTab } from './sources-tab.tsx';
@@ -36,6 +37,15 @@ const TABS: Readonly<Record<string, Tab>> = {
     title: 'Repositories and package indexes',
     command: () => svcCommand('repository list', null, {}),
     content: () => <SourcesTab />,
+  },
+  'identity-providers': {
+    title: 'Identity providers',
+    command: () => svcCommand('identity-provider list', null, {}),
+    content: () => (
+      <Guarded action="MANAGE_TOKEN" object={{}}>
+        <IdentityProvidersTab />
+      </Guarded>
+    ),
   },
   storage: {
     title: 'Orphaned locations',

@@ -5,6 +5,7 @@ import { deployEndpoints } from '../deploys/contract.ts';
 import { dropEndpoints } from '../drops/contract.ts';
 import { environmentEndpoints } from '../environments/index.ts';
 import { liveEventEndpoints } from '../events/index.ts';
+import { identityProviderEndpoints } from '../identity-providers/index.ts';
 import { jobEndpoints } from '../jobs/contract.ts';
 import { lineageEndpoints } from '../lineage/index.ts';
 import { maintenanceEndpoints } from '../maintenance/index.ts';
@@ -30,6 +31,7 @@ import { writeEndpoints } from '../writes/index.ts';
 /** The route table: the API serves no other REST routes. */
 export const endpoints = {
   access: accessEndpoints,
+  identityProviders: identityProviderEndpoints,
   audit: auditEndpoints,
   environments: environmentEndpoints,
   quotas: quotaEndpoints,

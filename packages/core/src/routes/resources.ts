@@ -5,6 +5,7 @@ export const RESOURCES = {
   groups: 'Groups of principals.',
   grants: 'Roles and single actions that are granted to principals and groups.',
   tokens: 'Tokens of principals.',
+  identityProviders: 'Identity providers that people sign in with. Their client secrets are never returned.',
   rowFilters:
     'Row filters: conditions on the rows of a table that a principal or group sees. They also apply to administrators.',
   columnMasks:

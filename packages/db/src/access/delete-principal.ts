@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 
-/** Deletes a principal with its grants, memberships, tokens, private queries and tabs (ACCESS-23). Returns the revoked grants. */
+/** Deletes a principal with its grants, memberships, tokens, identities, private queries and tabs (ACCESS-23). Returns the revoked grants. */
 export async function deletePrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
@@ -14,6 +14,10 @@ export async function deletePrincipal(
   await client.groupMember.updateMany({
     where: { principal_id: principalId, removed_at: null },
     data: { removed_at: now, removed_by: by },
+  });
+  await client.identity.updateMany({
+    where: { principal_id: principalId, ended_at: null },
+    data: { ended_at: now, ended_by: by },
   });
   // Nobody else can see them (SAVED-8, TAB-6).
   await client.savedQuery.deleteMany({ where: { owner_id: principalId, shared: false } });

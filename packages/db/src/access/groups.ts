@@ -78,7 +78,10 @@ export async function listMembers(client: Transaction, groupId: string): Promise
   return rows.map(principalRecord);
 }
 
-/** Adds a member. Returns false if the principal is a member already. */
+/**
+ * Adds a member. Returns false if the principal is a member already. A membership that comes from an identity provider becomes one that
+ * stays when the provider's claim goes.
+ */
 export async function addMember(
   client: Transaction,
   m: { id: string; groupId: string; principalId: string; by: string; now: Date },
@@ -86,7 +89,10 @@ export async function addMember(
   const rows = await client.$queryRaw<{ id: string }[]>`
     INSERT INTO group_members (id, group_id, principal_id, added_at, added_by)
     VALUES (${m.id}::uuid, ${m.groupId}::uuid, ${m.principalId}::uuid, ${m.now}, ${m.by}::uuid)
-    ON CONFLICT (group_id, principal_id) WHERE removed_at IS NULL DO NOTHING RETURNING id`;
+    ON CONFLICT (group_id, principal_id) WHERE removed_at IS NULL
+      DO UPDATE SET identity_provider_id = NULL, added_by = excluded.added_by
+      WHERE group_members.identity_provider_id IS NOT NULL
+    RETURNING id`;
   return rows.length === 1;
 }
 

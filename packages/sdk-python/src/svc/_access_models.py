@@ -254,3 +254,53 @@ class SqlEndpointStatus:
     """The endpoint for clients of the PostgreSQL protocol; ``address`` is set while it accepts connections."""
 
     address: SqlAddress | None
+
+
+@dataclass(frozen=True)
+class GroupMapping:
+    """A value of a provider's claim and the group that it stands for."""
+
+    value: str
+    group: str
+
+
+@dataclass(frozen=True)
+class IdentityProvider:
+    """A provider that people sign in with; ``link_by`` is subject or verified-email."""
+
+    id: str
+    name: str
+    issuer: str
+    client_id: str
+    has_client_secret: bool
+    scopes: tuple[str, ...]
+    link_by: str
+    create_people: bool
+    email_domains: tuple[str, ...]
+    groups_claim: str | None
+    groups: tuple[GroupMapping, ...]
+    active: bool
+    created_by: str | None
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who a person is at a provider; ``email`` is verified, as of the last sign-in."""
+
+    provider: str
+    subject: str
+    email: str | None
+    linked_at: datetime.datetime | None
+    last_sign_in_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class SignInMethods:
+    """How a principal can sign in; identities may be linked to its ``email``."""
+
+    principal: str
+    email: str | None
+    password: bool
+    identities: tuple[Identity, ...]

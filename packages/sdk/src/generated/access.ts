@@ -3,7 +3,7 @@ import type { CallOptions, Page } from '../request.ts';
 import { Resource } from '../resource.ts';
 import { split } from '../split.ts';
 import type { WhoOptions } from './options.ts';
-import type { BrowserSession, Holder, Me, MintedToken } from './records.ts';
+import type { BrowserSession, Holder, Me, MintedToken, SignInOptions } from './records.ts';
 
 /** The caller, and who can access what. */
 export class Access extends Resource {
@@ -14,6 +14,11 @@ export class Access extends Resource {
   signIn(name: string, password: string, options: CallOptions = {}): Promise<MintedToken> {
     const body = { name, password };
     return this.call.request('access.signIn', { ...options, body });
+  }
+
+  /** Get how people can sign in. */
+  signInOptions(options: CallOptions = {}): Promise<SignInOptions> {
+    return this.call.request('access.signInOptions', options);
   }
 
   /** Get the principal of the credential. */

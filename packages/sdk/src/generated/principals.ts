@@ -4,7 +4,7 @@ import { Resource } from '../resource.ts';
 import type { BodyOf } from '../routes.ts';
 import { split, wired } from '../split.ts';
 import type { ObjectsOptions, ScopeOptions, SearchOptions } from './options.ts';
-import type { Permissions, Principal, ReachedObject } from './records.ts';
+import type { Permissions, Principal, ReachedObject, SignInMethods } from './records.ts';
 
 /** People and service accounts. */
 export class Principals extends Resource {
@@ -65,5 +65,25 @@ export class Principals extends Resource {
   objects(name: string, options: ObjectsOptions = {}): AsyncGenerator<ReachedObject, void, undefined> {
     const { call, rest } = split(options);
     return this.call.iterate('access.objects', { ...call, params: { name }, query: rest });
+  }
+
+  /** Get how a principal can sign in: its e-mail address, its password, and its identities. */
+  signInMethods(name: string, options: CallOptions = {}): Promise<SignInMethods> {
+    return this.call.request('identityProviders.signInMethods', { ...options, params: { name } });
+  }
+
+  /** Set the e-mail address that identities may be linked to. `null` removes it. Linked identities stay. */
+  setEmail(name: string, email: string | null, options: CallOptions = {}): Promise<SignInMethods> {
+    return this.call.request('identityProviders.setEmail', { ...options, params: { name }, body: { email } });
+  }
+
+  /** Link a person to a subject of an identity provider. */
+  linkIdentity(name: string, provider: string, subject: string, options: CallOptions = {}): Promise<SignInMethods> {
+    return this.call.request('identityProviders.link', { ...options, params: { name, provider }, body: { subject } });
+  }
+
+  /** Unlink a person from an identity provider, with the memberships that come from it. */
+  unlinkIdentity(name: string, provider: string, options: CallOptions = {}): Promise<void> {
+    return this.call.request('identityProviders.unlink', { ...options, params: { name, provider } });
   }
 }

@@ -2,6 +2,7 @@
 // `keyed`: the route takes an Idempotency-Key.
 export const routes = {
   'access.signIn': { method: 'POST', path: '/api/v1/sign-in' },
+  'access.signInOptions': { method: 'GET', path: '/api/v1/sign-in' },
   'access.me': { method: 'GET', path: '/api/v1/me' },
   'access.changePassword': { method: 'PUT', path: '/api/v1/me/password' },
   'access.openSession': { method: 'POST', path: '/api/v1/session' },
@@ -29,6 +30,15 @@ export const routes = {
   'access.createGrant': { method: 'POST', path: '/api/v1/grants', keyed: true },
   'access.listGrants': { method: 'GET', path: '/api/v1/grants' },
   'access.revokeGrant': { method: 'DELETE', path: '/api/v1/grants/{id}' },
+  'identityProviders.create': { method: 'POST', path: '/api/v1/identity-providers', keyed: true },
+  'identityProviders.list': { method: 'GET', path: '/api/v1/identity-providers' },
+  'identityProviders.get': { method: 'GET', path: '/api/v1/identity-providers/{name}' },
+  'identityProviders.update': { method: 'PATCH', path: '/api/v1/identity-providers/{name}' },
+  'identityProviders.delete': { method: 'DELETE', path: '/api/v1/identity-providers/{name}' },
+  'identityProviders.signInMethods': { method: 'GET', path: '/api/v1/principals/{name}/sign-in-methods' },
+  'identityProviders.setEmail': { method: 'PUT', path: '/api/v1/principals/{name}/email' },
+  'identityProviders.link': { method: 'PUT', path: '/api/v1/principals/{name}/identities/{provider}' },
+  'identityProviders.unlink': { method: 'DELETE', path: '/api/v1/principals/{name}/identities/{provider}' },
   'audit.listEvents': { method: 'GET', path: '/api/v1/audit-events' },
   'audit.verify': { method: 'GET', path: '/api/v1/audit-events/verification' },
   'audit.exportEvents': { method: 'GET', path: '/api/v1/audit-events/export' },

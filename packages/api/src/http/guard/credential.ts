@@ -32,10 +32,16 @@ export function credentialOf(req: Request, keys: Keys): Credential | null {
 /** What proves that a change comes from a page of the service, for as long as the session lasts. */
 export const csrfToken = (keys: Keys, token: string): string => hmac(keys.csrf, token).toString('base64url');
 
-function sessionCookie({ headers }: Request): string | null {
+function sessionCookie(req: Request): string | null {
+  const value = cookieOf(req, SESSION_COOKIE);
+  return value !== null && value.length <= 512 ? value : null;
+}
+
+/** The value of a cookie, if it has one of printable characters. */
+export function cookieOf({ headers }: Request, name: string): string | null {
   for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.split('=', 2).map((part) => part.trim());
-    if (name === SESSION_COOKIE && value !== undefined && /^[\x21-\x7e]{1,512}$/.test(value)) return value;
+    const [key, value] = pair.split('=', 2).map((part) => part.trim());
+    if (key === name && value !== undefined && /^[\x21-\x7e]+$/.test(value)) return value;
   }
   return null;
 }

@@ -10,6 +10,10 @@ export const signInBody = z.strictObject({
   password: z.string().max(1024),
 });
 
+export const signInOptionsSchema = z
+  .object({ providers: z.array(z.string()).meta({ description: 'names of identity providers' }) })
+  .meta({ id: 'SignInOptions' });
+
 /** Signing in, and the account of the caller. */
 export const sessionEndpoints = {
   signIn: endpoint({
@@ -27,6 +31,15 @@ export const sessionEndpoints = {
     response: { status: 200, schema: mintedTokenSchema },
     errors: ['sign-in-failed', 'too-many-requests'],
     noIdempotency: true,
+  }),
+  signInOptions: endpoint({
+    id: 'access.signInOptions',
+    method: 'GET',
+    path: '/api/v1/sign-in',
+    summary: 'Get how people can sign in',
+    client: { python: false },
+    needs: { kind: 'public' },
+    response: { status: 200, schema: signInOptionsSchema },
   }),
   me: endpoint({
     id: 'access.me',

@@ -17,6 +17,21 @@ const GRANT = [
   'created_by',
   'expires_at',
 ];
+const IDENTITY = ['principal', 'provider', 'subject'];
+const IDENTITY_PROVIDER = [
+  'provider_id',
+  'name',
+  'issuer',
+  'client_id',
+  'has_client_secret',
+  'scopes',
+  'link_by',
+  'create_people',
+  'email_domains',
+  'groups_claim',
+  'groups',
+  'active',
+];
 const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
 
 /** Events of sign-in, principals, grants and policies, and of the audit log itself. */
@@ -69,11 +84,36 @@ export const ACCESS_EVENTS = {
   },
   GROUP_MEMBER_ADDED: {
     recorded: 'a principal was added to a group',
-    fields: ['group', 'principal'],
+    fields: ['group', 'principal', 'provider'],
+    notes: { provider: 'if the membership follows a claim of this identity provider' },
   },
   GROUP_MEMBER_REMOVED: {
     recorded: 'a principal was removed from a group',
-    fields: ['group', 'principal'],
+    fields: ['group', 'principal', 'provider'],
+    notes: { provider: 'if the membership followed a claim of this identity provider' },
+  },
+  IDENTITY_LINKED: {
+    recorded: 'a person was linked to a subject of an identity provider',
+    fields: [...IDENTITY, 'by'],
+    notes: {
+      by: '`administrator`, `verified-email` or `new-person`; the latter two at a first sign-in, with the person as the principal of the event',
+    },
+  },
+  IDENTITY_PROVIDER_CREATED: {
+    recorded: 'an identity provider was registered (the event never contains the client secret)',
+    fields: IDENTITY_PROVIDER,
+  },
+  IDENTITY_PROVIDER_DELETED: {
+    recorded: 'an identity provider was deleted with its identities and the memberships that came from it',
+    fields: ['provider_id', 'name', 'issuer'],
+  },
+  IDENTITY_PROVIDER_UPDATED: {
+    recorded: 'an identity provider changed (the event never contains the client secret)',
+    fields: [...IDENTITY_PROVIDER, 'changed'],
+  },
+  IDENTITY_UNLINKED: {
+    recorded: 'a person was unlinked from an identity provider',
+    fields: IDENTITY,
   },
   POLICY_BROKEN: {
     recorded:
@@ -83,14 +123,15 @@ export const ACCESS_EVENTS = {
   },
   PRINCIPAL_CREATED: {
     recorded: 'a principal was created',
-    fields: ['principal_id', 'name', 'type'],
+    fields: ['principal_id', 'name', 'type', 'provider'],
+    notes: { provider: 'if it was created at the first sign-in with this identity provider' },
   },
   PRINCIPAL_DELETED: {
     recorded: 'a principal was deleted',
     fields: ['principal_id', 'name'],
   },
   PRINCIPAL_UPDATED: {
-    recorded: 'a principal was activated or deactivated, or its password was set',
+    recorded: 'a principal was activated or deactivated, or its password or e-mail address was set',
     fields: ['principal_id', 'name', 'changed', 'active'],
   },
   ROW_FILTER_CREATED: {
@@ -103,12 +144,17 @@ export const ACCESS_EVENTS = {
   },
   SIGNED_IN: {
     recorded: 'a person signed in',
-    fields: ['token_id', 'expires_at'],
+    fields: ['token_id', 'expires_at', 'provider'],
+    notes: { provider: 'if it was with an identity provider' },
   },
   SIGN_IN_FAILED: {
     recorded: 'a sign-in failed, or was the first to be throttled after too many failures; no principal',
-    fields: ['name', 'address', 'throttled'],
-    notes: { name: 'if a person with that name exists; any other input could be a password' },
+    fields: ['name', 'address', 'throttled', 'provider', 'reason'],
+    notes: {
+      name: 'if a person with that name exists, or the identity is linked to one; any other input could be a password',
+      provider: 'if it was with an identity provider',
+      reason: 'the same: why it failed',
+    },
   },
   TABLE_PREVIEWED: {
     recorded: 'someone viewed the first rows of a table as another principal sees them',

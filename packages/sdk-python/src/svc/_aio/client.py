@@ -17,6 +17,7 @@ from svc._aio.generated.column_masks import ColumnMasks
 from svc._aio.generated.deployments import Deployments
 from svc._aio.generated.environments import Environments
 from svc._aio.generated.groups import Groups
+from svc._aio.generated.identity_providers import IdentityProviders
 from svc._aio.generated.lineage import Lineage
 from svc._aio.generated.maintenance import Maintenances
 from svc._aio.generated.namespaces import Namespaces
@@ -97,6 +98,7 @@ class AsyncClient:
         self.grants = Grants(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
+        self.identity_providers = IdentityProviders(self._transport)
         self.row_filters = RowFilters(self._transport)
         self.column_masks = ColumnMasks(self._transport)
         self.package_indexes = PackageIndexes(self._transport)

@@ -18,6 +18,7 @@ from svc._sync.generated.column_masks import ColumnMasks
 from svc._sync.generated.deployments import Deployments
 from svc._sync.generated.environments import Environments
 from svc._sync.generated.groups import Groups
+from svc._sync.generated.identity_providers import IdentityProviders
 from svc._sync.generated.lineage import Lineage
 from svc._sync.generated.maintenance import Maintenances
 from svc._sync.generated.namespaces import Namespaces
@@ -98,6 +99,7 @@ class Client:
         self.grants = Grants(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
+        self.identity_providers = IdentityProviders(self._transport)
         self.row_filters = RowFilters(self._transport)
         self.column_masks = ColumnMasks(self._transport)
         self.package_indexes = PackageIndexes(self._transport)

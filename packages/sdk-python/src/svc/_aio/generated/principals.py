@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import AsyncIterator
 
-from svc._access_models import Permissions, Principal, ReachedObject
+from svc._access_models import Permissions, Principal, ReachedObject, SignInMethods
 from svc._aio.resource import Resource
 from svc._records import Page, read
 from svc._requests import given, known, segment
@@ -76,3 +76,25 @@ class Principals(Resource):
         where = f"/api/v1/principals/{segment(name)}/objects"
         query = {"action": action, "limit": limit}
         return self._iterate(where, query, ReachedObject)
+
+    async def sign_in_methods(self, name: str) -> SignInMethods:
+        """Get how a principal can sign in: its e-mail address, its password, and its identities."""
+        where = f"/api/v1/principals/{segment(name)}/sign-in-methods"
+        return read(SignInMethods, await self._transport.get(where))
+
+    async def set_email(self, name: str, email: str | None) -> SignInMethods:
+        """Set the e-mail address that identities may be linked to. ``None`` removes it. Linked identities stay."""
+        where = f"/api/v1/principals/{segment(name)}/email"
+        body = {"email": email}
+        return read(SignInMethods, await self._transport.put(where, body))
+
+    async def link_identity(self, name: str, provider: str, subject: str) -> SignInMethods:
+        """Link a person to a subject of an identity provider."""
+        where = f"/api/v1/principals/{segment(name)}/identities/{segment(provider)}"
+        body = {"subject": subject}
+        return read(SignInMethods, await self._transport.put(where, body))
+
+    async def unlink_identity(self, name: str, provider: str) -> None:
+        """Unlink a person from an identity provider, with the memberships that come from it."""
+        where = f"/api/v1/principals/{segment(name)}/identities/{segment(provider)}"
+        await self._transport.delete(where)

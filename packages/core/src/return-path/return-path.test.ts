@@ -1,4 +1,4 @@
-import { returnPath } from './return-path.ts';
+import { returnPath } from './index.ts';
 
 test.each([
   ['/dev/catalog?q=a#b', '/dev/catalog?q=a#b'],

@@ -1,0 +1,182 @@
+import { trimEnd } from '@svc/core/contract';
+import { ApiError } from '@svc/core/errors';
+import { REFUSAL_REASONS, type SignInFailure } from '@svc/core/identity-providers';
+import { returnPath } from '@svc/core/return-path';
+import { inTransaction } from '@svc/db/connection';
+import { findProvider, type StoredProvider } from '@svc/db/identity-providers';
+import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import { isBehindTls, setSessionCookie } from '../access/browser-session.ts';
+import { type OpenedSession, storeSession } from '../access/sign-in.ts';
+import {
+  countAttempt,
+  limitsOfProviders,
+  type ProviderAttempt,
+  recordFailure,
+  takeBackAttempt,
+} from '../access/sign-in-attempts.ts';
+import type { ApiDeps } from '../http/deps.ts';
+import { cookieOf } from '../http/guard/credential.ts';
+import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
+import { sameBytes } from '../http/keys.ts';
+import { clientAddress } from '../http/request/client-address.ts';
+import { rawQuery } from '../http/request/input.ts';
+import { requestIdOf } from '../http/request/request-id.ts';
+import { admitPerson } from './admit-person.ts';
+import { openClientSecret } from './client-secret.ts';
+import type { Checks } from './provider-clients.ts';
+import { RefusedSignInError } from './refused-sign-in.ts';
+
+const PAGES = '/console/sign-in';
+/** Sent along when the provider's page leads back here, which a cookie for this site only is not. */
+const COOKIE = 'svc_sign_in';
+const STARTED_MS = 10 * 60_000;
+/** A cookie must stay below 4096 bytes. */
+const MAX_RETURN_PATH = 1024;
+
+/** A sign-in between its start and the provider's answer, as the browser's cookie has it. */
+interface Started extends Checks {
+  readonly providerId: string;
+  readonly to: string;
+}
+
+/** The two addresses of the sign-in with an identity provider in a browser. Both answer with redirects only (SSO-4). */
+export function browserSignIn(deps: ApiDeps): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  const page = (act: (req: Request, res: Response) => Promise<string>): RequestHandler => {
+    return async (req, res) => {
+      res.set('Cache-Control', 'no-store');
+      res.redirect(303, await act(req, res));
+    };
+  };
+  router.get(
+    `${PAGES}/:provider`,
+    page((req, res) => start(deps, req, res)),
+  );
+  router.get(
+    `${PAGES}/:provider/callback`,
+    page((req, res) => finish(deps, req, res)),
+  );
+  return router;
+}
+
+const nameOf = (req: Request): string => String(req.params['provider']).replaceAll('\0', '\uffff');
+
+/** Sends the browser to the provider, with a cookie that only its answer to this browser fits. */
+async function start(deps: ApiDeps, req: Request, res: Response): Promise<string> {
+  const to = toOf(rawQuery(req.url)['to']);
+  return guarded(deps, req, res, { to }, async () => {
+    const provider = await activeProvider(deps, nameOf(req));
+    const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
+    const [state, nonce, verifier] = [randomText(deps), randomText(deps), randomText(deps)];
+    const redirectUri = callbackOf(deps, req, provider.name);
+    const url = await deps.providers.authorizationUrl(provider, secret, { state, nonce, verifier, redirectUri });
+    const cookie = await sealStarted(deps, { providerId: provider.id, state, nonce, verifier, to });
+    res.cookie(COOKIE, cookie, { ...cookieOptions(deps, req), maxAge: STARTED_MS });
+    return url.href;
+  });
+}
+
+/** Checks the provider's answer and opens the session that a sign-in with a password would open. */
+async function finish(deps: ApiDeps, req: Request, res: Response): Promise<string> {
+  const started = await openStarted(deps, cookieOf(req, COOKIE));
+  // Whatever comes of it, the answer counts once.
+  res.clearCookie(COOKIE, cookieOptions(deps, req));
+  const to = started?.to ?? '/';
+  return guarded(deps, req, res, { to }, async (attempt) => {
+    const limits = limitsOfProviders(attempt);
+    await countAttempt(attempt, limits);
+    const provider = await activeProvider(deps, nameOf(req));
+    if (started === null) throw new RefusedSignInError('no-cookie');
+    if (started.providerId !== provider.id || !hasState(req, started.state))
+      throw new RefusedSignInError('state-mismatch');
+    const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
+    const callback = new URL(callbackOf(deps, req, provider.name));
+    callback.search = new URL(req.originalUrl, callback).search;
+    const claims = await deps.providers.exchangeCode(provider, secret, { ...started, callback });
+    const session: OpenedSession = await inTransaction(deps.db, async (tx) => {
+      const { person } = await admitPerson(tx, { ...attempt, providerId: provider.id, claims });
+      await takeBackAttempt(tx, limits);
+      const lifetimeMs = BROWSER_SESSION.idleMs;
+      return storeSession(tx, { ...attempt, principal: person, lifetimeMs, provider: provider.name });
+    });
+    setSessionCookie(deps, req, res, session);
+    return `/console${to}`;
+  });
+}
+
+/** Records why a sign-in fails, and leads to the page that says so. */
+async function guarded(
+  deps: ApiDeps,
+  req: Request,
+  res: Response,
+  { to }: { to: string },
+  act: (attempt: ProviderAttempt) => Promise<string>,
+): Promise<string> {
+  const requestId = requestIdOf(res);
+  const base = { deps, address: clientAddress(req), requestId, now: deps.clock(), name: null };
+  const provider = (await findProvider(deps.db.prisma, nameOf(req)))?.name ?? null;
+  const attempt: ProviderAttempt = { ...base, provider };
+  try {
+    return await act(attempt);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'too-many-requests') return failurePage('throttled', requestId, to);
+    if (!(error instanceof RefusedSignInError)) throw error;
+    const { reason, principal } = error;
+    deps.log.warn({ err: error, requestId, provider, reason }, 'a sign-in with an identity provider failed');
+    await recordFailure(attempt, false, { reason, name: principal });
+    return failurePage(REFUSAL_REASONS[reason], requestId, to);
+  }
+}
+
+const failurePage = (failure: SignInFailure, requestId: string, to: string): string =>
+  `${PAGES}?${new URLSearchParams({ failure, request: requestId, ...(to === '/' ? {} : { to }) })}`;
+
+async function activeProvider({ db }: ApiDeps, name: string): Promise<StoredProvider> {
+  const provider = await findProvider(db.prisma, name);
+  if (provider?.active) return provider;
+  throw new RefusedSignInError('unknown-provider');
+}
+
+/** Where the provider leads the browser back to. Each provider has an address of its own, so that none can answer for another. */
+function callbackOf({ settings }: ApiDeps, req: Request, provider: string): string {
+  const base = settings.publicUrl ?? `${req.protocol}://${req.get('host')}`;
+  return `${trimEnd(base, '/')}${PAGES}/${provider}/callback`;
+}
+
+const cookieOptions = (deps: ApiDeps, req: Request): CookieOptions => ({
+  httpOnly: true,
+  sameSite: 'lax',
+  path: PAGES,
+  secure: isBehindTls(deps, req),
+});
+
+const toOf = (text: unknown): string => {
+  const to = returnPath(text);
+  return to.length > MAX_RETURN_PATH ? '/' : to;
+};
+
+const randomText = ({ random }: ApiDeps): string => Buffer.from(random(32)).toString('base64url');
+
+function hasState(req: Request, expected: string): boolean {
+  const { state } = rawQuery(req.url);
+  return typeof state === 'string' && sameBytes(Buffer.from(state), Buffer.from(expected));
+}
+
+function sealStarted({ keys, clock }: ApiDeps, started: Started): Promise<string> {
+  return new EncryptJWT({ ...started })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setAudience(COOKIE)
+    .setExpirationTime(new Date(clock().getTime() + STARTED_MS))
+    .encrypt(keys.signIn);
+}
+
+/** What the cookie of a sign-in contains; null without one, or if it is too old or not made by the service. */
+async function openStarted({ keys, clock }: ApiDeps, cookie: string | null): Promise<Started | null> {
+  if (cookie === null) return null;
+  const options = { audience: COOKIE, currentDate: clock(), requiredClaims: ['exp'] };
+  return jwtDecrypt<Started>(cookie, keys.signIn, options).then(
+    ({ payload }) => payload,
+    () => null,
+  );
+}
