@@ -1,5 +1,5 @@
 export { at } from './active-grant.ts';
-export { isAdministrator, requireAdminLeft } from './administrators.ts';
+export { requireAdminLeft } from './administrators.ts';
 export {
   type Authorize,
   type AuthorizedRequest,
