@@ -49,6 +49,30 @@ BEGIN
 END $function$
 ;
 
+CREATE TABLE access_requests (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  role text,
+  action text,
+  kind text NOT NULL,
+  environment text,
+  namespace text,
+  table_name text,
+  wanted text NOT NULL,
+  reason text,
+  expires_at timestamp(3) with time zone,
+  state text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  decided_at timestamp(3) with time zone,
+  decided_by uuid,
+  comment text,
+  grant_id uuid
+);
+ALTER TABLE access_requests ADD CONSTRAINT access_requests_pkey PRIMARY KEY (id);
+CREATE INDEX access_requests_by_state ON public.access_requests USING btree (state, created_at DESC, id DESC);
+CREATE INDEX access_requests_of_principal ON public.access_requests USING btree (principal_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX access_requests_pending ON public.access_requests USING btree (principal_id, wanted) WHERE (state = 'pending'::text);
+
 CREATE TABLE activity_views (
   principal_id uuid NOT NULL,
   view text NOT NULL,

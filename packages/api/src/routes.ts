@@ -1,4 +1,5 @@
 import { accessRoutes } from './access/index.ts';
+import { accessRequestRoutes } from './access-requests/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { deployRoutes } from './deploys/routes.ts';
 import { dropRoutes } from './drops/routes.ts';
@@ -31,6 +32,7 @@ import { writeRoutes } from './writes/routes.ts';
 /** The handlers of the whole route table. */
 export const ALL_ROUTES: readonly Route[] = [
   ...accessRoutes,
+  ...accessRequestRoutes,
   ...identityProviderRoutes,
   ...auditRoutes,
   ...environmentRoutes,

@@ -2,6 +2,7 @@ import { Audit } from './audit.ts';
 import { Deploys } from './deploys.ts';
 import { Events } from './events.ts';
 import { Access } from './generated/access.ts';
+import { AccessRequests } from './generated/access-requests.ts';
 import { ColumnMasks } from './generated/column-masks.ts';
 import { Deployments } from './generated/deployments.ts';
 import { Environments } from './generated/environments.ts';
@@ -39,6 +40,7 @@ export class ServiceClient {
   readonly principals: Principals;
   readonly groups: Groups;
   readonly grants: Grants;
+  readonly accessRequests: AccessRequests;
   readonly tokens: Tokens;
   readonly identityProviders: IdentityProviders;
   readonly rowFilters: RowFilters;
@@ -74,6 +76,7 @@ export class ServiceClient {
     this.principals = new Principals(call);
     this.groups = new Groups(call);
     this.grants = new Grants(call);
+    this.accessRequests = new AccessRequests(call);
     this.tokens = new Tokens(call);
     this.identityProviders = new IdentityProviders(call);
     this.rowFilters = new RowFilters(call);

@@ -26,6 +26,7 @@ import {
   listAffectedPrincipals,
   listEffectiveGrants,
   listGrants,
+  type NewGrant,
   requireAdminLeft,
   revokeGrantsOf,
 } from '@svc/db/access';
@@ -89,7 +90,7 @@ interface ActionText {
   action?: string | undefined;
 }
 
-function readRight(
+export function readRight(
   { role: roleText, action: actionText, principal, group }: ActionText,
   kind: ObjectKind,
 ): { role: Role | null; action: Action | null } {
@@ -124,26 +125,25 @@ const create = route(endpoints.createGrant, async (ctx) => {
   const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'share')).id;
   const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'share')).id;
   const object = await resolveObject(ctx, kind, body);
-  const grant = {
-    id: ctx.deps.newId(),
-    object,
-    principalId,
-    groupId,
-    role,
-    action,
-    createdBy: ctx.caller.id,
-    expiresAt: readExpiry(ctx, body.expires_at),
-    now: ctx.now,
-  };
-  const duplicate = await findDuplicateGrant(db, grant);
-  if (duplicate !== null) {
-    throw new ApiError('duplicate-grant', `Grant ${duplicate} already allows this. Nothing to do.`);
-  }
-  await createGrant(db, grant);
-  const record = (await findGrant(db, grant.id, ctx.now))!;
-  await ctx.audit(grantEvent('GRANT_CREATED', { grant: record, environmentId: object.environmentId }));
-  return record;
+  const expiresAt = readExpiry(ctx, body.expires_at);
+  const { id, isNew } = await addGrant(ctx, { object, principalId, groupId, role, action, expiresAt });
+  if (!isNew) throw new ApiError('duplicate-grant', `Grant ${id} already allows this. Nothing to do.`);
+  return (await findGrant(db, id, ctx.now))!;
 });
+
+/** Creates a grant with its event, unless an equal one that lasts as long is active. Returns the id of either. */
+export async function addGrant(
+  ctx: Context,
+  grant: Omit<NewGrant, 'id' | 'createdBy' | 'now'>,
+): Promise<{ id: string; isNew: boolean }> {
+  const added = { ...grant, id: ctx.deps.newId(), createdBy: ctx.caller.id, now: ctx.now };
+  const duplicate = await findDuplicateGrant(ctx.db, added);
+  if (duplicate !== null) return { id: duplicate, isNew: false };
+  await createGrant(ctx.db, added);
+  const record = (await findGrant(ctx.db, added.id, ctx.now))!;
+  await ctx.audit(grantEvent('GRANT_CREATED', { grant: record, environmentId: grant.object.environmentId }));
+  return { id: added.id, isNew: true };
+}
 
 const list = route(endpoints.listGrants, async (ctx) => {
   const { query, db } = ctx;

@@ -8,7 +8,9 @@ import { principalRoutes } from './principals.ts';
 import { tokenRoutes } from './tokens.ts';
 import { whoHasAccessRoutes } from './who-has-access.ts';
 
+export { readExpiry } from './expiry.ts';
 export { auditRevoked } from './grant-events.ts';
+export { addGrant, readRight, resolveObject } from './grants.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,

@@ -56,6 +56,12 @@ const LISTINGS = {
     newestFirst: true,
     fetchPage: (client, _, page) => client.grants.listPage(page),
   },
+  'access request': {
+    list: 'svc access requests',
+    inEnvironment: false,
+    newestFirst: true,
+    fetchPage: (client, _, page) => client.accessRequests.listPage(page),
+  },
 } satisfies Record<string, Listing>;
 
 export type IdKind = keyof typeof LISTINGS;

@@ -6,6 +6,10 @@ export const COMMANDS = {
     summary: 'Make groups and grants match a file',
     load: () => import('../commands/access/apply.ts'),
   },
+  'access approve': {
+    summary: 'Approve a request for access, which creates the grant',
+    load: () => import('../commands/access/approve.ts'),
+  },
   'access explain': {
     summary: 'Explain what a principal can do on an object, and why',
     load: () => import('../commands/access/explain.ts'),
@@ -18,9 +22,25 @@ export const COMMANDS = {
     summary: 'List the objects that a principal can access, and why',
     load: () => import('../commands/access/objects.ts'),
   },
+  'access reject': {
+    summary: 'Reject a request for access',
+    load: () => import('../commands/access/reject.ts'),
+  },
+  'access request': {
+    summary: 'Request access for yourself. An administrator approves or rejects it',
+    load: () => import('../commands/access/request.ts'),
+  },
+  'access requests': {
+    summary: 'List your requests for access, newest first; as an administrator those of everyone',
+    load: () => import('../commands/access/requests.ts'),
+  },
   'access who': {
     summary: 'List who can perform an action on an object, and why',
     load: () => import('../commands/access/who.ts'),
+  },
+  'access withdraw': {
+    summary: 'Withdraw a pending request for access of yours',
+    load: () => import('../commands/access/withdraw.ts'),
   },
   api: {
     summary: 'Send a request to the REST interface and print the response',

@@ -12,6 +12,7 @@ import { GrantsTab } from './grants-tab.tsx';
 import { GroupsTab } from './groups-tab.tsx';
 import { actionOf, choiceOf, namesOf } from './object-fields.tsx';
 import { PrincipalsTab } from './principals-tab.tsx';
+import { RequestsTab } from './requests/requests-tab.tsx';
 import { type AccessSearch, TABS, type Tab, type TabProps, tabOf } from './tabs.ts';
 import { TokensTab } from './tokens-tab.tsx';
 import './access.css';
@@ -21,6 +22,7 @@ const CONTENTS: Record<Tab, (props: TabProps) => React.ReactNode> = {
   object: ByObjectTab,
   explain: ExplainTab,
   grants: GrantsTab,
+  requests: RequestsTab,
   groups: GroupsTab,
   principals: PrincipalsTab,
   tokens: TokensTab,
@@ -45,6 +47,8 @@ function commandOf(env: string, search: AccessSearch, self: string): string {
         action: search.action,
         ...(kind === undefined ? {} : { env: names?.environment, ns: names?.namespace, table: names?.table }),
       });
+    case 'requests':
+      return svcCommand('access requests', null, { state: search.state });
     case 'groups':
       return group === undefined
         ? svcCommand('group list', null, { search: q })

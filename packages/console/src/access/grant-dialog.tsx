@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, appliesWithin, grantsAction, INSTANCE, ROLES, type Role } from '@svc/core/access';
+import { type Action, ROLES } from '@svc/core/access';
 import type { ScopeOptions } from '@svc/sdk/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -13,15 +13,9 @@ import { localInputTime } from '../text/times.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { gainedActions } from './grant-effect.ts';
 import { NameField } from './name-field.tsx';
-import { type Kind, namesOf, type ObjectChoice, ObjectFields } from './object-fields.tsx';
+import { namesOf, type ObjectChoice, ObjectFields } from './object-fields.tsx';
 import { membersQuery, permissionsQuery, refreshAccess } from './queries.ts';
-
-/** The single actions that a grant on an object of this kind allows. */
-const grantableActions = (kind: Kind): Action[] =>
-  ACTIONS.filter(
-    (action) =>
-      appliesWithin(action, kind) && grantsAction({ role: null, action, scope: { ...INSTANCE, kind } }, action),
-  );
+import { RightField, rightOf } from './right-field.tsx';
 
 interface EffectProps {
   to: 'principal' | 'group';
@@ -71,9 +65,7 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
   const [choice, setChoice] = useState(initial);
   const [until, setUntil] = useState('');
   const [chosen, setRight] = useState<string>('ANALYST');
-  const actions = grantableActions(choice.kind);
-  const right = [...ROLES, ...actions].find((each) => each === chosen) ?? 'ANALYST';
-  const role: Role | undefined = ROLES.find((each) => each === right);
+  const { right, fields: granted } = rightOf(chosen, choice.kind);
   const object = namesOf(env, choice);
   // The effect is looked up when typing pauses, so that a request isn't sent for every letter.
   const [settled, setSettled] = useState('');
@@ -82,7 +74,6 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
     return () => clearTimeout(timer);
   }, [name]);
   const grantee = to === 'principal' ? { principal: name.trim() } : { group: name.trim() };
-  const granted = role === undefined ? { action: right } : { role };
   return (
     <ActionDialog
       verb="Grant"
@@ -126,25 +117,7 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
           <NameField label={to === 'group' ? 'Group' : 'Principal'} value={name} onChange={setName} />
         </div>
       </div>
-      <div className="field">
-        <label htmlFor="right">Role or action</label>
-        <select id="right" className="select" value={right} onChange={(event) => setRight(event.target.value)}>
-          <optgroup label="Roles">
-            {ROLES.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="Single actions">
-            {actions.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </optgroup>
-        </select>
-      </div>
+      <RightField kind={choice.kind} value={right} onChange={setRight} />
       <div className="field">
         <span className="label">On</span>
         <div className="row">

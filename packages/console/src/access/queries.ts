@@ -52,6 +52,14 @@ export const grantsQuery = ({ principal, group, action }: GrantFilters, object: 
     ...PAGED,
   });
 
+/** Requests for access: the caller's, and for administrators those of everyone. */
+export const accessRequestsQuery = (state: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'requests', state],
+    queryFn: ({ pageParam, signal }) => svc.accessRequests.listPage({ state, limit: PAGE, cursor: pageParam, signal }),
+    ...PAGED,
+  });
+
 /** What revoking a grant would take away. */
 export const revocationQuery = (id: string) =>
   queryOptions({

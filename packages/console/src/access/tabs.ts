@@ -5,6 +5,7 @@ export const TABS = {
   object: 'By object',
   explain: 'Explain',
   grants: 'Grants',
+  requests: 'Requests',
   groups: 'Groups',
   principals: 'Principals',
   tokens: 'Tokens and sessions',
@@ -18,6 +19,8 @@ export interface AccessSearch extends ObjectSearch {
   readonly principal?: string | undefined;
   readonly group?: string | undefined;
   readonly q?: string | undefined;
+  /** Of the requests for access. */
+  readonly state?: string | undefined;
 }
 
 export interface TabProps {

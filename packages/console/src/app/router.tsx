@@ -129,7 +129,7 @@ const accessRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/access',
   validateSearch: (search: Record<string, unknown>) =>
-    texts(search, ['tab', 'kind', 'namespace', 'table', 'action', 'principal', 'group', 'q']),
+    texts(search, ['tab', 'kind', 'namespace', 'table', 'action', 'principal', 'group', 'q', 'state']),
   component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
 });
 

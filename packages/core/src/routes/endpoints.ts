@@ -1,4 +1,5 @@
 import { accessEndpoints } from '../access/index.ts';
+import { accessRequestEndpoints } from '../access-requests/index.ts';
 import { auditEndpoints } from '../audit/index.ts';
 import type { AnyEndpoint } from '../contract/index.ts';
 import { deployEndpoints } from '../deploys/contract.ts';
@@ -31,6 +32,7 @@ import { writeEndpoints } from '../writes/index.ts';
 /** The route table: the API serves no other REST routes. */
 export const endpoints = {
   access: accessEndpoints,
+  accessRequests: accessRequestEndpoints,
   identityProviders: identityProviderEndpoints,
   audit: auditEndpoints,
   environments: environmentEndpoints,

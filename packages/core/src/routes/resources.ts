@@ -4,6 +4,7 @@ export const RESOURCES = {
   principals: 'People and service accounts.',
   groups: 'Groups of principals.',
   grants: 'Roles and single actions that are granted to principals and groups.',
+  accessRequests: 'Requests for access, which administrators approve or reject.',
   tokens: 'Tokens of principals.',
   identityProviders: 'Identity providers that people sign in with. Their client secrets are never returned.',
   rowFilters:

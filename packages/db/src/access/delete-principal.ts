@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 
-/** Deletes a principal with its grants, memberships, tokens, identities, private queries and tabs (ACCESS-23). Returns the revoked grants. */
+/** Deletes a principal with its grants, memberships, tokens, identities, private queries, tabs and pending requests for access (ACCESS-23). Returns the revoked grants. */
 export async function deletePrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
@@ -22,6 +22,10 @@ export async function deletePrincipal(
   // Nobody else can see them (SAVED-8, TAB-6).
   await client.savedQuery.deleteMany({ where: { owner_id: principalId, shared: false } });
   await client.queryTab.deleteMany({ where: { owner_id: principalId } });
+  await client.accessRequest.updateMany({
+    where: { principal_id: principalId, state: 'pending' },
+    data: { state: 'withdrawn', decided_at: now, decided_by: by },
+  });
   await client.principal.update({
     where: { id: principalId },
     data: { active: false, deactivated_at: now, deleted_at: now, deleted_by: by },

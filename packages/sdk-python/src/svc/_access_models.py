@@ -88,6 +88,7 @@ class Grant:
     table: str | None
     created_at: datetime.datetime | None
     created_by: str | None
+    expires_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
@@ -262,6 +263,28 @@ class GroupMapping:
 
     value: str
     group: str
+
+
+@dataclass(frozen=True)
+class AccessRequest:
+    """A request of ``principal`` for access; ``state`` is pending, approved, rejected or withdrawn."""
+
+    id: str
+    principal: str
+    role: str | None
+    action: str | None
+    kind: str
+    environment: str | None
+    namespace: str | None
+    table: str | None
+    reason: str | None
+    expires_at: datetime.datetime | None
+    state: str
+    created_at: datetime.datetime | None
+    decided_at: datetime.datetime | None
+    decided_by: str | None
+    comment: str | None
+    grant_id: str | None
 
 
 @dataclass(frozen=True)

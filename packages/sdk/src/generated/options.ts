@@ -2,6 +2,16 @@
 import type { CallOptions } from '../request.ts';
 import type { BodyOf } from '../routes.ts';
 
+/** Options of `accessRequests.list`. */
+export interface AccessRequestFilters extends CallOptions {
+  state?: string | undefined;
+  principal?: string | undefined;
+  /** Rows per page, 1 to 200 (default: 100). */
+  limit?: number | undefined;
+  /** X-Next-Cursor of the previous page, with the same filters and limit. */
+  cursor?: string | undefined;
+}
+
 /** Options of `audit.list`. */
 export interface AuditFilters extends CallOptions {
   event_type?: string | undefined;

@@ -1,6 +1,7 @@
 // Generated from the contract by "npm run generate". Do not edit.
 import type { AnswerOf, ItemOf } from '../routes.ts';
 
+export type AccessRequest = AnswerOf<'accessRequests.create'>;
 export type AuditEvent = ItemOf<'audit.listEvents'>;
 export type BrowserSession = AnswerOf<'access.openSession'>;
 export type ColumnMask = AnswerOf<'policies.createColumnMask'>;

@@ -34,8 +34,27 @@ const IDENTITY_PROVIDER = [
 ];
 const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
 
+const ACCESS_REQUEST = ['access_request_id', 'principal', 'role', 'action', 'reason', 'expires_at'];
+
 /** Events of sign-in, principals, grants and policies, and of the audit log itself. */
 export const ACCESS_EVENTS = {
+  ACCESS_REQUESTED: {
+    recorded: 'someone requested a role or an action on the object',
+    fields: ACCESS_REQUEST,
+  },
+  ACCESS_REQUEST_APPROVED: {
+    recorded: 'a request for access was approved',
+    fields: [...ACCESS_REQUEST, 'comment', 'grant_id'],
+    notes: { grant_id: 'the grant, which has its own event unless it was already active' },
+  },
+  ACCESS_REQUEST_REJECTED: {
+    recorded: 'a request for access was rejected',
+    fields: [...ACCESS_REQUEST, 'comment'],
+  },
+  ACCESS_REQUEST_WITHDRAWN: {
+    recorded: 'someone withdrew a request for access of theirs',
+    fields: ACCESS_REQUEST,
+  },
   ACTIVITY_VIEWED: {
     recorded: "someone viewed other people's queries, reads or events",
     fields: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],

@@ -173,6 +173,12 @@ export const CONFLICT_ERRORS = {
     cause: 'The object has changed since the caller read it.',
     remedy: 'Read it again, and repeat the change with the version that it has now.',
   },
+  'already-decided': {
+    status: 409,
+    title: 'Already decided',
+    cause: 'The request for access is no longer pending.',
+    remedy: 'Nothing to do. To change what was granted, revoke the grant or create another one.',
+  },
   'limit-reached': {
     status: 409,
     title: 'Too many objects',

@@ -13,6 +13,7 @@ from svc._aio.deploys import Deploys
 from svc._aio.events import Events
 from svc._aio.frames import write_frame
 from svc._aio.generated.access import Access
+from svc._aio.generated.access_requests import AccessRequests
 from svc._aio.generated.column_masks import ColumnMasks
 from svc._aio.generated.deployments import Deployments
 from svc._aio.generated.environments import Environments
@@ -96,6 +97,7 @@ class AsyncClient:
         self.principals = Principals(self._transport)
         self.groups = Groups(self._transport)
         self.grants = Grants(self._transport)
+        self.access_requests = AccessRequests(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
         self.identity_providers = IdentityProviders(self._transport)

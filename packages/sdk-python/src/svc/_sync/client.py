@@ -14,6 +14,7 @@ from svc._sync.deploys import Deploys
 from svc._sync.events import Events
 from svc._sync.frames import write_frame
 from svc._sync.generated.access import Access
+from svc._sync.generated.access_requests import AccessRequests
 from svc._sync.generated.column_masks import ColumnMasks
 from svc._sync.generated.deployments import Deployments
 from svc._sync.generated.environments import Environments
@@ -97,6 +98,7 @@ class Client:
         self.principals = Principals(self._transport)
         self.groups = Groups(self._transport)
         self.grants = Grants(self._transport)
+        self.access_requests = AccessRequests(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
         self.identity_providers = IdentityProviders(self._transport)

@@ -1,0 +1,25 @@
+import { useId } from 'react';
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A text that a requester or an administrator writes for the other. */
+export function TextField({ label, value, onChange }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        className="input"
+        rows={2}
+        maxLength={2000}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}

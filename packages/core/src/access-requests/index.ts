@@ -1,0 +1,1 @@
+export { type AccessRequest, accessRequestEndpoints, REQUEST_STATES, type RequestState } from './contract.ts';
