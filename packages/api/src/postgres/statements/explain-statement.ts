@@ -30,7 +30,7 @@ export function parseExplain(statement: StatementText & { readonly tokens: reado
 
 interface Options {
   /** In upper case. */
-  readonly options: readonly (readonly [name: string, value?: string])[];
+  readonly options: readonly (readonly [name: string, value: string | undefined])[];
   /** The index of the first token of the query. */
   readonly end: number;
 }
@@ -52,5 +52,5 @@ function readOptions(tokens: readonly Token[]): Options {
   }
   let end = 1;
   while (isOption(end)) end++;
-  return { options: tokens.slice(1, end).map(({ upper }) => [upper]), end };
+  return { options: tokens.slice(1, end).map(({ upper }) => [upper, undefined]), end };
 }
