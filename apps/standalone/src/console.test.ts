@@ -147,10 +147,10 @@ describeConsole('the console in a browser', {}, (t) => {
     await page.keyboard.press('-');
     await page.waitForURL((url) => url.searchParams.get('since') === '12h' && url.searchParams.has('until'));
     // The runs of some lengths around the period are loaded with it, but have no line.
-    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Earlier' }).click();
+    for (let i = 0; i < 2; i++) await page.getByRole('button', { name: 'Earlier' }).click();
     await timeline.getByText('No runs in this period. Move it').waitFor();
     await timeline.getByText('without a job').waitFor({ state: 'detached' });
-    for (let i = 0; i < 7; i++) await page.getByRole('button', { name: 'Earlier' }).click();
+    for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Earlier' }).click();
     await timeline.getByText('No runs in this period or close to it').waitFor();
     await page.getByRole('button', { name: 'Now' }).click();
     await page.waitForURL((url) => !url.searchParams.has('until'));
