@@ -32,7 +32,6 @@ describeConsole(
       const rita = page.getByRole('row').filter({ has: page.getByText('rita', { exact: true }) });
       await rita.getByText('granted action READ_TABLE').waitFor();
       expect(await rita.getByRole('list').nth(1).getByRole('listitem').allTextContents()).toEqual([
-        'principal rita',
         'member of group analysts',
         'granted role ANALYST',
         'on namespace dev/sales',

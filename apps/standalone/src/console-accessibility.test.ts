@@ -37,7 +37,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/sql?tab=saved', 'No saved queries yet'],
   ['/dev/sql?sql=SELECT%20id%20FROM%20sales.orders&tab=plan', /^Operators of the plan/],
   ['/dev', 'Needs attention'],
-  ['/dev/runs', 'without a job'],
+  ['/dev/runs', ', 1 failed'],
   ['/dev/runs?view=list', 'All assets'],
   ['/dev/runs?status=queued', 'No run matches'],
   ['/dev/runs/RUN', 'row_count failed: 1 row'],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PageHeader } from '../design/page-header.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { sessionQuery } from '../session/session.ts';
 import { svcCommand } from '../text/commands.ts';
@@ -74,7 +74,7 @@ export function AccessPage() {
   return (
     <div className="page">
       <PageHeader title="Access" command={commandOf(env, search, self)} />
-      <nav className="tabs" aria-label="Parts of access">
+      <Tabs label="Parts of access">
         {(Object.keys(TABS) as Tab[]).map((each) => (
           <Link
             key={each}
@@ -87,7 +87,7 @@ export function AccessPage() {
             {TABS[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {/* The fields of a tab start with what the address has: also after "Back". */}
       <Content
         key={JSON.stringify([tab, search.kind, search.namespace, search.table, search.action, search.principal])}

@@ -39,10 +39,10 @@ export function Holders({ action, object }: HoldersProps) {
               {active ? null : <Badge tone="warn">deactivated</Badge>}
             </span>
           </td>
-          <td className="soft wide-only">{type}</td>
+          <td className="soft fit wide-only">{type}</td>
           <td>
             {via.map((each) => (
-              <Chain key={each.grant_id} steps={chainSteps(principal, each, action, object)} />
+              <Chain key={each.grant_id} steps={chainSteps(principal, each, action, object).slice(1)} />
             ))}
           </td>
         </tr>

@@ -22,3 +22,12 @@ test('a role of a group on what contains the object', () => {
     'which contains dev/sales/orders',
   ]);
 });
+
+test('a grant on everything', () => {
+  const instance = { kind: 'INSTANCE', environment: null, namespace: null, table: null } as const;
+  expect(text('ann', { ...grant, role: 'ADMIN', scope: instance }, 'READ_TABLE')).toEqual([
+    'principal ann',
+    'granted role ADMIN',
+    'on the instance',
+  ]);
+});

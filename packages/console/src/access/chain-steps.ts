@@ -26,7 +26,11 @@ export function chainSteps(
     { icon: 'user', kind: 'principal', name: principal },
     ...(group === null ? [] : [{ icon: 'users', kind: 'member of group', name: group } as const]),
     { icon: 'key', kind: role === null ? 'granted action' : 'granted role', name: role ?? action },
-    { icon: OBJECT_ICONS[scope.kind], kind: `on ${scope.kind.toLowerCase()}`, name: granted },
+    {
+      icon: OBJECT_ICONS[scope.kind],
+      kind: scope.kind === 'INSTANCE' ? 'on' : `on ${scope.kind.toLowerCase()}`,
+      name: granted,
+    },
     ...(wanted === granted ? [] : [{ icon: 'check', kind: 'which contains', name: wanted } as const]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { TokenRecord as Token } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Command, CopyButton } from '../design/copy.tsx';
@@ -108,7 +108,7 @@ interface TokensProps {
   title: string;
   tokens: readonly Token[];
   current: string | undefined;
-  empty: string;
+  empty: ReactNode;
   onRevoke: (token: Token) => void;
 }
 
@@ -118,7 +118,7 @@ function Tokens({ title, tokens, current, empty, onRevoke }: TokensProps) {
       <h2>{title}</h2>
       <div className="card">
         {tokens.length === 0 ? (
-          <Empty icon="key" title={empty} />
+          empty
         ) : (
           <DataTable columns={['Name', ['Kind', 'wide-only'], ['Created', 'wide-only'], 'Expires', ACTIONS]}>
             {tokens.map((token) => (
@@ -168,8 +168,24 @@ export function TokensTab({ self }: TabProps) {
           Issue token …
         </button>
       </div>
-      <Tokens title="Tokens" tokens={tokens ?? []} current={current} empty="No tokens" onRevoke={setRevoked} />
-      <Tokens title="Sessions" tokens={sessions ?? []} current={current} empty="No sessions" onRevoke={setRevoked} />
+      <Tokens
+        title="Tokens"
+        tokens={tokens ?? []}
+        current={current}
+        empty={
+          <Empty icon="key" title="No tokens" command={svcCommand('token issue', [self, 'NAME'], {})}>
+            A token signs a program in as you: a script, a notebook or a BI tool.
+          </Empty>
+        }
+        onRevoke={setRevoked}
+      />
+      <Tokens
+        title="Sessions"
+        tokens={sessions ?? []}
+        current={current}
+        empty={<Empty icon="key" title="No sessions" />}
+        onRevoke={setRevoked}
+      />
       {isIssuing ? <IssueDialog self={self} onClose={() => setIssuing(false)} /> : null}
       {revoked === null ? null : <RevokeTokenDialog token={revoked} onClose={() => setRevoked(null)} />}
     </>

@@ -2,6 +2,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
+import { useCurrentInView } from '../design/use-current-in-view.ts';
 import { useLive } from '../service/use-live.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import { rememberEnvironment } from './last-environment.ts';
@@ -42,8 +43,9 @@ function useFocusOnNewPage() {
 }
 
 function Navigation({ env }: { env: string }) {
+  const nav = useCurrentInView<HTMLElement>();
   return (
-    <nav className="nav" aria-label="Pages">
+    <nav className="nav" aria-label="Pages" ref={nav}>
       <Link to="/$env" params={{ env }} activeOptions={{ exact: true, includeSearch: false }}>
         <Icon name="home" />
         Home

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PageHeader } from '../design/page-header.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
 import { EventTable } from './event-table.tsx';
@@ -38,7 +38,7 @@ export function AuditPage() {
         title="Audit"
         command={isIntegrity ? svcCommand('audit verify', null, {}) : commandOf(env, filters)}
       />
-      <nav className="tabs" aria-label="Parts of the audit log">
+      <Tabs label="Parts of the audit log">
         <Link
           to="/$env/audit"
           params={{ env }}
@@ -50,7 +50,7 @@ export function AuditPage() {
         <Link to="/$env/audit" params={{ env }} search={{ ...filters, tab: 'integrity' }} activeOptions={WHOLE_ADDRESS}>
           Integrity and export
         </Link>
-      </nav>
+      </Tabs>
       {isIntegrity ? (
         <Integrity since={filters.since} />
       ) : (

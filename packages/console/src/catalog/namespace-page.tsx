@@ -10,7 +10,7 @@ import { LoadMore } from '../design/load-more.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
@@ -175,7 +175,7 @@ export function NamespacePage() {
       >
         {found === undefined ? null : <Description env={env} namespace={found} />}
       </PageHeader>
-      <nav className="tabs" aria-label="Parts of the namespace">
+      <Tabs label="Parts of the namespace">
         {tabs.map((each) => (
           <Link
             key={each}
@@ -187,7 +187,7 @@ export function NamespacePage() {
             {TITLES[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {shown === 'tables' ? <Nested env={env} namespace={namespace} /> : null}
       <section className="card" aria-label={TITLES[shown]}>
         <Content key={namespace} env={env} namespace={namespace} shown={shown} />

@@ -38,7 +38,7 @@ function SnapshotRow({ env, snapshot, onRollback }: SnapshotRowProps) {
           ))}
         </span>
       </td>
-      <td>
+      <td className="wide-only">
         <Name>{operation}</Name>
       </td>
       <td>
@@ -61,7 +61,7 @@ function SnapshotRow({ env, snapshot, onRollback }: SnapshotRowProps) {
 
 const COLUMNS = [
   'Committed',
-  'Operation',
+  ['Operation', 'wide-only'],
   'Made by',
   ['Rows added', 'end wide-only'],
   ['Rows deleted', 'end wide-only'],

@@ -9,7 +9,7 @@ import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
@@ -113,7 +113,7 @@ function Loaded({ env, table, tab, as }: ShownTab & { env: string; table: Table 
         </p>
       )}
       <Facts facts={factsOf(table)} />
-      <nav className="tabs" aria-label="Parts of the table">
+      <Tabs label="Parts of the table">
         {tabs.map((each) => (
           <Link
             key={each}
@@ -125,7 +125,7 @@ function Loaded({ env, table, tab, as }: ShownTab & { env: string; table: Table 
             {TABS[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <section className="card" aria-label={TABS[shown]}>
         <Suspense fallback={<Loading />}>
           <TabContent env={env} table={table} tab={shown} />

@@ -16,7 +16,7 @@ import { deploysQuery } from './queries.ts';
 const COLUMNS = [
   'Status',
   'Deploy',
-  'Commit',
+  ['Commit', 'wide-only'],
   ['Warnings', 'wide-only'],
   ['By', 'wide-only'],
   ['Duration', 'end wide-only'],
@@ -40,7 +40,7 @@ function DeployRow({ env, deploy }: { env: string; deploy: Deploy }) {
           <ShortId id={id} />
         </Link>
       </td>
-      <td>
+      <td className="wide-only">
         <Commit {...deploy} />
       </td>
       <td className="wide-only">

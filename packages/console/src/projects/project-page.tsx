@@ -6,6 +6,7 @@ import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorState, Loading } from '../design/states.tsx';
+import { Tabs } from '../design/tabs.tsx';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
@@ -81,7 +82,7 @@ function Loaded({ env, repository, deployment }: ProjectProps) {
       ) : (
         <Facts facts={factsOf(env, deployment)} />
       )}
-      <nav className="tabs" aria-label="Parts of the project">
+      <Tabs label="Parts of the project">
         {(Object.keys(TABS) as Tab[]).map((each) => (
           <Link
             key={each}
@@ -97,7 +98,7 @@ function Loaded({ env, repository, deployment }: ProjectProps) {
             {TABS[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <section className="card" aria-label={TABS[shown]}>
         {shown === 'assets' ? (
           <AssetsTab env={env} version={deployment?.project_version_id} />

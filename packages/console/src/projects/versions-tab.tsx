@@ -16,7 +16,7 @@ import { RollbackDialog } from './rollback-dialog.tsx';
 
 const COLUMNS = [
   'Version',
-  'Commit',
+  ['Commit', 'wide-only'],
   ['Assets', 'end wide-only'],
   ['Jobs', 'end wide-only'],
   ['Created', 'end'],
@@ -41,7 +41,7 @@ function VersionRow({ env, version, active: current, onRollback }: VersionRowPro
           {active ? <Badge tone="good">active</Badge> : null}
         </span>
       </td>
-      <td>
+      <td className="wide-only">
         <Commit {...version} />
       </td>
       <td className="end wide-only">{count(asset_count)}</td>

@@ -6,7 +6,7 @@ import { Facts } from '../design/facts.tsx';
 import { Name } from '../design/name.tsx';
 import { PageHeader } from '../design/page-header.tsx';
 import { ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { Time } from '../design/time.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svc } from '../service/client.ts';
@@ -93,7 +93,7 @@ function Loaded({ env, run, tab }: { env: string; run: Run; tab: Tab }) {
     <>
       {run.error === null ? null : <ErrorNotice error={run.error} />}
       <Facts facts={factsOf(env, run)} />
-      <nav className="tabs" aria-label="Parts of the run">
+      <Tabs label="Parts of the run">
         {(Object.keys(TABS) as Tab[]).map((each) => (
           <Link
             key={each}
@@ -105,7 +105,7 @@ function Loaded({ env, run, tab }: { env: string; run: Run; tab: Tab }) {
             {TABS[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <section className="card" aria-label={TABS[tab]}>
         {tab === 'logs' ? (
           <Logs key={run.id} env={env} run={run} task={task} attempt={attempt} />

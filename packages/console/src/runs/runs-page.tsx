@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { PageHeader } from '../design/page-header.tsx';
+import { Tabs } from '../design/tabs.tsx';
 import { useNow } from '../design/use-now.ts';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
@@ -70,7 +71,7 @@ export function RunsPage() {
             : svcCommand('runs timeline', null, { env, since, until, job, repo })
         }
       />
-      <nav className="tabs" aria-label="Views">
+      <Tabs label="Views">
         <Link
           to="/$env/runs"
           params={{ env }}
@@ -87,7 +88,7 @@ export function RunsPage() {
         >
           List
         </Link>
-      </nav>
+      </Tabs>
       {isList ? <ListPart {...part} /> : <TimelinePart {...part} />}
     </div>
   );

@@ -76,7 +76,7 @@ function TaskRow({ env, run, task, from, to }: { env: string; run: Run; task: Ru
         <Bar task={task} from={from} to={to} />
       </td>
       <td className="end wide-only">{count(rows)}</td>
-      <td className="end">
+      <td className="end wide-only">
         <Elapsed {...task} />
       </td>
     </tr>
@@ -88,7 +88,7 @@ const COLUMNS = [
   'Asset and checks',
   ['Time', 'wide-only'],
   ['Rows', 'end wide-only'],
-  ['Duration', 'end'],
+  ['Duration', 'end wide-only'],
 ] as const;
 
 /** The tasks in the order in which they are built: each comes after those that it reads. */

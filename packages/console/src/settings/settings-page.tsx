@@ -2,7 +2,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Guarded } from '../access/guarded.tsx';
 import { PageHeader } from '../design/page-header.tsx';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { svcCommand } from '../text/commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
@@ -70,7 +70,7 @@ export function SettingsPage() {
   return (
     <div className="page">
       <PageHeader title="Settings" command={tab.command(env)} />
-      <nav className="tabs" aria-label="Parts of the settings">
+      <Tabs label="Parts of the settings">
         {Object.entries(TABS).map(([each, { title }]) => (
           <Link
             key={each}
@@ -82,7 +82,7 @@ export function SettingsPage() {
             {title}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {tab.content(env)}
     </div>
   );

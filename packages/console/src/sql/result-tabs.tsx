@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { WHOLE_ADDRESS } from '../design/tabs.ts';
+import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 
 /** What is shown below the statement. */
 export const TABS = {
@@ -21,7 +21,7 @@ interface Shown {
 export function ResultTabs({ env, shown, tab }: { env: string; shown: Shown; tab: Tab }) {
   const kept = Object.fromEntries(Object.entries(shown).filter(([, id]) => id !== undefined));
   return (
-    <nav className="tabs" aria-label="Result, plan and lists of queries">
+    <Tabs label="Result, plan and lists of queries">
       {(Object.keys(TABS) as Tab[]).map((each) => (
         <Link
           key={each}
@@ -33,6 +33,6 @@ export function ResultTabs({ env, shown, tab }: { env: string; shown: Shown; tab
           {TABS[each]}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }

@@ -19,7 +19,7 @@ export function RunBar({ query, canRun, isSubmitting, onRun, onCancel }: RunBarP
     <div className="row spread run-bar">
       <div className="row" role="status">
         {query === undefined ? (
-          <span className="soft">Ctrl-Enter or ⌘-Enter runs the statement</span>
+          <span className="soft wide-only">Ctrl-Enter or ⌘-Enter runs the statement</span>
         ) : (
           <>
             <QueryBadge query={query} />

@@ -90,7 +90,10 @@ export function draw(canvas: HTMLCanvasElement, { period, lanes, now, width, hei
   context.fillStyle = palette['--text-soft'];
   context.font = `500 11px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = 'middle';
-  for (const at of marks) context.fillText(tickText(at), position(at) + 5, AXIS_HEIGHT / 2);
+  for (const at of marks) {
+    const [text, left] = [tickText(at), position(at) + 5];
+    if (left + context.measureText(text).width <= width) context.fillText(text, left, AXIS_HEIGHT / 2);
+  }
 }
 
 function drawLane(

@@ -47,9 +47,14 @@ export function LaneHeader({ env, row, period }: { env: string; row: Row; period
         )}
       </span>
       <span className="clipped soft lane-state">
-        <State env={env} row={row} />
-        {' · '}
-        {spans.length === 0 ? 'no runs' : plural(spans.length, 'run')}
+        {/* Narrow lines have room for one of the two. */}
+        <span className={spans.length === 0 ? undefined : 'wide-only'}>
+          <State env={env} row={row} />
+        </span>
+        <span className="wide-only"> · </span>
+        <span className={spans.length === 0 ? 'wide-only' : undefined}>
+          {spans.length === 0 ? 'no runs' : plural(spans.length, 'run')}
+        </span>
         {failed === 0 ? null : <b className="failed">, {failed} failed</b>}
       </span>
     </>

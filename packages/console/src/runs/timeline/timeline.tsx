@@ -137,7 +137,7 @@ export function Timeline({ env, filters, shown, onClear }: TimelineProps) {
     return <NoMatch icon="runs" title="No run matches" onClear={onClear} />;
   if (loaded.length === 0 && shown.isLive)
     return (
-      <Empty icon="runs" title="No jobs and no runs" command={svcCommand('deploy', null, { env })}>
+      <Empty icon="runs" title="No jobs and no runs" command={svcCommand('deploy', '.', { env })}>
         A job builds the assets of a project on a schedule. Deploy a project that has one, or start a run.
       </Empty>
     );
