@@ -1,4 +1,5 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { animatedPng } from './testing/animated-png.ts';
@@ -14,19 +15,42 @@ const SIZE = { width: 1120, height: 700 };
 const FRAME_MS = 2500;
 const MAX_BYTES = 700_000;
 
-const STATEMENT =
-  'SELECT state, sum(strikes) AS strikes FROM marts.airport_risk WHERE state IS NOT NULL GROUP BY ALL ORDER BY strikes DESC LIMIT 12';
+const STATEMENT = `SELECT state, sum(strikes) AS strikes
+FROM marts.airport_risk
+WHERE state IS NOT NULL
+GROUP BY ALL ORDER BY strikes DESC LIMIT 12`;
 
-/** Runs of the last days, as schedules would have started them. */
+/** The jobs of the example, more often. */
+const JOBS = `
+jobs:
+  hourly:
+    select: ["core.*"]
+    upstream: true
+    schedule: { cron: "5 * * * *", timezone: UTC }
+  nightly:
+    select: ["tag:daily"]
+    upstream: true
+    schedule: { cron: "30 2 * * *", timezone: UTC }
+  report:
+    select: ["reports.*"]
+    upstream: true
+    schedule: { cron: "0 */3 * * *", timezone: UTC }
+`;
+
+/** Runs of the last days, as the schedules would have started them. */
 const EARLIER_RUNS = `
   INSERT INTO runs (id, environment_id, repository_id, project_version_id, job, trigger, principal_id, status, "select",
     created_at, started_at, ended_at)
   SELECT gen_random_uuid(), r.environment_id, r.repository_id, r.project_version_id, j.job, 'schedule', r.principal_id,
     CASE WHEN (n * 7 + j.seed) % 19 = 0 THEN 'failed' ELSE 'succeeded' END, r.select,
-    t, t + interval '3 s', t + interval '3 s' + (60 + (n * 37 + j.seed) % 50 * j.scale) * interval '1 s'
+    t, t + interval '3 s', t + (1 + (n * 37 + j.seed) % 50 / 50.0) * j.takes
   FROM (SELECT * FROM runs LIMIT 1) r,
-    (VALUES ('nightly', interval '1 h', 11, 18), ('report', interval '20 min', 5, 4)) j(job, every, seed, scale),
-    LATERAL (SELECT n, now() - interval '30 min' - n * j.every AS t FROM generate_series(1, 100) n) at`;
+    (VALUES ('hourly', interval '1 h', interval '5 min', 11, interval '3 min'),
+      ('nightly', interval '24 h', interval '150 min', 5, interval '20 min'),
+      ('report', interval '3 h', interval '0', 3, interval '6 min')) j(job, every, at, seed, takes),
+    LATERAL (SELECT n, date_trunc('day', now()) + interval '1 day' + j.at - n * j.every AS t
+      FROM generate_series(1, 80) n) due
+  WHERE t < now() - interval '45 min'`;
 
 let s: TestService;
 let run: string;
@@ -52,7 +76,14 @@ const VIEWS: readonly View[] = [
       await page.keyboard.press('Control+Enter');
       await page.getByRole('table', { name: 'Result' }).waitFor();
       await page.getByRole('link', { name: 'Chart' }).click();
-      await page.locator('canvas').first().scrollIntoViewIfNeeded();
+      await page.locator('canvas').first().waitFor();
+      // As tall as its statement, so that the picture has both the statement and the chart.
+      await page.evaluate(`(() => {
+        const space = document.querySelector('.editor-space');
+        space.style.height = '110px';
+        space.scrollIntoView({ block: 'start' });
+      })()`);
+      await page.getByText('Saving …').waitFor({ state: 'detached' });
     },
     shows: 'Chart',
   },
@@ -69,7 +100,11 @@ async function prepare(): Promise<void> {
   const { client, database } = s;
   await client.environments.create('demo');
   await client.repositories.create({ name: 'bird-strikes' });
-  await deployFolder(client, { env: 'demo', repository: 'bird-strikes' }, EXAMPLE);
+  const project = join(s.folder, 'bird-strikes');
+  cpSync(EXAMPLE, project, { recursive: true });
+  const settings = readFileSync(join(project, 'svc.yaml'), 'utf8');
+  writeFileSync(join(project, 'svc.yaml'), settings.slice(0, settings.indexOf('\njobs:')) + JOBS);
+  await deployFolder(client, { env: 'demo', repository: 'bird-strikes' }, project);
   run = (await client.runs.wait('demo', (await client.jobs.start('demo', 'report')).run!.id)).id;
   await client.runs.wait('demo', (await client.jobs.start('demo', 'nightly')).run!.id);
   await database.db.prisma.$executeRawUnsafe(EARLIER_RUNS);
