@@ -53,6 +53,7 @@ export {
   type QueryRequest,
   runQuery,
 } from './run-query.ts';
+export { parentDeathSignal } from './sandbox/launchers.ts';
 export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';

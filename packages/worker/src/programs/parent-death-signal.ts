@@ -1,25 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { parentDeathSignal } from '@svc/lake/queries';
 
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-}
-
-const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
-const SIGNAL = ['--pdeathsig', 'KILL', '--'];
-
-let found: string | null | undefined;
-
-/** Returns util-linux's setpriv. Other programs with this name don't have the option. */
-function setpriv(): string | null {
-  if (found !== undefined) return found;
-  const known = process.platform === 'linux' ? SETPRIV.find((path) => existsSync(path)) : undefined;
-  const isSupported = known !== undefined && spawnSync(known, [...SIGNAL, 'true'], { stdio: 'ignore' }).status === 0;
-  found = isSupported ? known : null;
-  return found;
 }
 
 function isThere(command: string, path: string): boolean {
@@ -33,6 +19,8 @@ function isThere(command: string, path: string): boolean {
  */
 export function withParentDeathSignal({ command, args, env }: Program): { command: string; args: string[] } {
   // A missing program must be reported as such, and not by setpriv.
-  const starter = isThere(command, env['PATH'] ?? '') ? setpriv() : null;
-  return starter === null ? { command, args: [...args] } : { command: starter, args: [...SIGNAL, command, ...args] };
+  const starter = isThere(command, env['PATH'] ?? '') ? parentDeathSignal() : null;
+  if (starter === null) return { command, args: [...args] };
+  const [setpriv, ...options] = starter;
+  return { command: setpriv, args: [...options, command, ...args] };
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
 import { ChildEngines } from './child-engines.ts';
 import type { ChildRequest, ChildResults, FromChild, ToChild } from './child-protocol.ts';
+import { ownNetwork, parentDeathSignal } from './launchers.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
 
@@ -274,6 +275,10 @@ async function privateMemory(pid: number | undefined): Promise<number | null> {
   }
 }
 
+/**
+ * Engines open no connection, so the system leaves them no network. It also kills them with this process, at once and however
+ * busy they are. Both are exec'ed, so the process remains the engine's.
+ */
 function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
   const settings = {
     threads: String(ENGINE_THREADS),
@@ -282,11 +287,22 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
   };
   // The bundle of ./child.ts, which has the same relative path from the sources and the compiled files.
   const entry = new URL('../../../dist/engine/child.js', import.meta.url);
+  const signal = parentDeathSignal();
+  const node = [process.execPath, '--max-old-space-size=512'];
+  const [execPath, ...execArgv] = [...(ownNetwork() ?? []), ...(signal ?? []), ...node] as [string, ...string[]];
   return fork(fileURLToPath(entry), [], {
     cwd: dir,
     // No credential of this process reaches the child, and no user setting affects it.
-    env: { TZ: 'UTC', LANG: 'C.UTF-8', HOME: dir, TMPDIR: dir, ENGINE_SETTINGS: JSON.stringify(settings) },
-    execArgv: ['--max-old-space-size=512'],
+    env: {
+      TZ: 'UTC',
+      LANG: 'C.UTF-8',
+      HOME: dir,
+      TMPDIR: dir,
+      ENGINE_SETTINGS: JSON.stringify(settings),
+      ENGINE_WATCHES_PARENT: signal === null ? 'true' : 'false',
+    },
+    execPath,
+    execArgv,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -217,6 +217,8 @@ async function main(): Promise<void> {
   await warmUp(engines.active);
   // Without its parent the child has no purpose; an orderly exit would wait for a running query.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  // The parent may be gone already.
+  if (!process.connected) process.kill(process.pid, 'SIGKILL');
   const perform = async ({ id, request }: ToChild): Promise<void> => {
     const timer = setInterval(() => {
       const { percentage } = engines.active.connection.progress;
@@ -242,7 +244,7 @@ async function main(): Promise<void> {
   });
   send({ kind: 'ready' });
   // Nobody waits for this thread to start.
-  exitWithParent();
+  if (process.env['ENGINE_WATCHES_PARENT'] === 'true') exitWithParent();
 }
 
 await main();

@@ -11,7 +11,7 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when its parent is gone. The closed IPC channel signals this sooner, but only a main thread that
+ * Ends this process when its parent is gone, where the system doesn't. The closed IPC channel signals this sooner, but only a main thread that
  * returns to its event loop notices it.
  */
 export function exitWithParent(): void {

@@ -11,6 +11,7 @@ import { Sandbox } from '../index.ts';
 import { QueryFixture } from '../testing/query-fixture.ts';
 import type { ChildRequest } from './child-protocol.ts';
 import { confine } from './confine.ts';
+import { ownNetwork } from './launchers.ts';
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
@@ -288,7 +289,18 @@ test('children die with a parent that is killed, and what they leave is swept', 
   await fs.rm(dir, { recursive: true });
 });
 
-test('a child dies with its parent although its main thread spins', async () => {
+const networked = ownNetwork() === null ? test.skip : test;
+networked('a child has a network of its own', async () => {
+  const f = await QueryFixture.create();
+  await f.sandbox.withChild(async (child) => {
+    await child.ready;
+    const [own, its] = await Promise.all(['self', child.pid].map((pid) => fs.readlink(`/proc/${pid}/ns/net`)));
+    expect(its).not.toBe(own);
+  });
+  await f.close();
+});
+
+test('without help of the system, a child dies with its parent although its main thread spins', async () => {
   const hooks = new URL('../../../../../scripts/typescript.mjs', import.meta.url).href;
   const parent = fork(new URL('../testing/spinning.ts', import.meta.url).pathname, ['parent'], {
     execArgv: ['--conditions=@svc/source', `--import=${hooks}`],

@@ -1,4 +1,4 @@
-/** A process with one preforked child, to be killed by a test. Prints the child's process id. */
+/** A process with a child that runs a statement without end, to be killed by a test. Prints the child's process id. */
 import path from 'node:path';
 import { openLocalStore } from '../../storage/index.ts';
 import { Sandbox } from '../index.ts';
@@ -10,7 +10,8 @@ const limits = { memoryLimit: 1e9, timeoutMs: 100_000, threads: 1, tempLimit: 1e
 const sandbox = new Sandbox({ store, tempDir: path.join(dir, 'tmp'), prefork: 0, ...limits });
 await sandbox.withChild(async (child) => {
   await child.ready;
-  process.send?.(child.pid);
   await confine(child, limits, { files: [], outputDir: null });
+  // The child reports progress once the statement runs.
+  child.watch({ memoryLimit: 1e9, timeoutMs: 100_000, onProgress: () => process.send?.(child.pid) });
   await child.send({ op: 'run', statements: ['SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'] });
 });
