@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
-import { runChild } from '../programs/child-process.ts';
 import { locate } from '../programs/find-tools.ts';
-import { type Bubblewrap, type Isolation, isolate } from './isolate.ts';
+import type { Bubblewrap, Isolation } from './isolate.ts';
+import { runIsolated } from './run-isolated.ts';
+import { systemCallFilter } from './system-call-filter.ts';
 
 export interface FoundIsolation {
   readonly isolation: Isolation;
@@ -20,7 +21,9 @@ const SHELL = { command: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/' };
 /** Available since bubblewrap 0.8: processes in a sandbox can't create sandboxes, and reach less of the kernel. */
 const NO_NESTING = ['--disable-userns'];
 /** The strictest sandbox first. */
-const ATTEMPTS = [true, false].flatMap((ownNetwork) => [NO_NESTING, []].map((further) => ({ ownNetwork, further })));
+const ATTEMPTS = [systemCallFilter(process.arch) !== null, false].flatMap((filtersCalls) =>
+  [true, false].flatMap((ownNetwork) => [NO_NESTING, []].map((further) => ({ filtersCalls, ownNetwork, further }))),
+);
 
 /**
  * Tests once whether bubblewrap can create sandboxes on this machine. User namespaces may be forbidden, and usually are
@@ -60,10 +63,10 @@ async function tryBubblewrap(settings: IsolationSettings, path: string): Promise
   const command = await locate('bwrap', path);
   if (command === null) return "bubblewrap (bwrap) isn't installed on this machine; install it to isolate them";
   let output = '';
-  for (const { ownNetwork, further } of ATTEMPTS) {
-    const isolation: Bubblewrap = { kind: 'bubblewrap', command, further, ownNetwork, ...folders(settings) };
-    const program = await isolate(isolation, { interpreters: [], readable: [], writable: [] }, SHELL);
-    const result = await runChild({ ...program, env: {}, timeoutMs: TIMEOUT_MS });
+  for (const attempt of ATTEMPTS) {
+    const isolation: Bubblewrap = { kind: 'bubblewrap', command, ...attempt, ...folders(settings) };
+    const paths = { interpreters: [], readable: [], writable: [] };
+    const result = await runIsolated(isolation, paths, { ...SHELL, env: {}, timeoutMs: TIMEOUT_MS });
     if (result.exitCode === 0) return isolation;
     output = result.stderr.trim().split('\n').at(-1) ?? '';
   }

@@ -16,6 +16,8 @@ export interface Bubblewrap {
   readonly further: readonly string[];
   /** Whether sandboxes have their own network, with nothing in it. Otherwise they use the worker's. */
   readonly ownNetwork: boolean;
+  /** Whether the kernel filters the system calls of sandboxes. */
+  readonly filtersCalls: boolean;
   /** Folders that the operator makes visible to every task. */
   readonly readable: readonly string[];
   /** Folders that are never visible, except for the paths in them that a sandbox lists. */
@@ -39,6 +41,9 @@ export interface SandboxPaths {
 
 /** The network of the worker, or a Unix socket of the worker at {@link RELAY_SOCKET}. */
 export type SandboxNetwork = { readonly kind: 'worker' } | { readonly kind: 'relay'; readonly socket: string };
+
+/** The file descriptor from which bubblewrap reads the filter of system calls. */
+export const FILTER_DESCRIPTOR = 3;
 
 /** Where a sandbox sees the socket of its relay. */
 export const RELAY_SOCKET = '/.svc-relay';
@@ -103,7 +108,8 @@ export async function isolate(isolation: Bubblewrap, sandbox: SandboxPaths, prog
   // A folder comes before its contents, so the nearest rule wins.
   all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const network = isolation.ownNetwork && sandbox.network?.kind !== 'worker' ? ['--unshare-net'] : [];
-  const args = [...WALLS, ...network, ...isolation.further, ...all.flatMap((mount) => mount.args)];
+  const filter = isolation.filtersCalls ? ['--seccomp', String(FILTER_DESCRIPTOR)] : [];
+  const args = [...WALLS, ...network, ...filter, ...isolation.further, ...all.flatMap((mount) => mount.args)];
   // The rest of /dev is in memory too.
   if (sandbox.temporary !== undefined) args.push('--remount-ro', '/dev');
   // The kernel would accept settings through /proc from a worker that runs as root.

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type ChildOptions, type ChildResult, runChild } from '../programs/child-process.ts';
 import { type Isolation, isolate, type Program, type SandboxPaths } from './isolate.ts';
+import { systemCallFilter } from './system-call-filter.ts';
 import { tracePath } from './trace-path.ts';
 
 export interface IsolatedProgram extends ChildOptions {
@@ -21,7 +22,8 @@ export async function runIsolated(
   if (isolation.kind === 'none') return runChild({ ...options, ...wrap(options) });
   if (isolation.kind === 'missing') return notStarted(isolation.reason);
   if ((await tracePath(options.command)) === null) return notStarted(`${options.command} doesn't exist`);
-  const result = await runChild({ ...options, ...wrap(await isolate(isolation, paths, options)) });
+  const filter = isolation.filtersCalls ? { descriptor: systemCallFilter(process.arch)! } : {};
+  const result = await runChild({ ...options, ...filter, ...wrap(await isolate(isolation, paths, options)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { withParentDeathSignal } from './parent-death-signal.ts';
 import type { TextFilter } from './redaction.ts';
 
@@ -20,6 +21,8 @@ export interface ChildOptions {
   readonly filter?: () => TextFilter;
   /** Bytes of each stream to return: the last ones of stderr, the first ones of stdout. */
   readonly maxOutputBytes?: number;
+  /** What the program reads from file descriptor 3. */
+  readonly descriptor?: Buffer;
   /** Called when the program has started. The function it returns is called and awaited when the program exits. */
   readonly watch?: (child: WatchedChild) => () => Promise<void>;
 }
@@ -101,8 +104,15 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        options.input === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        ...(options.descriptor === undefined ? [] : ['pipe' as const]),
+      ],
     });
+    const descriptor = child.stdio[3] as Writable | undefined;
+    descriptor?.on('error', () => undefined).end(options.descriptor);
     running++;
     // A program that has exited reads nothing.
     child.stdin?.on('error', () => undefined);
