@@ -17,7 +17,10 @@ export interface GuardOptions {
   readonly budget?: DownloadBudget;
   /** Whether the address of an allowed host is allowed (default: all except link-local and metadata addresses). */
   readonly mayConnect?: (address: string) => boolean;
-  /** The service, which gets every request that names no host. It can be reached by its own name too. */
+  /**
+   * The service, which gets every request that names no host. A tunnel to it is refused like any other: behind it could be
+   * other services of the same address.
+   */
   readonly service?: ServiceRelay | null;
   /** Path of a Unix socket to listen on (default: a port of this machine). */
   readonly socket?: string;
@@ -120,13 +123,7 @@ class Guard {
   /** Returns the address to connect to; null if the target is refused. */
   private async admit(target: IndexAddress): Promise<string | null> {
     if (this.budget.remainingBytes < 0) return null;
-    if (this.isService(target)) return target.host.replace(/^\[|\]$/g, '');
     return this.allowed.has(addressText(target)) ? allowedAddress(target.host, this.resolve, this.mayConnect) : null;
-  }
-
-  /** CONNECT names no scheme. */
-  private isService({ host, port }: IndexAddress): boolean {
-    return this.service !== null && this.service.address.host === host && this.service.address.port === port;
   }
 
   /** Records a refused target. Returns the response's reason, which clients show. */
@@ -157,8 +154,7 @@ class Guard {
   }
 
   private async connectTo(target: IndexAddress): Promise<Duplex | null> {
-    const direct = this.upstream === null || this.isService(target);
-    const through = direct ? null : upstreamOf(this.upstream!, target.host);
+    const through = this.upstream === null ? null : upstreamOf(this.upstream, target.host);
     const address = await (through === null ? this.admit(target) : this.admitByName(target));
     if (address === null) return null;
     const socket = through === null ? await dial(target.port, address) : await through.connect(target);

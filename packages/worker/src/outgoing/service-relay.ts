@@ -18,11 +18,10 @@ const IDLE_MS = 2_000;
  * HTTP library works without a proxy and without the service's certificates.
  */
 export class ServiceRelay {
-  /** The service's scheme, host and port. */
-  readonly address: IndexAddress;
   /** The port and the URL at which tasks reach the service. */
   readonly port: number;
   readonly url: string;
+  private readonly address: IndexAddress;
   private readonly host: string;
   private readonly ca: string[] | undefined;
   private readonly upstream: UpstreamProxy | null;

@@ -74,6 +74,8 @@ function refusalOf(
 
 /** What to do about a failure of a task that looks like a missing network, or was refused; null for any other. */
 export function networkRemedy(detail: string, refused: readonly string[]): string | null {
+  if (/Connection refused/i.test(detail))
+    return '127.0.0.1 in a task is its own sandbox, in which only svc listens: use the name of the machine, add it to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK';
   if (!NO_NETWORK.test(detail)) return null;
   const [first] = refused;
   const what = first === undefined ? 'the host' : first.replace(/^https?:\/\//, '');

@@ -106,6 +106,7 @@ export class PythonInterpreter {
     const { python, support, workDir, isolation, network } = options;
     const folders = [outputOf(options), scratchOf(options), ...Object.values(temporaryOf(options))];
     for (const folder of folders) await mkdir(folder, { recursive: true });
+    const cwd = await workingFolder(options);
     this.proxy = await openProxy(options, (reason) => this.onLine('stderr', reason));
     const relay = network === null ? null : { folder: join(support, 'svc'), port: network.service.port };
     const limited = { ...options.limited, python, folder: workDir, relay };
@@ -114,7 +115,7 @@ export class PythonInterpreter {
       {
         command: python,
         args: ['-u', ...pythonArguments({ command: python, support }, 'svc._runner', [])],
-        cwd: await workingFolder(options),
+        cwd,
         env: environmentOf(options),
         input,
         signal: this.controller.signal,

@@ -285,6 +285,23 @@ print(tunnel.getresponse().read().decode())`,
     });
   });
 
+  test('on the machine of the worker, reached as 127.0.0.1, fails with a remedy', async () => {
+    const { failure } = await task("socket.create_connection(('localhost', 5432))");
+    expect(failure).toMatchObject({ code: 'task-failed', remedy: expect.stringContaining('its own sandbox') });
+  });
+
+  test('that is the service itself is only reached by requests to SVC_URL', async () => {
+    const { lines } = await task(`
+tunnel = socket.create_connection(('127.0.0.1', ${port}))
+tunnel.sendall(b'CONNECT 127.0.0.1:${port} HTTP/1.1\\r\\n\\r\\n')
+print(tunnel.recv(1000).split()[1])
+tunnel = socket.create_connection(('127.0.0.1', ${port}))
+tunnel.sendall(b'GET //api.example.com/x HTTP/1.1\\r\\nHost: api.example.com\\r\\nConnection: close\\r\\n\\r\\n')
+print(tunnel.recv(1000).decode().split('\\r\\n')[0])`);
+    expect(lines.filter((line) => !line.startsWith('svc:'))).toEqual(["b'403'", 'HTTP/1.1 200 OK']);
+    expect(seen.at(-1)!.headers.host).toBe(`127.0.0.1:${port}`);
+  });
+
   test('an error of the task itself keeps its remedy', async () => {
     const { failure } = await task("raise ValueError('no network of friends')");
     expect(failure).toMatchObject({ code: 'task-failed', remedy: 'see the log of the task' });
