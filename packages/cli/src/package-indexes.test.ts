@@ -135,14 +135,21 @@ describe('project-version show (CLI-8)', () => {
     assets: [],
     jobs: [],
   };
-  const show = async (package_indexes: string[]) => {
-    response = { ...version, package_indexes };
+  const show = async (package_indexes: string[], more: object = {}) => {
+    response = { ...version, package_indexes, ...more };
     return (await call(['project-version', 'show', version.id, '--env', 'prod'])).stdout;
   };
 
   test('lists the package indexes, one per line, with escapes', async () => {
     expect(await show(['and more', 'a\u0007b'])).toMatch(/\npackage indexes:\n- and more\n- a\\u0007b\n$/);
     expect(await show([])).not.toContain('package indexes');
+  });
+
+  test('lists the hosts that tasks connect to (RUN-18)', async () => {
+    expect(await show([], { network: ['api.example.com:443'] })).toMatch(
+      /\nnetwork of Python tasks:\n- api\.example\.com:443\n$/,
+    );
+    expect(await show([], { network: [] })).not.toContain('network');
   });
 
   test('prints the number of the others after 20', async () => {

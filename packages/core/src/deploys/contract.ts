@@ -104,6 +104,8 @@ export const projectVersionSchema = z
     dirty: z.boolean().nullable(),
     name: z.string(),
     package_indexes: z.array(z.string()),
+    /** Hosts that its Python tasks connect to, as `host:port`; absent in a service of an older version. */
+    network: z.array(z.string()).optional(),
     assets: z.array(assetSchema),
     jobs: z.array(z.string()),
     created_at: time,
@@ -113,7 +115,7 @@ export type ProjectVersion = z.infer<typeof projectVersionSchema>;
 
 /** A project version in a list, without its assets: there may be thousands. */
 export const projectVersionSummarySchema = projectVersionSchema
-  .omit({ assets: true })
+  .omit({ network: true, assets: true })
   .extend({ asset_count: z.int(), active: z.boolean() })
   .meta({ id: 'ProjectVersionSummary' });
 export type ProjectVersionSummary = z.infer<typeof projectVersionSummarySchema>;

@@ -137,6 +137,7 @@ export function versionRecord(v: StoredVersion): ProjectVersion {
     dirty: isDirty(v),
     name: v.name,
     package_indexes: v.package_indexes,
+    network: v.network,
     assets: v.assets.map((a) => ({
       name: a.name,
       kind: a.kind,

@@ -116,7 +116,10 @@ class Asset:
 
 @dataclass(frozen=True)
 class ProjectVersion:
-    """What a deploy produced; ``package_indexes`` are the registered ones that its lock uses."""
+    """What a deploy produced; ``package_indexes`` are the registered ones that its lock uses.
+
+    ``network``: the hosts that its Python tasks connect to.
+    """
 
     id: str
     environment: str
@@ -125,6 +128,7 @@ class ProjectVersion:
     dirty: bool | None
     name: str
     package_indexes: tuple[str, ...]
+    network: tuple[str, ...]
     assets: tuple[Asset, ...]
     jobs: tuple[str, ...]
     created_at: datetime.datetime | None

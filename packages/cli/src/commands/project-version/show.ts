@@ -31,6 +31,7 @@ export default class ProjectVersionShow extends SvcCommand<typeof ProjectVersion
       version.assets.map(({ name, kind, language }) => `${name} (${kind}, ${language})`),
     );
     this.#section('jobs', version.jobs);
+    this.#section('network of Python tasks', version.network ?? []);
     // The specification requires the first 20, then the number of the others.
     this.#section('package indexes', version.package_indexes.slice(0, INDEXES_SHOWN));
     const more = version.package_indexes.length - INDEXES_SHOWN;
