@@ -21,7 +21,7 @@ import {
 } from './sign-in-attempts.ts';
 
 /** How long a session outside a browser lasts. */
-const SESSION_MS = 12 * 3_600_000;
+export const SESSION_MS = 12 * 3_600_000;
 
 /**
  * Signs in without a browser. Unknown names, wrong passwords and deactivated principals get the same response after the same

@@ -1,30 +1,20 @@
 import { trimEnd } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { REFUSAL_REASONS, type SignInFailure } from '@svc/core/identity-providers';
+import type { SignInFailure } from '@svc/core/identity-providers';
 import { returnPath } from '@svc/core/return-path';
-import { inTransaction } from '@svc/db/connection';
-import { findProvider, type StoredProvider } from '@svc/db/identity-providers';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { isBehindTls, setSessionCookie } from '../access/browser-session.ts';
-import { type OpenedSession, storeSession } from '../access/sign-in.ts';
-import {
-  countAttempt,
-  limitsOfProviders,
-  type ProviderAttempt,
-  recordFailure,
-  takeBackAttempt,
-} from '../access/sign-in-attempts.ts';
+import { countAttempt, limitsOfProviders, type ProviderAttempt } from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { cookieOf } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
 import { sameBytes } from '../http/keys.ts';
-import { clientAddress } from '../http/request/client-address.ts';
 import { rawQuery } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
-import { admitPerson } from './admit-person.ts';
 import { openClientSecret } from './client-secret.ts';
 import type { Checks } from './provider-clients.ts';
+import { activeProvider, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
 
 const PAGES = '/console/sign-in';
@@ -84,8 +74,7 @@ async function finish(deps: ApiDeps, req: Request, res: Response): Promise<strin
   res.clearCookie(COOKIE, cookieOptions(deps, req));
   const to = started?.to ?? '/';
   return guarded(deps, req, res, { to }, async (attempt) => {
-    const limits = limitsOfProviders(attempt);
-    await countAttempt(attempt, limits);
+    await countAttempt(attempt, limitsOfProviders(attempt));
     const provider = await activeProvider(deps, nameOf(req));
     if (started === null) throw new RefusedSignInError('no-cookie');
     if (started.providerId !== provider.id || !hasState(req, started.state))
@@ -94,12 +83,8 @@ async function finish(deps: ApiDeps, req: Request, res: Response): Promise<strin
     const callback = new URL(callbackOf(deps, req, provider.name));
     callback.search = new URL(req.originalUrl, callback).search;
     const claims = await deps.providers.exchangeCode(provider, secret, { ...started, callback });
-    const session: OpenedSession = await inTransaction(deps.db, async (tx) => {
-      const { person } = await admitPerson(tx, { ...attempt, providerId: provider.id, claims });
-      await takeBackAttempt(tx, limits);
-      const lifetimeMs = BROWSER_SESSION.idleMs;
-      return storeSession(tx, { ...attempt, principal: person, lifetimeMs, provider: provider.name });
-    });
+    const lifetimeMs = BROWSER_SESSION.idleMs;
+    const session = await openProviderSession(attempt, { providerId: provider.id, claims, lifetimeMs });
     setSessionCookie(deps, req, res, session);
     return `/console${to}`;
   });
@@ -113,30 +98,18 @@ async function guarded(
   { to }: { to: string },
   act: (attempt: ProviderAttempt) => Promise<string>,
 ): Promise<string> {
-  const requestId = requestIdOf(res);
-  const base = { deps, address: clientAddress(req), requestId, now: deps.clock(), name: null };
-  const provider = (await findProvider(deps.db.prisma, nameOf(req)))?.name ?? null;
-  const attempt: ProviderAttempt = { ...base, provider };
+  const attempt = await providerAttempt(deps, req, requestIdOf(res), nameOf(req));
   try {
     return await act(attempt);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'too-many-requests') return failurePage('throttled', requestId, to);
-    if (!(error instanceof RefusedSignInError)) throw error;
-    const { reason, principal } = error;
-    deps.log.warn({ err: error, requestId, provider, reason }, 'a sign-in with an identity provider failed');
-    await recordFailure(attempt, false, { reason, name: principal });
-    return failurePage(REFUSAL_REASONS[reason], requestId, to);
+    const isThrottled = error instanceof ApiError && error.code === 'too-many-requests';
+    const failure = isThrottled ? 'throttled' : await recordedFailure(attempt, error);
+    return failurePage(failure, attempt.requestId, to);
   }
 }
 
 const failurePage = (failure: SignInFailure, requestId: string, to: string): string =>
   `${PAGES}?${new URLSearchParams({ failure, request: requestId, ...(to === '/' ? {} : { to }) })}`;
-
-async function activeProvider({ db }: ApiDeps, name: string): Promise<StoredProvider> {
-  const provider = await findProvider(db.prisma, name);
-  if (provider?.active) return provider;
-  throw new RefusedSignInError('unknown-provider');
-}
 
 /** Where the provider leads the browser back to. Each provider has an address of its own, so that none can answer for another. */
 function callbackOf({ settings }: ApiDeps, req: Request, provider: string): string {

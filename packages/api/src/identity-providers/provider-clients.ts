@@ -87,13 +87,48 @@ export class ProviderClients {
     });
   }
 
+  /** Starts a sign-in that a person completes on any device. @throws RefusedSignInError */
+  async startDevice(provider: Provider, secret: string | null): Promise<oidc.DeviceAuthorizationResponse> {
+    return this.#attempt(async () => {
+      const { config } = await this.#open(provider, secret);
+      if (config.serverMetadata().device_authorization_endpoint === undefined)
+        throw new RefusedSignInError('device-unsupported');
+      const scope = provider.scopes.join(' ');
+      return oidc.initiateDeviceAuthorization(config, { scope }).catch((error: unknown) => {
+        const isForbidden = error instanceof oidc.ResponseBodyError && error.error === 'unauthorized_client';
+        throw isForbidden ? new RefusedSignInError('device-unsupported', { cause: error }) : error;
+      });
+    });
+  }
+
+  /** The person who signed in, or that nobody did yet. @throws RefusedSignInError */
+  async pollDevice(
+    provider: Provider,
+    secret: string | null,
+    deviceCode: string,
+  ): Promise<IdentityClaims | 'pending' | 'slow_down'> {
+    return this.#attempt(async () => {
+      const { config, keys } = await this.#open(provider, secret);
+      const tokens = await oidc
+        .genericGrantRequest(config, DEVICE_GRANT, { device_code: deviceCode })
+        .catch((error: unknown) => {
+          if (!(error instanceof oidc.ResponseBodyError)) throw error;
+          if (error.error === 'authorization_pending') return 'pending' as const;
+          if (error.error === 'slow_down') return 'slow_down' as const;
+          const reason = DEVICE_REASONS[error.error] ?? 'code-rejected';
+          throw new RefusedSignInError(reason, { cause: error });
+        });
+      return typeof tokens === 'string' ? tokens : this.#claims(provider, { config, keys, tokens });
+    });
+  }
+
   /** Verifies the ID token with the keys of the provider, and adds what its userinfo endpoint says. */
   async #claims(
     provider: Provider,
     { config, keys, tokens }: { config: oidc.Configuration; keys: Keys; tokens: oidc.TokenEndpointResponse },
   ): Promise<IdentityClaims> {
     const { issuer, userinfo_endpoint: userinfo } = config.serverMetadata();
-    const { payload } = await jwtVerify(tokens.id_token!, keys, {
+    const { payload } = await jwtVerify(tokens.id_token ?? '', keys, {
       issuer,
       audience: provider.client_id,
       algorithms: ALGORITHMS,
@@ -182,6 +217,12 @@ function authOf(secret: string | null): oidc.ClientAuth {
     return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
 }
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_REASONS: Readonly<Record<string, RefusalReason>> = {
+  access_denied: 'cancelled',
+  expired_token: 'expired',
+};
 
 /** Errors of the authorization endpoint that say that somebody declined. */
 const DECLINED = new Set(['access_denied', 'consent_required', 'interaction_required', 'login_required']);

@@ -33,7 +33,14 @@ import {
   respondToParseError,
   sha256,
 } from '../http/index.ts';
-import { browserSignIn, guardedFetch, ProviderClients, signInOptions } from '../identity-providers/index.ts';
+import {
+  browserSignIn,
+  guardedFetch,
+  ProviderClients,
+  pollDeviceSignIn,
+  signInOptions,
+  startDeviceSignIn,
+} from '../identity-providers/index.ts';
 import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
 
@@ -93,6 +100,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     publicRoutes: [
       { endpoint: accessEndpoints.signIn, handle: signIn(deps) },
       { endpoint: accessEndpoints.signInOptions, handle: signInOptions(deps) },
+      { endpoint: accessEndpoints.startDeviceSignIn, handle: startDeviceSignIn(deps) },
+      { endpoint: accessEndpoints.pollDeviceSignIn, handle: pollDeviceSignIn(deps) },
       { endpoint: accessEndpoints.openSession, handle: openBrowserSession(deps) },
     ],
     catalog: catalog(deps),

@@ -1,6 +1,8 @@
 import { boolean, string } from '@oclif/core/flags';
-import { usageError } from '../cli-error.ts';
+import { CliError, EXIT, usageError } from '../cli-error.ts';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
+import { escaped } from '../output/escape.ts';
+import { time } from '../output/format.ts';
 import { SvcCommand } from '../svc-command.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
@@ -10,10 +12,19 @@ export default class Login extends SvcCommand<typeof Login> {
     'svc login',
     'svc login --url https://svc.example.com --with-token < token.txt',
     'svc login --url https://svc.example.com --profile work --env dev',
+    'svc login --provider corp',
   ];
   static override flags = {
-    'with-token': boolean({ description: 'read a token from standard input', exclusive: ['name', 'password-stdin'] }),
+    'with-token': boolean({
+      description: 'read a token from standard input',
+      exclusive: ['name', 'password-stdin', 'provider'],
+    }),
     name: string({ description: 'name to sign in with', helpValue: 'NAME' }),
+    provider: string({
+      description: 'identity provider to sign in with, in a browser on any device',
+      helpValue: 'NAME',
+      exclusive: ['name', 'password-stdin'],
+    }),
     env: string({ char: 'e', description: 'default environment to store in the profile', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
   };
@@ -45,6 +56,7 @@ export default class Login extends SvcCommand<typeof Login> {
 
   async #signIn(url: string | undefined): Promise<string> {
     const { io, flags } = this;
+    if (flags.provider !== undefined) return this.#signInWith(flags.provider, url);
     if (!io.interactive && !flags['password-stdin']) {
       throw usageError('There is no terminal to prompt on. Pass a token on standard input.', 'svc login --with-token');
     }
@@ -52,5 +64,34 @@ export default class Login extends SvcCommand<typeof Login> {
     const password = flags['password-stdin'] ? await readStdin(io) : await io.prompt.password('Password');
     this.warnAboutPlainHttp(url, 'password');
     return (await this.createClient(url, undefined).access.signIn(name, password)).token;
+  }
+
+  /** Shows the address and the code, on standard error, and waits until a person has used them. */
+  async #signInWith(provider: string, url: string | undefined): Promise<string> {
+    const { io } = this;
+    this.warnAboutPlainHttp(url, 'token');
+    const { access } = this.createClient(url, undefined);
+    const { handle, user_code, verification_uri, verification_uri_complete, interval, expires_at } =
+      await access.startDeviceSignIn(provider);
+    this.note(escaped(`Open this page in a browser: ${verification_uri}`));
+    this.note(escaped(`Enter this code there:       ${user_code}`));
+    if (verification_uri_complete !== null)
+      this.note(escaped(`Or open it with the code:    ${verification_uri_complete}`));
+    this.note(`The code is valid until ${time(expires_at)}. Enter it only if you have started this sign-in yourself.`);
+    const stop = new AbortController();
+    const release = io.onInterrupt(() => stop.abort(new Error('interrupted')));
+    try {
+      for (let seconds = interval; ; ) {
+        await io.pause(seconds * 1000, stop.signal);
+        const { token, interval: next } = await access.pollDeviceSignIn(handle, { signal: stop.signal });
+        if (token !== null) return token;
+        seconds = next;
+      }
+    } catch (error) {
+      if (stop.signal.aborted) throw new CliError('Not signed in.', EXIT.interrupted);
+      throw error;
+    } finally {
+      release();
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** What the page of a failed sign-in says. It never says more than the person may know; the audit log has the reason. */
+/** What the page of a failed sign-in, or the error of one on a device, says. It never says more than the person may know; the audit log has the reason. */
 export const SIGN_IN_FAILURES = {
   cancelled: {
     title: 'The sign-in was cancelled',
@@ -7,8 +7,8 @@ export const SIGN_IN_FAILURES = {
   },
   expired: {
     title: 'The sign-in was not completed',
-    cause: 'It took longer than ten minutes, was started in another browser or tab, or was already completed.',
-    remedy: 'Sign in again. Your browser must accept cookies of this service.',
+    cause: 'It took too long, was started in another browser or tab, or was already completed.',
+    remedy: 'Sign in again. A browser must accept cookies of this service.',
   },
   invalid: {
     title: 'The answer of the identity provider was rejected',
@@ -19,6 +19,11 @@ export const SIGN_IN_FAILURES = {
     title: 'You have no access here',
     cause: 'Your identity is not linked to an active account of this service, and none could be created.',
     remedy: 'Send the request id to an administrator, who finds the reason in the audit log.',
+  },
+  unsupported: {
+    title: 'The identity provider does not sign in devices',
+    cause: 'It has no device authorization, or this service may not use it.',
+    remedy: 'Sign in to the console and issue a token there, then run svc login --with-token.',
   },
   unavailable: {
     title: 'The identity provider does not respond',
@@ -36,6 +41,7 @@ export type SignInFailure = keyof typeof SIGN_IN_FAILURES;
 /** Why a sign-in failed, as the audit log has it, and what its page says. */
 export const REFUSAL_REASONS = {
   cancelled: 'cancelled',
+  expired: 'expired',
   'no-cookie': 'expired',
   'state-mismatch': 'expired',
   'unknown-provider': 'invalid',
@@ -43,6 +49,7 @@ export const REFUSAL_REASONS = {
   'code-rejected': 'invalid',
   'token-invalid': 'invalid',
   'groups-left-out': 'invalid',
+  'device-unsupported': 'unsupported',
   'provider-unavailable': 'unavailable',
   deactivated: 'refused',
   'unknown-person': 'refused',

@@ -3,7 +3,15 @@ import type { CallOptions, Page } from '../request.ts';
 import { Resource } from '../resource.ts';
 import { split } from '../split.ts';
 import type { WhoOptions } from './options.ts';
-import type { BrowserSession, Holder, Me, MintedToken, SignInOptions } from './records.ts';
+import type {
+  BrowserSession,
+  DeviceSignIn,
+  DeviceSignInStatus,
+  Holder,
+  Me,
+  MintedToken,
+  SignInOptions,
+} from './records.ts';
 
 /** The caller, and who can access what. */
 export class Access extends Resource {
@@ -19,6 +27,19 @@ export class Access extends Resource {
   /** Get how people can sign in. */
   signInOptions(options: CallOptions = {}): Promise<SignInOptions> {
     return this.call.request('access.signInOptions', options);
+  }
+
+  /** Start a sign-in with an identity provider that a person completes in a browser, on any device. */
+  startDeviceSignIn(provider: string, options: CallOptions = {}): Promise<DeviceSignIn> {
+    return this.call.request('access.startDeviceSignIn', { ...options, body: { provider } });
+  }
+
+  /**
+   * Get the session of a sign-in that was started for a device, once a person has completed it. Fails once it was
+   * declined, refused or has expired.
+   */
+  pollDeviceSignIn(handle: string, options: CallOptions = {}): Promise<DeviceSignInStatus> {
+    return this.call.request('access.pollDeviceSignIn', { ...options, body: { handle } });
   }
 
   /** Get the principal of the credential. */

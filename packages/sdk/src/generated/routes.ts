@@ -3,6 +3,8 @@
 export const routes = {
   'access.signIn': { method: 'POST', path: '/api/v1/sign-in' },
   'access.signInOptions': { method: 'GET', path: '/api/v1/sign-in' },
+  'access.startDeviceSignIn': { method: 'POST', path: '/api/v1/sign-in/device' },
+  'access.pollDeviceSignIn': { method: 'POST', path: '/api/v1/sign-in/device/poll' },
   'access.me': { method: 'GET', path: '/api/v1/me' },
   'access.changePassword': { method: 'PUT', path: '/api/v1/me/password' },
   'access.openSession': { method: 'POST', path: '/api/v1/session' },

@@ -15,10 +15,14 @@ export interface TestIdentityProvider {
   rotateKey: () => Promise<void>;
   /** Signs in as `subject` at an address of the provider, or cancels; returns the address that it leads to. */
   answer: (address: string, subject: string | null) => Promise<string>;
+  /** Completes the sign-in of a device at its page as `subject`, or declines it. */
+  approve: (page: string, subject: string | null) => Promise<void>;
   stop: () => Promise<void>;
 }
 
 interface ProviderOptions {
+  /** Whether devices can sign in (default: yes). */
+  hasDevices?: boolean;
   /** Addresses that it may lead back to. */
   redirectUris: readonly string[];
   /** Its host name, for browsers another site than 127.0.0.1 (default: that address). */
@@ -43,7 +47,7 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<T
     current = { provider, handle: provider.callback() };
   };
   await rotateKey();
-  return { issuer, accounts, rotateKey, answer, stop: () => close(server) };
+  return { issuer, accounts, rotateKey, answer, approve, stop: () => close(server) };
 }
 
 export async function newKey(): Promise<JWK & { kid: string }> {
@@ -56,15 +60,29 @@ export function close(server: Server): Promise<void> {
   return new Promise((done) => server.close(() => done()));
 }
 
+/** Pages with nothing but their form. */
+const DEVICE_FLOW: NonNullable<NonNullable<Configuration['features']>['deviceFlow']> = {
+  enabled: true,
+  async userCodeInputSource(ctx, form) {
+    ctx.body = form;
+  },
+  async userCodeConfirmSource(ctx, form) {
+    ctx.body = form;
+  },
+  async successSource(ctx) {
+    ctx.body = 'done';
+  },
+};
+
 function configuration(
-  { redirectUris, claimsInToken = false }: ProviderOptions,
+  { redirectUris, claimsInToken = false, hasDevices = true }: ProviderOptions,
   {
     accounts,
     adapter,
     key,
   }: { accounts: TestIdentityProvider['accounts']; adapter: Configuration['adapter']; key: JWK },
 ): Configuration {
-  const grants = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'];
+  const grants = ['authorization_code', ...(hasDevices ? ['urn:ietf:params:oauth:grant-type:device_code'] : [])];
   return {
     adapter,
     jwks: { keys: [key as never] },
@@ -78,7 +96,7 @@ function configuration(
       email: ['email', 'email_verified'],
       groups: ['groups', 'realm_access', '_claim_names'],
     },
-    features: { devInteractions: { enabled: false }, deviceFlow: { enabled: true } },
+    features: { devInteractions: { enabled: false }, deviceFlow: hasDevices ? DEVICE_FLOW : { enabled: false } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, accountId) => ({
       accountId,
@@ -121,24 +139,53 @@ async function interact(provider: Provider, req: IncomingMessage, res: ServerRes
 /** Follows the redirects of the provider like a browser, with its cookies. */
 async function answer(address: string, subject: string | null): Promise<string> {
   const { origin } = new URL(address);
-  const cookies = new Map<string, string>();
-  let [url, form] = [address, null as string | null];
+  const send = browser();
+  let url = address;
   for (let hops = 0; hops < 10; hops++) {
+    const page = await send(url);
+    if (page.location === null && !url.includes('/interaction/')) throw new Error(page.text);
+    url = page.location ?? (await send(url, { subject: subject ?? '' })).location!;
+    if (new URL(url).origin !== origin) return url;
+  }
+  throw new Error(`the provider redirects without end: ${url}`);
+}
+
+async function approve(address: string, subject: string | null): Promise<void> {
+  const send = browser();
+  const fieldsOf = (text: string) => [...text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map((m) => [m[1], m[2]]);
+  const confirmation = await send(address);
+  // The page submits itself with the code, and then shows a form to confirm it.
+  const code = Object.fromEntries(fieldsOf(confirmation.text));
+  const form = await send(address.split('?')[0]!, code);
+  const confirmed = { ...Object.fromEntries(fieldsOf(form.text)), confirm: 'yes' };
+  let { location } = await send(address.split('?')[0]!, confirmed);
+  for (let hops = 0; location !== null && hops < 10; hops++) {
+    const url = location;
+    const page = await send(url);
+    location =
+      page.location ?? (url.includes('/interaction/') ? (await send(url, { subject: subject ?? '' })).location : null);
+  }
+}
+
+interface ReadPage {
+  readonly text: string;
+  readonly location: string | null;
+}
+
+/** Sends requests with the cookies of earlier answers; a form is posted. */
+function browser(): (url: string, form?: Record<string, string>) => Promise<ReadPage> {
+  const cookies = new Map<string, string>();
+  return async (url, form) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const post = form === null ? {} : { method: 'POST', body: new URLSearchParams({ subject: form }) };
+    const post = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
     const response = await fetch(url, { ...post, redirect: 'manual', headers: { cookie } });
     for (const line of response.headers.getSetCookie()) {
       const [name, value] = line.split(';')[0]!.split('=', 2) as [string, string];
       cookies.set(name, value);
     }
     const location = response.headers.get('location');
-    if (location === null && !url.includes('/interaction/'))
-      throw new Error(`${response.status} ${await response.text()}`);
-    form = location === null ? (subject ?? '') : null;
-    url = location === null ? url : new URL(location, url).href;
-    if (new URL(url).origin !== origin) return url;
-  }
-  throw new Error(`the provider redirects without end: ${url}`);
+    return { text: await response.text(), location: location === null ? null : new URL(location, url).href };
+  };
 }
 
 /** Keeps everything in memory, for one provider. */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
+import { generateKeyPair, importJWK, SignJWT } from 'jose';
 import { close, newKey } from './certified-provider.ts';
 
 /** What the token endpoint returns: claims to sign, or a whole token. */
-type Forged = JWTPayload | string;
+type Forged = Record<string, unknown> | string;
 
 /** A provider that signs whatever a test wants. */
 export interface ForgingProvider {
@@ -12,7 +12,7 @@ export interface ForgingProvider {
   /** Makes the ID token of the next sign-in, from the nonce that it must have. */
   forge: (nonce: string) => Forged | Promise<Forged>;
   /** Signs claims with the published key, or with another one under its id. */
-  sign: (claims: JWTPayload, options?: { ownKey?: boolean }) => Promise<string>;
+  sign: (claims: Record<string, unknown>, options?: { ownKey?: boolean }) => Promise<string>;
   /** How often its keys were fetched. */
   keyRequests: number;
   /** Whether its keys can be fetched. */

@@ -14,6 +14,26 @@ export const signInOptionsSchema = z
   .object({ providers: z.array(z.string()).meta({ description: 'names of identity providers' }) })
   .meta({ id: 'SignInOptions' });
 
+export const deviceSignInSchema = z
+  .object({
+    handle: z.string().meta({ description: 'what the sign-in is polled with; a secret' }),
+    user_code: z.string(),
+    verification_uri: z.string().meta({ description: 'page of the provider where a person enters the code' }),
+    verification_uri_complete: z.string().nullable().meta({ description: 'the same page with the code' }),
+    interval: z.int().meta({ description: 'seconds to wait before each poll' }),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'DeviceSignIn' });
+
+export const deviceSignInStatusSchema = z
+  .object({
+    status: z.enum(['pending', 'slow_down', 'complete']),
+    interval: z.int().meta({ description: 'seconds to wait before the next poll' }),
+    token: z.string().nullable().meta({ description: 'of the session, once the sign-in is complete' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'of the session' }),
+  })
+  .meta({ id: 'DeviceSignInStatus' });
+
 /** Signing in, and the account of the caller. */
 export const sessionEndpoints = {
   signIn: endpoint({
@@ -40,6 +60,34 @@ export const sessionEndpoints = {
     client: { python: false },
     needs: { kind: 'public' },
     response: { status: 200, schema: signInOptionsSchema },
+  }),
+  startDeviceSignIn: endpoint({
+    id: 'access.startDeviceSignIn',
+    method: 'POST',
+    path: '/api/v1/sign-in/device',
+    summary: 'Start a sign-in with an identity provider that a person completes in a browser, on any device',
+    client: { positional: ['provider'], python: false },
+    needs: { kind: 'public' },
+    body: z.strictObject({ provider: z.string().max(63) }),
+    response: { status: 200, schema: deviceSignInSchema },
+    errors: ['not-found', 'sign-in-refused', 'provider-unavailable', 'too-many-requests'],
+    noIdempotency: true,
+  }),
+  pollDeviceSignIn: endpoint({
+    id: 'access.pollDeviceSignIn',
+    method: 'POST',
+    path: '/api/v1/sign-in/device/poll',
+    summary: 'Get the session of a sign-in that was started for a device, once a person has completed it',
+    client: {
+      positional: ['handle'],
+      notes: 'Fails once it was declined, refused or has expired.',
+      python: false,
+    },
+    needs: { kind: 'public' },
+    body: z.strictObject({ handle: z.string().max(8192) }),
+    response: { status: 200, schema: deviceSignInStatusSchema },
+    errors: ['sign-in-refused', 'provider-unavailable'],
+    noIdempotency: true,
   }),
   me: endpoint({
     id: 'access.me',

@@ -27,6 +27,13 @@ export const ACCESS_ERRORS = {
     cause: 'The name or password is wrong, or the account is deactivated. The response is the same in all three cases.',
     remedy: 'Try again, or ask an administrator for a new password.',
   },
+  'sign-in-refused': {
+    status: 401,
+    title: 'Sign-in refused',
+    cause:
+      "The identity provider or the person declined, the provider's answer was rejected, or the identity has no active account here.",
+    remedy: 'Sign in again. An administrator finds the reason in the audit log, under the `request_id`.',
+  },
   forbidden: {
     status: 403,
     title: 'Access denied',

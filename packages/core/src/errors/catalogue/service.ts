@@ -32,6 +32,12 @@ export const SERVICE_ERRORS = {
     cause: 'The database does not respond. Nothing was changed.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
+  'provider-unavailable': {
+    status: 503,
+    title: 'Identity provider unavailable',
+    cause: 'The identity provider does not respond, or not as a provider does.',
+    remedy: 'Try again in a moment, or sign in another way.',
+  },
   'storage-unavailable': {
     status: 503,
     title: 'Storage unavailable',
