@@ -6,6 +6,7 @@ import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
+import { requirePasswords } from './sign-in.ts';
 import {
   countAttempt,
   limitsOfSession,
@@ -20,6 +21,7 @@ import {
  */
 const change = route(endpoints.changePassword, async (ctx) => {
   const { caller, deps, now, requestId } = ctx;
+  requirePasswords(deps);
   if (caller.type !== 'person') {
     const remedy = `${shellCommand('svc token issue', caller.name, [])} NAME`;
     throw invalid({ pointer: '/password' }, `a service account has no password; issue a token instead: ${remedy}`);

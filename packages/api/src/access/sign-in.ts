@@ -40,6 +40,15 @@ export interface OpenedSession {
   readonly principal: Pick<Principal, 'id' | 'name' | 'type'>;
 }
 
+/** @throws ApiError if the operator has switched off passwords, whatever they are */
+export function requirePasswords({ settings }: ApiDeps): void {
+  if (settings.passwords) return;
+  throw new ApiError(
+    'passwords-off',
+    'Signing in with passwords is switched off. Use an identity provider (svc login --provider NAME) or a token (svc login --with-token).',
+  );
+}
+
 /** Signs in with the name and the password in the body. @throws ApiError */
 export async function openedSession(
   deps: ApiDeps,
@@ -47,6 +56,7 @@ export async function openedSession(
   requestId: string,
   lifetimeMs: number,
 ): Promise<OpenedSession> {
+  requirePasswords(deps);
   idempotencyKey(req.get('idempotency-key'), false);
   const raw = await readBody(req, 16 * 1024);
   const { name, password } = parseInput(

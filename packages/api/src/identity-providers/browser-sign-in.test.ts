@@ -125,7 +125,7 @@ test('a first sign-in creates a person without grants; the next one finds the sa
 test('an inactive provider and an unknown one start nothing, and the page offers active ones only (SSO-4)', async () => {
   await register('closed', { issuer: idp.issuer, active: false });
   const offered = await server.call('GET', '/api/v1/sign-in', { token: null });
-  expect(offered.body).toEqual({ providers: ['main', 'second'] });
+  expect(offered.body).toEqual({ passwords: true, providers: ['main', 'second'] });
   for (const name of ['closed', 'nobody', 'a%00b']) {
     const { at } = await start(name);
     expect(at).toMatch(/^\/console\/sign-in\?failure=invalid&request=/);

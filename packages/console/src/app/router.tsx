@@ -10,7 +10,7 @@ import {
 import { ErrorState, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { cache } from '../service/queries.ts';
-import { sessionQuery } from '../session/session.ts';
+import { sessionQuery, signInOptionsQuery } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { FirstPage } from './first-page.tsx';
 import { MissingPage } from './missing-page.tsx';
@@ -47,7 +47,10 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['to', 'failure', 'request']),
   beforeLoad: async ({ search }) => {
-    const session = await cache.ensureQueryData(sessionQuery).catch(() => null);
+    const [session] = await Promise.all([
+      cache.ensureQueryData(sessionQuery).catch(() => null),
+      cache.ensureQueryData(signInOptionsQuery).catch(() => null),
+    ]);
     if (session !== null) throw redirect({ href: BASE + returnPath(search.to), replace: true });
   },
   component: SignInPage,

@@ -17,14 +17,13 @@ function useSignIn() {
 }
 
 /** Leads to the page of an identity provider, and from there back to the page that the person wanted to see. */
-function ProviderLinks() {
+function ProviderLinks({ providers }: { providers: readonly string[] }) {
   const { to } = useSearch({ from: '/sign-in' });
-  const { data } = useQuery(signInOptionsQuery);
-  if (data === undefined || data.providers.length === 0) return null;
+  if (providers.length === 0) return null;
   const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
   return (
     <nav className="stack" aria-label="Identity providers">
-      {data.providers.map((name) => (
+      {providers.map((name) => (
         <a key={name} className="button" href={`/console/sign-in/${name}${query}`}>
           Sign in with {name}
         </a>
@@ -33,65 +32,91 @@ function ProviderLinks() {
   );
 }
 
-/** Name and password, or an identity provider. The service answers with a cookie that scripts can't read. */
-export function SignInPage() {
+interface PasswordFormProps {
+  onSubmit: (name: string, password: string) => void;
+  isPending: boolean;
+}
+
+function PasswordForm({ onSubmit, isPending }: PasswordFormProps) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) onSubmit(name.trim(), password);
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="field">
+        <label htmlFor="name">Name</label>
+        <input
+          id="name"
+          className="input"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="password">Password</label>
+        <input
+          id="password"
+          className="input"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <p className="hint">
+          No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
+        </p>
+      </div>
+      <button type="submit" className="button primary" disabled={isPending}>
+        {isPending ? 'Signing in …' : 'Sign in'}
+      </button>
+    </form>
+  );
+}
+
+function hintOf(passwords: boolean, providers: readonly string[]): string {
+  if (passwords) return 'With your name and password at this service.';
+  return providers.length > 0
+    ? 'With the account of your organization.'
+    : 'Passwords are switched off, and there is no identity provider. An administrator adds one on the command line.';
+}
+
+/** Name and password, or an identity provider. The service answers with a cookie that scripts can't read. */
+export function SignInPage() {
   // An error here is not "signed out", but a service that doesn't respond.
   const { error: unreachable } = useQuery(sessionQuery);
+  const { passwords, providers } = useQuery(signInOptionsQuery).data ?? { passwords: true, providers: [] };
   const attempt = useSignIn();
   useEffect(() => {
     document.title = 'Sign in · svc';
   }, []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!attempt.isPending) attempt.mutate({ name: name.trim(), password });
-  };
   const error = attempt.error ?? unreachable;
   return (
     <main className="signin">
-      <form onSubmit={submit}>
+      <div className="ways">
         <span className="mark" aria-hidden="true">
           <Icon name="lines" />
         </span>
         <div>
           <h1>Sign in to svc</h1>
-          <p className="soft">With your name and password at this service.</p>
+          <p className="soft">{hintOf(passwords, providers)}</p>
         </div>
         {error === null ? <SignInFailureNotice /> : <ErrorNotice error={error} />}
-        <div className="field">
-          <label htmlFor="name">Name</label>
-          <input
-            id="name"
-            className="input"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+        {passwords ? (
+          <PasswordForm
+            onSubmit={(name, password) => attempt.mutate({ name, password })}
+            isPending={attempt.isPending}
           />
-        </div>
-        <div className="field">
-          <label htmlFor="password">Password</label>
-          <input
-            id="password"
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-          <p className="hint">
-            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
-          </p>
-        </div>
-        <button type="submit" className="button primary" disabled={attempt.isPending}>
-          {attempt.isPending ? 'Signing in …' : 'Sign in'}
-        </button>
-        <ProviderLinks />
-      </form>
+        ) : null}
+        <ProviderLinks providers={providers} />
+      </div>
     </main>
   );
 }

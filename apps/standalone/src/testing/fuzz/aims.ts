@@ -25,6 +25,8 @@ export const AIMS: Readonly<Record<string, Readonly<Record<string, readonly stri
   [`DELETE ${ENV}/deployments/{repository}`]: { repository: ['fuzz', 'fuzz', 'fuzz', 'shop'] },
   'DELETE /api/v1/repositories/{name}': { repository: ['fuzz', 'fuzz', 'fuzz', 'shop'] },
   'DELETE /api/v1/groups/{name}/members/{principal}': { group: ['team'], principal: ['ann'] },
+  'DELETE /api/v1/principals/{name}/identities/{provider}': { principal: ['ann'], provider: ['corp'] },
+  'DELETE /api/v1/identity-providers/{name}': { provider: ['fuzz', 'fuzz', 'fuzz', 'corp'] },
   'DELETE /api/v1/principals/{name}': { principal: ['fuzz', 'fuzz', 'fuzz', 'ann', 'robot', 'reader'] },
   'PATCH /api/v1/principals/{name}': { principal: ['fuzz', 'fuzz', 'ann', 'robot', 'reader'] },
   'GET /catalog/v1/{prefix}/namespaces/{namespace}/views/{view}': { namespace: ['raw'], view: ['v'] },

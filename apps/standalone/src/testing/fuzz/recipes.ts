@@ -56,6 +56,16 @@ export const RECIPES: Readonly<Record<string, readonly unknown[]>> = {
     { url: 'https://pkgs.invalid/other' },
     { url: 'https://pkgs.invalid/simple' },
   ],
+  'POST /api/v1/identity-providers': [
+    { name: 'fuzz', issuer: 'http://127.0.0.1:9', client_id: 'svc' },
+    { name: 'corp', issuer: 'http://localhost:9', client_id: 'svc', create_people: true, client_secret: 'x' },
+  ],
+  'PATCH /api/v1/identity-providers/{name}': [
+    { active: true, groups_claim: 'groups', groups: [{ value: 'a', group: 'team' }] },
+    { client_secret: null, groups: [] },
+  ],
+  'PUT /api/v1/principals/{name}/email': [{ email: 'ann@example.com' }, { email: null }],
+  'PUT /api/v1/principals/{name}/identities/{provider}': [{ subject: 's1' }, { subject: 's2' }],
   'POST /api/v1/environments/{env}/queries': [
     { sql: 'SELECT count(*) AS n FROM range(100000000) t(i)' },
     { sql: 'SELECT * FROM raw.orders', into: 'raw.fuzz_into', mode: 'create' },

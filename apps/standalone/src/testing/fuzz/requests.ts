@@ -113,6 +113,7 @@ export function nameOf(path: string, name: string): string {
     groups: 'group',
     repositories: 'repository',
     'package-indexes': 'index',
+    'identity-providers': 'provider',
     secrets: 'secret',
     tables: 'table',
   };

@@ -38,6 +38,11 @@ const NAMES: Record<string, readonly unknown[]> = {
   storage_secret: ['hooks'],
   credential_secret: ['hooks', ''],
   index: ['wheels'],
+  provider: ['corp', 'corp', 'fuzz'],
+  // Nothing outside this machine is requested.
+  issuer: ['http://127.0.0.1:9', 'http://localhost:9/a', 'https://', 'http://x'],
+  subject: ['s1', 's2'],
+  email: ['ann@example.com', 'ANN@example.com', 'x'],
   select: ['*', 'raw.*', 'core.sum', 'nothing'],
   sql: ['SELECT 1 AS one', 'SELECT * FROM raw.orders', 'SELECT nothing', 'SELEC', 'DROP TABLE raw.orders'],
   predicate: ['id > 1', 'true', 'id = (SELECT 1)', ')'],
@@ -131,6 +136,7 @@ export class World {
     await send('POST', '/groups', { name: 'team' });
     await send('POST', '/repositories', { name: 'shop' });
     await send('POST', '/package-indexes', { name: 'wheels', url: 'https://pkgs.invalid/simple' });
+    await send('POST', '/identity-providers', { name: 'corp', issuer: 'http://127.0.0.1:9', client_id: 'svc' });
     await send('POST', `${env}/secrets`, { name: 'hooks', values: { url: 'https://hooks.invalid' } });
     await this.project();
     await this.people();

@@ -37,6 +37,7 @@ const SQLSTATES: Readonly<Partial<Record<FailureCode, string>>> = {
   forbidden: '42501',
   'not-signed-in': '28000',
   'sign-in-failed': '28P01',
+  'passwords-off': '28000',
   'environment-protected': '42501',
   'environment-deleted': '3D000',
   'not-found': '42704',

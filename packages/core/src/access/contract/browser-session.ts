@@ -22,7 +22,7 @@ export const browserSessionEndpoints = {
     needs: { kind: 'public' },
     body: signInBody,
     response: { status: 201, schema: browserSessionSchema },
-    errors: ['sign-in-failed', 'too-many-requests'],
+    errors: ['sign-in-failed', 'passwords-off', 'too-many-requests'],
     noIdempotency: true,
   }),
   session: endpoint({

@@ -11,7 +11,10 @@ export const signInBody = z.strictObject({
 });
 
 export const signInOptionsSchema = z
-  .object({ providers: z.array(z.string()).meta({ description: 'names of identity providers' }) })
+  .object({
+    passwords: z.boolean().meta({ description: 'whether a name and a password are accepted' }),
+    providers: z.array(z.string()).meta({ description: 'names of identity providers' }),
+  })
   .meta({ id: 'SignInOptions' });
 
 export const deviceSignInSchema = z
@@ -49,7 +52,7 @@ export const sessionEndpoints = {
     needs: { kind: 'public' },
     body: signInBody,
     response: { status: 200, schema: mintedTokenSchema },
-    errors: ['sign-in-failed', 'too-many-requests'],
+    errors: ['sign-in-failed', 'passwords-off', 'too-many-requests'],
     noIdempotency: true,
   }),
   signInOptions: endpoint({
@@ -111,6 +114,6 @@ export const sessionEndpoints = {
     needs: { kind: 'signed-in', taskTokens: false },
     body: z.strictObject({ current_password: z.string().max(1024), password }),
     response: { status: 204 },
-    errors: ['too-many-requests'],
+    errors: ['passwords-off', 'too-many-requests'],
   }),
 };

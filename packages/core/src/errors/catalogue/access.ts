@@ -34,6 +34,13 @@ export const ACCESS_ERRORS = {
       "The identity provider or the person declined, the provider's answer was rejected, or the identity has no active account here.",
     remedy: 'Sign in again. An administrator finds the reason in the audit log, under the `request_id`.',
   },
+  'passwords-off': {
+    status: 403,
+    title: 'Passwords are switched off',
+    cause: 'The operator has switched off signing in with passwords (`SVC_SIGN_IN__PASSWORDS=false`).',
+    remedy:
+      'Sign in with an identity provider (`svc login --provider NAME`) or with a token (`svc login --with-token`).',
+  },
   forbidden: {
     status: 403,
     title: 'Access denied',

@@ -37,6 +37,12 @@ export const serviceSettings = {
     meaning: 'Whether the service serves the web console at /console',
     byDefault: 'true',
   },
+  passwords: {
+    name: 'SVC_SIGN_IN__PASSWORDS',
+    read: bool(true),
+    meaning: 'Whether people can sign in with passwords; otherwise only with identity providers and tokens',
+    byDefault: 'true',
+  },
   home: {
     name: 'SVC_HOME',
     read: z.string().min(1).default('.svc'),
