@@ -217,6 +217,8 @@ isolated('a hostile task in a sandbox', () => {
       tracing: `libc.ptrace(16, ${worker}, 0, 0)`,
       'reading memory': `libc.process_vm_readv(${worker}, (ctypes.c_size_t * 2)(ctypes.addressof(buffer), 8), 1, (ctypes.c_size_t * 2)(4096, 8), 1, 0)`,
       'a descriptor': `os.pidfd_open(${worker})`,
+      'inherited files':
+        "[p for p in (os.readlink(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd') if int(n) > 2 and os.path.lexists(f'/proc/self/fd/{n}')) if not p.startswith(('/dev/null', '/proc/'))]",
       'shared memory': `libc.shmget(${sharedKey}, 0, 0)`,
       'its terminal': "__import__('fcntl').ioctl(0, 0x5412, b'x')",
     });
@@ -228,6 +230,7 @@ isolated('a hostile task in a sandbox', () => {
       tracing: '-1',
       'reading memory': '-1',
       'a descriptor': 'ESRCH',
+      'inherited files': '[]',
       'shared memory': '-1',
       'its terminal': 'ENOTTY',
     });

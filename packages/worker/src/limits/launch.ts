@@ -8,12 +8,14 @@ import type { TaskLimits } from './task-limits.ts';
 export const PROCESSES_MARGIN = 64;
 
 /**
- * Sets the resource limits, and the hard limits too, because a soft limit could be raised again; a lower limit of the account
- * remains. Then starts the relay: it listens at once, imports what it needs when the first program connects, and isn't a child
- * of the program, which would find it when it waits for its own children. `_socket` is what the module socket wraps; importing
- * that one would take longer than everything else here.
+ * Closes what the worker inherited from the program that started it, and its children from the worker. Sets the resource limits,
+ * and the hard limits too, because a soft limit could be raised again; a lower limit of the account remains. Then starts the
+ * relay: it listens at once, imports what it needs when the first program connects, and isn't a child of the program, which
+ * would find it when it waits for its own children. `_socket` is what the module socket wraps; importing that one would take
+ * longer than everything else here.
  */
 const LAUNCH = `import os, resource, sys
+os.closerange(3, min(os.sysconf('SC_OPEN_MAX'), 65536))
 for pair in filter(None, sys.argv[1].split(',')):
     name, value = pair.split('=')
     kind, value = getattr(resource, 'RLIMIT_' + name), int(value)
