@@ -42,6 +42,8 @@ describe('readSettings', () => {
     [{ SVC_LOG__LEVEL_FILE: '/x', SVC_LOG__LEVEL: 'info' }, /not both/],
     [{ SVC_LIMITS__TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /must be IP addresses or CIDRs/],
     [{ SVC_RUN__ISOLATION: 'docker' }, /must be auto, bubblewrap or none/],
+    [{ SVC_RUN__NETWORK: 'a.example, https://b.example' }, /separated by commas, which "https:\/\/b.example" isn't/],
+    [{ SVC_RUN__NETWORK: 'a.example, unrestricted' }, /must be none, unrestricted, or hosts/],
     [{ SVC_RUN__ISOLATION_READABLE: 'opt' }, /must be absolute paths/],
     [{ SVC_RUN__TASK_MEMORY: 'lots' }, /must be a size such as 4GB, or none/],
     [{ SVC_RUN__TASK_PROCESSES: 'none' }, /must be a whole number from 0 to 1000000/],
@@ -99,6 +101,16 @@ describe('readSettings', () => {
     ];
     for (const invalid of [...invalidHosts, '10.1', 'a..b', '-x', ':80', 'u@host', 'good.example,a b'])
       expect(() => files(invalid)).toThrow(`SVC_RUN__INDEX_FILE_HOSTS must be host names or IP addresses`);
+  });
+
+  test('reads what tasks can connect to: nothing unless it is listed', () => {
+    const network = (text?: string) => readSettings({ SVC_RUN__NETWORK: text }, noFile).taskNetwork;
+    expect([network(), network(''), network('none')]).toEqual([[], [], []]);
+    expect(network('unrestricted')).toBe('unrestricted');
+    expect(network('*.Example.com:443, 10.0.0.0/8')).toEqual([
+      { host: '*.example.com', port: 443 },
+      { host: '10.0.0.0/8', port: null },
+    ]);
   });
 
   test('reads percent-decoded headers for the trace collector, and the sampled share', () => {

@@ -257,6 +257,28 @@ describe('without bubblewrap', () => {
     });
   });
 
+  test('where networks cannot be separated, tasks have the network of the worker with a note, or do not run', async () => {
+    const folder = join(home, 'networks');
+    mkdirSync(folder);
+    const script = '#!/bin/sh\ncase "$*" in *--unshare-net*) exit 1;; esac\n';
+    writeFileSync(join(folder, 'bwrap'), script, { mode: 0o755 });
+    if (process.platform !== 'linux') return;
+    const auto = await findIsolation({ ...NOTHING, isolation: 'auto' }, folder);
+    expect(auto).toMatchObject({
+      isolation: { kind: 'bubblewrap', ownNetwork: false },
+      note: expect.stringMatching(/can connect to everything that this machine reaches/),
+    });
+    const demanded = await findIsolation({ ...NOTHING, isolation: 'bubblewrap' }, folder);
+    expect(demanded).toMatchObject({
+      isolation: { kind: 'missing', reason: expect.stringContaining('SVC_RUN__NETWORK=unrestricted') },
+    });
+    const open = { ...NOTHING, isolation: 'bubblewrap', taskNetwork: 'unrestricted' } as const;
+    expect(await findIsolation(open, folder)).toMatchObject({ isolation: { kind: 'bubblewrap' }, note: null });
+    const approved = [{ host: 'api.example.com', port: null }];
+    const never = await findIsolation({ ...NOTHING, isolation: 'none', taskNetwork: approved }, folder);
+    expect(never.note).toMatch(/SVC_RUN__NETWORK has no effect/);
+  });
+
   test('one that does not work says why', async () => {
     const folder = join(home, 'broken');
     mkdirSync(folder);

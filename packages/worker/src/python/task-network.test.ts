@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseApprovedHost } from '@svc/core/addresses';
-import type { Bubblewrap } from '../isolation/index.ts';
+import { type Bubblewrap, runIsolated } from '../isolation/index.ts';
 import { ServiceRelay, type TaskNetwork } from '../outgoing/index.ts';
 import { findPython } from '../programs/find-tools.ts';
 import { isolationHere, limitedHere } from '../testing/index.ts';
@@ -212,6 +212,17 @@ except OSError as error:
   test("doesn't see the operator's proxy", async () => {
     const { lines } = await task("print(any('password' in value for value in os.environ.values()))");
     expect(lines).toEqual(['False']);
+  });
+});
+
+restricted('a sandbox with the network of the worker', () => {
+  test('reaches what the worker reaches', async () => {
+    const code = `import socket\nprint(socket.create_connection(('127.0.0.1', ${port})).getpeername()[1])`;
+    const paths = { interpreters: [python!.command], readable: [], writable: [] };
+    const program = { command: python!.command, args: ['-I', '-c', code], cwd: '/', env: {} };
+    const reached = await runIsolated(isolation, { ...paths, network: { kind: 'worker' } }, program);
+    expect(reached.stdout).toBe(`${port}\n`);
+    expect((await runIsolated(isolation, paths, program)).stderr).toContain('Connection refused');
   });
 });
 

@@ -47,9 +47,11 @@ export const networks = list().refine(
 
 /** What Python tasks may connect to besides the service: nothing unless listed. */
 export const taskNetwork = list().transform((entries, context): TaskNetworkSetting => {
-  if (entries.length === 1 && entries[0] === 'unrestricted') return 'unrestricted';
-  if (entries.length === 1 && entries[0] === 'none') return [];
-  const approved = entries.map(parseApprovedHost);
+  const [first, second] = entries;
+  if (first === 'unrestricted' && second === undefined) return 'unrestricted';
+  if (first === 'none' && second === undefined) return [];
+  // Both words look like host names, but have a meaning only alone.
+  const approved = entries.map((entry) => (/^(none|unrestricted)$/.test(entry) ? null : parseApprovedHost(entry)));
   if (!approved.includes(null)) return approved as ApprovedHost[];
   const wrong = JSON.stringify(entries[approved.indexOf(null)]);
   context.addIssue({
