@@ -382,6 +382,28 @@ test('a provider that does not respond is an error of its own sign-in only (SSO-
   expect((await signIn('main', 's-ann')).me).toBe('ann');
 });
 
+test('subjects of different providers are different people, also with claims in the token (SSO-7, SSO-8)', async () => {
+  other.accounts.set('s-ann', { preferred_username: 'ann of another provider' });
+  expect((await signIn('second', 's-ann')).me).toBe('ann of another provider');
+  expect((await signIn('main', 's-ann')).me).toBe('ann');
+});
+
+test('starts that fail are limited like other failures, and those that succeed are not (SSO-5)', async () => {
+  const from = async (name: string) => {
+    const headers = { 'X-Forwarded-For': '192.0.2.20' };
+    const answer = await server.call('GET', `/console/sign-in/${name}`, { token: null, headers });
+    return answer.headers.get('location')!;
+  };
+  for (let i = 0; i < 60; i++) expect(await from('main')).toMatch(/code_challenge/);
+  for (let i = 0; i < 50; i++) expect(await from('nobody')).toMatch(/failure=invalid/);
+  for (let i = 0; i < 3; i++) expect(await from('nobody')).toMatch(/failure=throttled/);
+  const events = await server.call('GET', '/api/v1/audit-events?event_type=SIGN_IN_FAILED&limit=200');
+  const ofAddress = events.body.filter(
+    ({ detail }: { detail: { address: string } }) => detail.address === '192.0.2.20',
+  );
+  expect(ofAddress).toHaveLength(51);
+});
+
 test('failed sign-ins from an address are limited, and do not keep others out (SSO-5)', async () => {
   const from = (address: string) =>
     server.call('GET', '/console/sign-in/main/callback?state=x&code=y', {

@@ -5,7 +5,7 @@ import { returnPath } from '@svc/core/return-path';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { isBehindTls, setSessionCookie } from '../access/browser-session.ts';
-import { countAttempt, limitsOfProviders, type ProviderAttempt } from '../access/sign-in-attempts.ts';
+import type { ProviderAttempt } from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { cookieOf } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
@@ -14,7 +14,7 @@ import { rawQuery } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
 import type { Checks } from './provider-clients.ts';
-import { activeProvider, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
+import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
 
 const PAGES = '/console/sign-in';
@@ -74,7 +74,6 @@ async function finish(deps: ApiDeps, req: Request, res: Response): Promise<strin
   res.clearCookie(COOKIE, cookieOptions(deps, req));
   const to = started?.to ?? '/';
   return guarded(deps, req, res, { to }, async (attempt) => {
-    await countAttempt(attempt, limitsOfProviders(attempt));
     const provider = await activeProvider(deps, nameOf(req));
     if (started === null) throw new RefusedSignInError('no-cookie');
     if (started.providerId !== provider.id || !hasState(req, started.state))
@@ -100,7 +99,7 @@ async function guarded(
 ): Promise<string> {
   const attempt = await providerAttempt(deps, req, requestIdOf(res), nameOf(req));
   try {
-    return await act(attempt);
+    return await limited(attempt, () => act(attempt));
   } catch (error) {
     const isThrottled = error instanceof ApiError && error.code === 'too-many-requests';
     const failure = isThrottled ? 'throttled' : await recordedFailure(attempt, error);

@@ -144,6 +144,17 @@ test('a provider without device authorization says what to do (SSO-13)', async (
   }
 });
 
+test('polls that fail are limited like other failures (SSO-14)', async () => {
+  const { handle, verification_uri_complete } = await start();
+  await idp.approve(verification_uri_complete, null);
+  const statuses: number[] = [];
+  for (let i = 0; i < 52; i++) {
+    offsetMs += 5000;
+    statuses.push((await post(`${START}/poll`, { handle }, '192.0.2.30')).status);
+  }
+  expect(statuses).toEqual([...Array(50).fill(401), 429, 429]);
+});
+
 test('an address starts at most 50 sign-ins that are not completed (SSO-13)', async () => {
   const statuses = [];
   for (let i = 0; i < 51; i++) statuses.push((await post(START, { provider: 'corp' }, '192.0.2.9')).status);

@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type * as z from 'zod';
 import { SESSION_MS } from '../access/sign-in.ts';
-import { countAttempt, limitsOfProviders, type ProviderAttempt } from '../access/sign-in-attempts.ts';
+import { countAttempt, limitsOfProviders, type ProviderAttempt, takeBackAttempt } from '../access/sign-in-attempts.ts';
 import { notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
@@ -15,7 +15,7 @@ import { idempotencyKey } from '../http/request/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
-import { activeProvider, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
+import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
 
 const AUDIENCE = 'svc_device';
@@ -72,13 +72,18 @@ export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
     const notYet = (status: 'pending' | 'slow_down', interval = waiting.interval) =>
       respond(res, { status, interval, token: null, expires_at: null });
     if (!(await isTimeToPoll(deps, handle, waiting))) return notYet('slow_down');
-    const result = await asProblem(attempt, async () => {
-      const provider = await activeProvider(deps, waiting.provider);
-      const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
-      const claims = await deps.providers.pollDevice(provider, secret, waiting.deviceCode);
-      if (typeof claims === 'string') return claims;
-      return openProviderSession(attempt, { providerId: provider.id, claims, lifetimeMs: SESSION_MS });
-    });
+    const result = await asProblem(attempt, () =>
+      limited(attempt, async () => {
+        const provider = await activeProvider(deps, waiting.provider);
+        const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
+        const claims = await deps.providers.pollDevice(provider, secret, waiting.deviceCode);
+        if (typeof claims === 'string') return claims;
+        const session = await openProviderSession(attempt, { providerId: provider.id, claims, lifetimeMs: SESSION_MS });
+        // Its start no longer counts.
+        await takeBackAttempt(deps.db.prisma, limitsOfProviders(attempt));
+        return session;
+      }),
+    );
     if (result === 'pending') return notYet('pending');
     if (result === 'slow_down') return notYet('slow_down', waiting.interval + DEFAULT_INTERVAL_S);
     const { token, expiresAt } = result;

@@ -3,7 +3,13 @@ import { inTransaction } from '@svc/db/connection';
 import { findProvider, type StoredProvider } from '@svc/db/identity-providers';
 import type { Request } from 'express';
 import { type OpenedSession, storeSession } from '../access/sign-in.ts';
-import { limitsOfProviders, type ProviderAttempt, recordFailure, takeBackAttempt } from '../access/sign-in-attempts.ts';
+import {
+  countAttempt,
+  limitsOfProviders,
+  type ProviderAttempt,
+  recordFailure,
+  takeBackAttempt,
+} from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { admitPerson } from './admit-person.ts';
@@ -27,14 +33,25 @@ export async function activeProvider({ db }: ApiDeps, name: string | null): Prom
   throw new RefusedSignInError('unknown-provider');
 }
 
-/** Opens a session for the person whom the identity belongs to. The attempt no longer counts. @throws RefusedSignInError */
+/**
+ * Does something that counts as a failed sign-in until it succeeds, so that nobody can fill the audit log with failures or keep
+ * providers busy. @throws ApiError `too-many-requests`
+ */
+export async function limited<T>(attempt: ProviderAttempt, act: () => Promise<T>): Promise<T> {
+  const limits = limitsOfProviders(attempt);
+  await countAttempt(attempt, limits);
+  const result = await act();
+  await takeBackAttempt(attempt.deps.db.prisma, limits);
+  return result;
+}
+
+/** Opens a session for the person whom the identity belongs to. @throws RefusedSignInError */
 export function openProviderSession(
   attempt: ProviderAttempt,
   { lifetimeMs, ...identity }: { providerId: string; claims: IdentityClaims; lifetimeMs: number },
 ): Promise<OpenedSession> {
   return inTransaction(attempt.deps.db, async (tx) => {
     const { person, provider } = await admitPerson(tx, { ...attempt, ...identity });
-    await takeBackAttempt(tx, limitsOfProviders(attempt));
     return storeSession(tx, { ...attempt, principal: person, lifetimeMs, provider: provider.name });
   });
 }

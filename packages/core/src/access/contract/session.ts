@@ -89,7 +89,7 @@ export const sessionEndpoints = {
     needs: { kind: 'public' },
     body: z.strictObject({ handle: z.string().max(8192) }),
     response: { status: 200, schema: deviceSignInStatusSchema },
-    errors: ['sign-in-refused', 'provider-unavailable'],
+    errors: ['sign-in-refused', 'provider-unavailable', 'too-many-requests'],
     noIdempotency: true,
   }),
   me: endpoint({
