@@ -12,7 +12,7 @@ beforeAll(async () => {
     clock: () => new Date(Date.now() + offsetMs),
     env: { SVC_LIMITS__TRUSTED_PROXIES: '127.0.0.1' },
   });
-  const callbacks = ['main', 'second', 'open', 'emails', 'groups'].map(
+  const callbacks = ['main', 'second', 'open', 'emails', 'public'].map(
     (name) => `${server.url}/console/sign-in/${name}/callback`,
   );
   idp = await startIdentityProvider({ redirectUris: callbacks });
@@ -372,6 +372,29 @@ test('a deleted person loses the identity; a deleted provider all of them (SSO-1
   expect((await server.call('DELETE', `${PROVIDERS}/open`)).status).toBe(204);
   expect((await start('open')).at).toMatch(/failure=invalid/);
   expect((await server.call('GET', '/api/v1/principals/gone/sign-in-methods')).body.identities).toEqual([]);
+});
+
+test('a client without a secret signs in too, because the code is bound to the browser (SSO-4)', async () => {
+  const body = { name: 'public', issuer: idp.issuer, client_id: 'public', create_people: true };
+  expect((await server.call('POST', PROVIDERS, { body })).body.has_client_secret).toBe(false);
+  idp.accounts.set('s-pia', { preferred_username: 'pia' });
+  expect((await signIn('public', 's-pia')).me).toBe('pia');
+});
+
+test('a wrong secret, and one that cannot be read, fail with the reason (SSO-6)', async () => {
+  const change = (body: object) => server.call('PATCH', `${PROVIDERS}/main`, { body });
+  await change({ client_secret: 'wrong' });
+  expect(await failureOf(await signIn('main', 's-ann'))).toEqual(['invalid', 'code-rejected']);
+  await server.db.prisma.identityProvider.updateMany({ where: { name: 'main' }, data: { key_id: 'lost' } });
+  const { at } = await start('main');
+  expect((await failedEvent(at)).detail.reason).toBe('secret-unreadable');
+  await change({ client_secret: CLIENT.client_secret });
+  expect((await signIn('main', 's-ann')).me).toBe('ann');
+});
+
+test('a header Host that is not an address starts nothing (SSO-4)', async () => {
+  const answer = await server.call('GET', '/console/sign-in/main', { token: null, headers: { Host: 'a b' } });
+  expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
 });
 
 test('a provider that does not respond is an error of its own sign-in only (SSO-6)', async () => {

@@ -16,6 +16,7 @@ import { openClientSecret } from './client-secret.ts';
 import type { Checks } from './provider-clients.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
+import { SEALED, SEALED_HEADER } from './sealed-flow.ts';
 
 const PAGES = '/console/sign-in';
 /** Sent along when the provider's page leads back here, which a cookie for this site only is not. */
@@ -113,6 +114,8 @@ const failurePage = (failure: SignInFailure, requestId: string, to: string): str
 /** Where the provider leads the browser back to. Each provider has an address of its own, so that none can answer for another. */
 function callbackOf({ settings }: ApiDeps, req: Request, provider: string): string {
   const base = settings.publicUrl ?? `${req.protocol}://${req.get('host')}`;
+  if (!URL.canParse(base))
+    throw new ApiError('malformed-request', 'The header Host is not the address of a service. Correct it.');
   return `${trimEnd(base, '/')}${PAGES}/${provider}/callback`;
 }
 
@@ -137,7 +140,7 @@ function hasState(req: Request, expected: string): boolean {
 
 function sealStarted({ keys, clock }: ApiDeps, started: Started): Promise<string> {
   return new EncryptJWT({ ...started })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setProtectedHeader(SEALED_HEADER)
     .setAudience(COOKIE)
     .setExpirationTime(new Date(clock().getTime() + STARTED_MS))
     .encrypt(keys.signIn);
@@ -146,7 +149,7 @@ function sealStarted({ keys, clock }: ApiDeps, started: Started): Promise<string
 /** What the cookie of a sign-in contains; null without one, or if it is too old or not made by the service. */
 async function openStarted({ keys, clock }: ApiDeps, cookie: string | null): Promise<Started | null> {
   if (cookie === null) return null;
-  const options = { audience: COOKIE, currentDate: clock(), requiredClaims: ['exp'] };
+  const options = { ...SEALED, audience: COOKIE, currentDate: clock() };
   return jwtDecrypt<Started>(cookie, keys.signIn, options).then(
     ({ payload }) => payload,
     () => null,

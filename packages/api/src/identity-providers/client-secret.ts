@@ -1,7 +1,8 @@
 import type { Transaction } from '@svc/db/connection';
 import { clientSecretRow, findClientSecret } from '@svc/db/identity-providers';
-import { type Sealed, seal, unseal } from '@svc/db/secrets';
+import { SealError, type Sealed, seal, unseal } from '@svc/db/secrets';
 import type { ApiDeps } from '../http/deps.ts';
+import { RefusedSignInError } from './refused-sign-in.ts';
 
 /** Encrypts the secret of a provider's client; null without one, undefined if it stays as it is. */
 export function sealClientSecret(
@@ -12,8 +13,13 @@ export function sealClientSecret(
   return secret == null ? secret : seal(sealing, clientSecretRow(id), { client_secret: secret }, random);
 }
 
-/** The secret of a provider's client; null without one. @throws SealError */
+/** The secret of a provider's client; null without one. @throws RefusedSignInError if this server lacks its key */
 export async function openClientSecret({ sealing }: ApiDeps, client: Transaction, id: string): Promise<string | null> {
   const sealed = await findClientSecret(client, id);
-  return sealed === null ? null : unseal(sealing, clientSecretRow(id), sealed)['client_secret']!;
+  if (sealed === null) return null;
+  try {
+    return unseal(sealing, clientSecretRow(id), sealed)['client_secret']!;
+  } catch (error) {
+    throw error instanceof SealError ? new RefusedSignInError('secret-unreadable', { cause: error }) : error;
+  }
 }

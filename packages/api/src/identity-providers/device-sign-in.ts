@@ -17,6 +17,7 @@ import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
+import { SEALED, SEALED_HEADER } from './sealed-flow.ts';
 
 const AUDIENCE = 'svc_device';
 const DEFAULT_INTERVAL_S = 5;
@@ -141,14 +142,14 @@ async function isTimeToPoll({ db, clock }: ApiDeps, handle: string, { interval }
 
 function sealWaiting({ keys }: ApiDeps, waiting: Waiting, expiresAt: Date): Promise<string> {
   return new EncryptJWT({ ...waiting })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setProtectedHeader(SEALED_HEADER)
     .setAudience(AUDIENCE)
     .setExpirationTime(expiresAt)
     .encrypt(keys.signIn);
 }
 
 async function openWaiting({ keys, clock }: ApiDeps, handle: string): Promise<Waiting | null> {
-  const options = { audience: AUDIENCE, currentDate: clock(), requiredClaims: ['exp'] };
+  const options = { ...SEALED, audience: AUDIENCE, currentDate: clock() };
   return jwtDecrypt<Waiting>(handle, keys.signIn, options).then(
     ({ payload }) => payload,
     () => null,

@@ -51,6 +51,7 @@ export const REFUSAL_REASONS = {
   'groups-left-out': 'invalid',
   'device-unsupported': 'unsupported',
   'provider-unavailable': 'unavailable',
+  'secret-unreadable': 'unavailable',
   deactivated: 'refused',
   'unknown-person': 'refused',
   'email-missing': 'refused',

@@ -87,7 +87,12 @@ function configuration(
     adapter,
     jwks: { keys: [key as never] },
     cookies: { keys: ['a key for tests'] },
-    clients: [{ ...CLIENT, redirect_uris: [...redirectUris], grant_types: grants, response_types: ['code'] }],
+    clients: [CLIENT, { client_id: 'public', token_endpoint_auth_method: 'none' as const }].map((client) => ({
+      ...client,
+      redirect_uris: [...redirectUris],
+      grant_types: grants,
+      response_types: ['code' as const],
+    })),
     conformIdTokenClaims: !claimsInToken,
     scopes: ['openid', 'profile', 'email', 'groups'],
     claims: {
