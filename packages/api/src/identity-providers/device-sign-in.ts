@@ -44,7 +44,7 @@ export function startDeviceSignIn(deps: ApiDeps): RequestHandler {
       });
       const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
       const device = await deps.providers.startDevice(provider, secret);
-      const interval = Math.min(device.interval ?? DEFAULT_INTERVAL_S, MAX_INTERVAL_S);
+      const interval = Math.ceil(Math.min(Math.max(device.interval ?? DEFAULT_INTERVAL_S, 1), MAX_INTERVAL_S));
       const seconds = Math.min(device.expires_in, MAX_LIFETIME_S);
       const expiresAt = new Date(attempt.now.getTime() + seconds * 1000);
       const waiting = { provider: provider.name, deviceCode: device.device_code, interval };
