@@ -7,6 +7,7 @@ import { bar, table } from '../database/timing.ts';
 import { newHome, removeHome, startStandalone } from '../service/service.ts';
 import { ASSETS, deployAssets, insertRuns, PERSON, RUNS } from './data.ts';
 import { framesWhileMoving } from './frames.ts';
+import { idleRequests } from './idle.ts';
 import { type Loads, loadTwice, medians } from './loads.ts';
 import { startPeers } from './peers.ts';
 
@@ -32,9 +33,9 @@ async function measureLoads(browser: Browser, url: string, options: BrowserConte
     const pages = [
       { name: 'svc', url: `${url}/console/bench/runs`, options },
       ...peers.map((peer) => ({ ...peer, options: { viewport: VIEWPORT } })),
-    ].map((page) => ({ ...page, loads: { cold: [], warm: [] } as Loads }));
+    ].map((page) => ({ ...page, isStreaming: page.name === 'svc', loads: { cold: [], warm: [] } as Loads }));
     for (let round = 0; round < ROUNDS; round++)
-      for (const page of pages) await loadTwice(browser, page.url, page.options, page.loads);
+      for (const page of pages) await loadTwice(browser, page.url, page.options, page);
     table(
       ['page that lists runs', 'paint, ms: cold', 'warm', 'page shown, ms: cold', 'warm', 'kB: cold', 'warm'],
       pages.map(({ name, loads }) => [
@@ -85,6 +86,19 @@ async function measureFrames(browser: Browser, url: string, options: BrowserCont
   await context.close();
 }
 
+/** What tabs cost that nobody uses. */
+async function measureIdle(browser: Browser, url: string, options: BrowserContextOptions): Promise<void> {
+  const rates: [string, number][] = [];
+  for (const page of ['', '/runs', '/catalog']) {
+    rates.push([`/console/bench${page}`, await idleRequests(browser, `${url}/console/bench${page}`, options)]);
+  }
+  table(
+    ['an open tab that nobody uses', 'requests a second'],
+    rates.map(([page, rate]) => [page, rate.toFixed(2)]),
+  );
+  for (const [page, rate] of rates) bar(`at most 0.2 requests a second of ${page}`, rate <= 0.2);
+}
+
 await withBench(async ({ url: database, bare }) => {
   const home = newHome();
   const service = await startStandalone(home, { SVC_DATABASE_URL: database });
@@ -98,6 +112,7 @@ await withBench(async ({ url: database, bare }) => {
     const options = await signedIn(browser, service.url);
     await measureLoads(browser, service.url, options);
     await measureFrames(browser, service.url, options);
+    await measureIdle(browser, service.url, options);
   } finally {
     await browser.close();
     await service.stop();

@@ -30,18 +30,22 @@ const LOAD = `({
     .reduce((sum, { transferSize }) => sum + transferSize, 0),
 })`;
 
-/** Opens a page once with nothing cached, and once more. */
+/**
+ * Opens a page once with nothing cached, and once more. svc's pages have a stream of events that never ends, so they are loaded when they
+ * are shown; others when the network is idle.
+ */
 export async function loadTwice(
   browser: Browser,
   url: string,
   options: BrowserContextOptions,
-  loads: Loads,
+  { loads, isStreaming }: { loads: Loads; isStreaming: boolean },
 ): Promise<void> {
   const context = await browser.newContext(options);
   await context.addInitScript(WATCH);
   const page = await context.newPage();
   for (const times of [loads.cold, loads.warm]) {
-    await page.goto(url, { waitUntil: 'networkidle' });
+    await page.goto(url, { waitUntil: isStreaming ? 'load' : 'networkidle' });
+    if (isStreaming) await page.waitForFunction('window.shownAt !== undefined');
     await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0");
     times.push((await page.evaluate(LOAD)) as Load);
   }
