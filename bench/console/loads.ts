@@ -22,6 +22,12 @@ const WATCH = `new MutationObserver((_, observer) => {
   observer.disconnect();
 }).observe(document, { childList: true, subtree: true })`;
 
+const PAINTED = `new Promise((done) => new PerformanceObserver((_, observer) => {
+  if (performance.getEntriesByName('first-contentful-paint').length === 0) return;
+  observer.disconnect();
+  done(null);
+}).observe({ type: 'paint', buffered: true }))`;
+
 const LOAD = `({
   paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
   shown: window.shownAt ?? null,
@@ -45,8 +51,8 @@ export async function loadTwice(
   const page = await context.newPage();
   for (const times of [loads.cold, loads.warm]) {
     await page.goto(url, { waitUntil: isStreaming ? 'load' : 'networkidle' });
-    if (isStreaming) await page.waitForFunction('window.shownAt !== undefined');
-    await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0");
+    if (isStreaming) await page.locator('main h1').first().waitFor();
+    await page.evaluate(PAINTED);
     times.push((await page.evaluate(LOAD)) as Load);
   }
   await context.close();
