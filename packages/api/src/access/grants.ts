@@ -126,23 +126,23 @@ const create = route(endpoints.createGrant, async (ctx) => {
   const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'share')).id;
   const object = await resolveObject(ctx, kind, body);
   const expiresAt = readExpiry(ctx, body.expires_at);
-  const { id, isNew } = await addGrant(ctx, { object, principalId, groupId, role, action, expiresAt });
-  if (!isNew) throw new ApiError('duplicate-grant', `Grant ${id} already allows this. Nothing to do.`);
-  return (await findGrant(db, id, ctx.now))!;
+  const { id, created } = await addGrant(ctx, { object, principalId, groupId, role, action, expiresAt });
+  if (created === null) throw new ApiError('duplicate-grant', `Grant ${id} already allows this. Nothing to do.`);
+  return created;
 });
 
-/** Creates a grant with its event, unless an equal one that lasts as long is active. Returns the id of either. */
+/** Creates a grant with its event, unless an equal one that lasts as long is active. Returns the id of either; `created` is null then. */
 export async function addGrant(
   ctx: Context,
   grant: Omit<NewGrant, 'id' | 'createdBy' | 'now'>,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<{ id: string; created: Grant | null }> {
   const added = { ...grant, id: ctx.deps.newId(), createdBy: ctx.caller.id, now: ctx.now };
   const duplicate = await findDuplicateGrant(ctx.db, added);
-  if (duplicate !== null) return { id: duplicate, isNew: false };
+  if (duplicate !== null) return { id: duplicate, created: null };
   await createGrant(ctx.db, added);
-  const record = (await findGrant(ctx.db, added.id, ctx.now))!;
-  await ctx.audit(grantEvent('GRANT_CREATED', { grant: record, environmentId: grant.object.environmentId }));
-  return { id: added.id, isNew: true };
+  const created = (await findGrant(ctx.db, added.id, ctx.now))!;
+  await ctx.audit(grantEvent('GRANT_CREATED', { grant: created, environmentId: grant.object.environmentId }));
+  return { id: added.id, created };
 }
 
 const list = route(endpoints.listGrants, async (ctx) => {
