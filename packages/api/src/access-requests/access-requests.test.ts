@@ -139,11 +139,24 @@ test('a requested time that has passed needs another one; what was granted in th
   expect([approved.status, approved.body.grant_id]).toEqual([200, grant.id]);
 });
 
+test('concurrent decisions of a request are one, and concurrent requests stay within the limit (REQUEST-5)', async () => {
+  const { id } = (await submit({ action: 'DEPLOY', environment: 'prod' }, 'eve')).body;
+  const decisions = await Promise.all(
+    ['approve', 'approve', 'reject'].map((verb) => call('POST', `${PATH}/${id}/${verb}`)),
+  );
+  expect(decisions.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const granted = (await call('GET', '/api/v1/grants?principal_name=eve&action=DEPLOY')).body;
+  const { state } = (await call('GET', `${PATH}?principal=eve&limit=1`)).body[0];
+  expect(granted).toHaveLength(state === 'approved' ? 1 : 0);
+});
+
 test('a principal has 100 pending requests at most, and deleting it withdraws them (REQUEST-5, REQUEST-6)', async () => {
   await call('POST', '/api/v1/principals', { name: 'bot', type: 'service-account' });
   tokens['bot'] = (await call('POST', '/api/v1/principals/bot/tokens', { name: 't' })).body.token;
-  for (let n = 0; n < 100; n++)
+  for (let n = 0; n < 99; n++)
     expect((await submit({ role: 'ANALYST', environment: `e${n}` }, 'bot')).status).toBe(201);
+  const last = await Promise.all(['x', 'y', 'z'].map((name) => submit({ role: 'ANALYST', environment: name }, 'bot')));
+  expect(last.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   const more = await submit({ role: 'ANALYST', environment: 'more' }, 'bot');
   expect([more.status, more.body.code]).toEqual([409, 'limit-reached']);
   const before = (await call('GET', `${PATH}?principal=bot&limit=1`)).body[0];

@@ -12,7 +12,7 @@ import {
 import { accessRequestEndpoints as endpoints, REQUEST_STATES } from '@svc/core/access-requests';
 import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { findPrincipal } from '@svc/db/access';
+import { findPrincipal, lockPrincipal } from '@svc/db/access';
 import {
   accessRequestRecord,
   countPending,
@@ -71,6 +71,8 @@ const create = route(endpoints.create, async (ctx) => {
   if (action !== null && ADMIN_ONLY.includes(action))
     throw invalid({ pointer: '/action' }, `${action} needs the ADMIN role on the instance; request that role`);
   const expiresAt = readExpiry(ctx, body.expires_at);
+  // Locked against its deletion, and so that concurrent requests are counted one after the other.
+  await lockPrincipal(ctx.db, caller.name, 'update');
   await requireMissing(ctx, { role, action, object });
   if ((await countPending(ctx.db, { principalId: caller.id, limit: MAX_PENDING })) === MAX_PENDING)
     throw new ApiError('limit-reached', `You have ${MAX_PENDING} pending requests. Withdraw some first.`);
@@ -137,8 +139,15 @@ function expiryOf(ctx: Context, request: StoredAccessRequest, requested: string 
   throw invalid({ pointer: '/expires_at' }, 'is required, because the requested time has passed');
 }
 
+/** Locks the requester before the request, as a deletion does: a deleted principal must not get a grant. */
+async function lockRequester({ db, params: { id } }: Context<{ id: string }>): Promise<void> {
+  const request = isUuid(id) ? await findAccessRequest(db, { id }) : null;
+  if (request !== null) await lockPrincipal(db, request.principal, 'share');
+}
+
 const approve = route(endpoints.approve, async (ctx) => {
   const { expires_at, comment } = ctx.body;
+  await lockRequester(ctx);
   const request = await requirePending(ctx);
   const { id, principal_id: principalId, role, action } = request;
   const names = { environment: request.environment, namespace: request.namespace, table: request.table };
