@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { action, expiryTime } from '../access/contract/parameters.ts';
 import { ACTIONS, OBJECT_KINDS, ROLES } from '../access/index.ts';
 import { anyCaseEnum, endpoint, filterName, needs, paging } from '../contract/index.ts';
-
-export const REQUEST_STATES = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
-export type RequestState = (typeof REQUEST_STATES)[number];
+import { MAX_TEXT, REQUEST_STATES } from './request-states.ts';
 
 const time = z.iso.datetime();
 
@@ -35,7 +33,7 @@ const params = z.object({ id: z.string() });
 const text = z
   .string()
   .trim()
-  .max(2000, 'must be at most 2,000 characters')
+  .max(MAX_TEXT, 'must be at most 2,000 characters')
   .transform((value) => (value === '' ? null : value))
   .nullable();
 const state = anyCaseEnum(REQUEST_STATES).refine(

@@ -1,1 +1,2 @@
-export { type AccessRequest, accessRequestEndpoints, REQUEST_STATES, type RequestState } from './contract.ts';
+export { type AccessRequest, accessRequestEndpoints } from './contract.ts';
+export { MAX_TEXT, REQUEST_STATES, type RequestState } from './request-states.ts';

@@ -1,3 +1,4 @@
+import { REQUEST_STATES } from '@svc/core/access-requests';
 import type { AccessRequest } from '@svc/sdk/browser';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +18,6 @@ import { ApproveDialog, RejectDialog, WithdrawDialog } from './decision-dialogs.
 import { RequestDialog } from './request-dialog.tsx';
 
 const COLUMNS = ['By', 'Requests', 'On', 'State', ['Created', 'wide-only'], ACTIONS] as const;
-const STATES = ['pending', 'approved', 'rejected', 'withdrawn'];
 const TONES = { pending: 'info', approved: 'good', rejected: 'bad', withdrawn: 'plain' } as const;
 
 interface RowProps {
@@ -93,7 +93,7 @@ const DIALOGS = { approve: ApproveDialog, reject: RejectDialog, withdraw: Withdr
 
 /** Requests for access, and what administrators decided. */
 export function RequestsTab({ env, search, self, onChange }: TabProps) {
-  const state = STATES.find((each) => each === search.state);
+  const state = REQUEST_STATES.find((each) => each === search.state);
   const query = useInfiniteQuery(accessRequestsQuery(state));
   const canDecide = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;
   const [isRequesting, setRequesting] = useState(false);
@@ -109,7 +109,7 @@ export function RequestsTab({ env, search, self, onChange }: TabProps) {
           onChange={(event) => onChange({ state: event.target.value || undefined })}
         >
           <option value="">All states</option>
-          {STATES.map((each) => (
+          {REQUEST_STATES.map((each) => (
             <option key={each} value={each}>
               {each}
             </option>

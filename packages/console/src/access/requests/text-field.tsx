@@ -1,3 +1,4 @@
+import { MAX_TEXT } from '@svc/core/access-requests';
 import { useId } from 'react';
 
 interface TextFieldProps {
@@ -16,7 +17,7 @@ export function TextField({ label, value, onChange }: TextFieldProps) {
         id={id}
         className="input"
         rows={2}
-        maxLength={2000}
+        maxLength={MAX_TEXT}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
