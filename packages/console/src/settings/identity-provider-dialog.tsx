@@ -91,7 +91,7 @@ function ClientFields({ draft, set, provider }: FieldsProps & { provider: Identi
   );
 }
 
-/** Who may sign in, and which groups they get. */
+/** Which people can sign in, and the groups that they are added to. */
 function PeopleFields({ draft, set }: FieldsProps) {
   return (
     <>

@@ -1,4 +1,3 @@
-export { at } from './active-grant.ts';
 export { requireAdminLeft } from './administrators.ts';
 export {
   type Authorize,
