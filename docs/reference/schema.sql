@@ -66,7 +66,8 @@ CREATE TABLE access_requests (
   decided_at timestamp(3) with time zone,
   decided_by uuid,
   comment text,
-  grant_id uuid
+  grant_id uuid,
+  service_account text
 );
 ALTER TABLE access_requests ADD CONSTRAINT access_requests_pkey PRIMARY KEY (id);
 CREATE INDEX access_requests_by_state ON public.access_requests USING btree (state, created_at DESC, id DESC);
@@ -253,11 +254,20 @@ CREATE TABLE grants (
   ended_at timestamp(3) with time zone,
   ended_by uuid,
   ended_by_drop uuid,
-  expires_at timestamp(3) with time zone
+  expires_at timestamp(3) with time zone,
+  service_account_id uuid
 );
 ALTER TABLE grants ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
-ALTER TABLE grants ADD CONSTRAINT grants_object CHECK ((((kind = 'INSTANCE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 0)) OR ((kind = 'ENVIRONMENT'::text) AND (environment_id IS NOT NULL) AND (num_nonnulls(namespace_id, table_id) = 0)) OR ((kind = 'NAMESPACE'::text) AND (num_nonnulls(environment_id, namespace_id) = 2) AND (table_id IS NULL)) OR ((kind = 'TABLE'::text) AND (num_nonnulls(environment_id, namespace_id, table_id) = 3))));
-ALTER TABLE grants ADD CONSTRAINT grants_object_id CHECK ((object_id = COALESCE(table_id, namespace_id, environment_id, '00000000-0000-0000-0000-000000000000'::uuid)));
+ALTER TABLE grants ADD CONSTRAINT grants_object CHECK (
+CASE kind
+    WHEN 'INSTANCE'::text THEN (num_nonnulls(environment_id, namespace_id, table_id, service_account_id) = 0)
+    WHEN 'ENVIRONMENT'::text THEN ((environment_id IS NOT NULL) AND (num_nonnulls(namespace_id, table_id, service_account_id) = 0))
+    WHEN 'NAMESPACE'::text THEN ((num_nonnulls(environment_id, namespace_id) = 2) AND (num_nonnulls(table_id, service_account_id) = 0))
+    WHEN 'TABLE'::text THEN ((num_nonnulls(environment_id, namespace_id, table_id) = 3) AND (service_account_id IS NULL))
+    WHEN 'SERVICE_ACCOUNT'::text THEN ((service_account_id IS NOT NULL) AND (num_nonnulls(environment_id, namespace_id, table_id) = 0))
+    ELSE false
+END);
+ALTER TABLE grants ADD CONSTRAINT grants_object_id CHECK ((object_id = COALESCE(service_account_id, table_id, namespace_id, environment_id, '00000000-0000-0000-0000-000000000000'::uuid)));
 ALTER TABLE grants ADD CONSTRAINT grants_one_right CHECK ((num_nonnulls(role, action) = 1));
 ALTER TABLE grants ADD CONSTRAINT grants_one_target CHECK ((num_nonnulls(principal_id, group_id) = 1));
 CREATE INDEX grants_by_action ON public.grants USING btree (action, created_at DESC, id DESC) WHERE (ended_at IS NULL);

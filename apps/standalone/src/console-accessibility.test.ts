@@ -45,7 +45,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/dev/audit?scope=instance', /^admin$/],
   ['/dev/audit?since=2026-01-01T00:00:00.000Z&type=NAMESPACE_DELETED', 'No event matches'],
   ['/dev/audit?tab=integrity', 'Verify the log'],
-  ['/dev/access', '24 actions'],
+  ['/dev/access', '25 actions'],
   ['/dev/access?tab=object&kind=TABLE&namespace=sales&table=orders', 'granted action'],
   ['/dev/access?tab=explain&principal=rita&kind=TABLE&namespace=sales&table=orders', /^has READ_TABLE|rita has/],
   ['/dev/access?tab=grants', 'SUBMIT_QUERY'],

@@ -47,4 +47,9 @@ export async function unknownNames(client: SvcClient, changes: readonly AccessCh
   return problems;
 }
 
-const namesOf = ({ environment, namespace, table }: FileGrant) => ({ environment, namespace, table });
+const namesOf = ({ environment, namespace, table, service_account }: FileGrant) => ({
+  environment,
+  namespace,
+  table,
+  service_account,
+});

@@ -4,6 +4,7 @@ import {
   covers,
   grantsAction,
   nameKey,
+  type ObjectNames,
   type ObjectScope,
   type Role,
   scopeOf,
@@ -32,21 +33,19 @@ import { PageResponse, type Route, route } from '../http/route.ts';
 const MAX_PENDING = 100;
 
 /** What is requested, as one text: the same request has the same text in every letter case of the names. */
-function wantedText(right: string, { environment, namespace, table }: ObjectScope): string {
+function wantedText(right: string, { environment, namespace, table, service_account }: ObjectScope): string {
   const names = [namespace, table].map((name) => (name === null ? null : nameKey(name)));
-  return JSON.stringify([right, environment, ...names]);
+  return JSON.stringify([right, environment, ...names, service_account]);
 }
 
 /** The object as the body names it. Whether it exists must not matter to a requester who can't see it. */
-function objectOf(names: {
-  environment?: string | undefined;
-  namespace?: string | undefined;
-  table?: string | undefined;
-}) {
+function objectOf(names: ObjectNames): ObjectScope {
   if (names.namespace !== undefined && names.environment === undefined)
     throw invalid({ pointer: '/environment' }, 'is required with namespace');
   if (names.table !== undefined && names.namespace === undefined)
     throw invalid({ pointer: '/namespace' }, 'is required with table');
+  if (names.service_account !== undefined && names.environment !== undefined)
+    throw invalid({ pointer: '/service_account' }, 'cannot be combined with environment');
   return scopeOf(names);
 }
 
@@ -150,8 +149,8 @@ const approve = route(endpoints.approve, async (ctx) => {
   await lockRequester(ctx);
   const request = await requirePending(ctx);
   const { id, principal_id: principalId, role, action } = request;
-  const names = { environment: request.environment, namespace: request.namespace, table: request.table };
-  const object = await resolveObject(ctx, request.kind, withoutNulls(names));
+  const { environment, namespace, table, service_account } = request;
+  const object = await resolveObject(ctx, withoutNulls({ environment, namespace, table, service_account }));
   const expiresAt = expiryOf(ctx, request, expires_at);
   const grant = await addGrant(ctx, { object, principalId, groupId: null, role, action, expiresAt });
   await decideAccessRequest(ctx.db, {

@@ -14,6 +14,7 @@ import {
   ROLES,
   type Role,
   scopeOf,
+  takesRoles,
 } from '@svc/core/access';
 import { shellOption } from '@svc/core/command-lines';
 import { ApiError, invalid } from '@svc/core/errors';
@@ -22,7 +23,6 @@ import {
   createGrant,
   findDuplicateGrant,
   findGrant,
-  type GrantObject,
   listAffectedPrincipals,
   listEffectiveGrants,
   listGrants,
@@ -30,50 +30,29 @@ import {
   requireAdminLeft,
   revokeGrantsOf,
 } from '@svc/db/access';
-import { findNamespace } from '@svc/db/namespaces';
 import type { Position } from '@svc/db/paging';
-import { findTable } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
-import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StatusResponse } from '../http/route.ts';
 import { readExpiry } from './expiry.ts';
 import { auditRevoked, grantEvent } from './grant-events.ts';
 import { requireGroup } from './groups.ts';
+import { checkNames, type RequestedNames, resolveObject } from './object-names.ts';
 import { requirePrincipal } from './principals.ts';
 
-interface ObjectNames {
-  environment?: string | undefined;
-  namespace?: string | undefined;
-  table?: string | undefined;
-}
+const NAMES_OF = {
+  INSTANCE: [],
+  ENVIRONMENT: ['environment'],
+  NAMESPACE: ['environment', 'namespace'],
+  TABLE: ['environment', 'namespace', 'table'],
+  SERVICE_ACCOUNT: ['service_account'],
+} as const satisfies Record<ObjectKind, readonly (keyof RequestedNames)[]>;
 
-/** Resolves an object by its names. @throws ApiError `not-found` naming what does not exist */
-export async function resolveObject(ctx: Context, kind: ObjectKind, names: ObjectNames): Promise<GrantObject> {
-  const client = ctx.db;
-  const none: GrantObject = { kind, environmentId: null, namespaceId: null, tableId: null };
-  if (names.environment === undefined) return none;
-  const environment = await requireEnvironment(ctx, names.environment);
-  const inEnvironment = { ...none, environmentId: environment.id };
-  if (names.namespace === undefined) return inEnvironment;
-  const namespace = await findNamespace(client, { environmentId: environment.id, path: names.namespace });
-  if (namespace === null) throw notFound('namespace', `${names.namespace} in environment ${names.environment}`);
-  const inNamespace = { ...inEnvironment, namespaceId: namespace.id };
-  if (names.table === undefined) return inNamespace;
-  const table = await findTable(client, {
-    environmentId: environment.id,
-    namespace: names.namespace,
-    name: names.table,
-  });
-  if (table === null) throw notFound('table', `${names.namespace}.${names.table} in environment ${names.environment}`);
-  return { ...inNamespace, tableId: table.id };
-}
-
-function readKind(text: string, names: ObjectNames): ObjectKind {
+function readKind(text: string, names: RequestedNames): ObjectKind {
   const kind = parseEnum(OBJECT_KINDS, text);
   if (kind === undefined) throw invalid({ pointer: '/kind' }, `must be one of ${OBJECT_KINDS.join(', ')}`);
-  const requiredFields = ['environment', 'namespace', 'table'].slice(0, OBJECT_KINDS.indexOf(kind));
-  for (const field of ['environment', 'namespace', 'table'] as const) {
+  const requiredFields: readonly string[] = NAMES_OF[kind];
+  for (const field of ['environment', 'namespace', 'table', 'service_account'] as const) {
     const isSet = names[field] !== undefined;
     if (requiredFields.includes(field) && !isSet)
       throw invalid({ pointer: `/${field}` }, `a grant on kind ${kind} requires ${requiredFields.join(', ')}`);
@@ -99,6 +78,7 @@ export function readRight(
   if (roleText !== undefined) {
     const role = parseEnum(ROLES, roleText);
     if (role === undefined) throw invalid({ pointer: '/role' }, `must be one of ${ROLES.join(', ')}`);
+    if (!takesRoles(kind)) throw invalid({ pointer: '/role' }, `no role applies to kind ${kind}; grant an action`);
     return { role, action: null };
   }
   const action = parseEnum(ACTIONS, actionText!);
@@ -124,7 +104,7 @@ const create = route(endpoints.createGrant, async (ctx) => {
     throw invalid({ pointer: '/principal' }, 'name exactly one of principal and group');
   const principalId = body.principal === undefined ? null : (await requirePrincipal(db, body.principal, 'share')).id;
   const groupId = body.group === undefined ? null : (await requireGroup(db, body.group, 'share')).id;
-  const object = await resolveObject(ctx, kind, body);
+  const object = await resolveObject(ctx, body);
   const expiresAt = readExpiry(ctx, body.expires_at);
   const { id, created } = await addGrant(ctx, { object, principalId, groupId, role, action, expiresAt });
   if (created === null) throw new ApiError('duplicate-grant', `Grant ${id} already allows this. Nothing to do.`);
@@ -147,13 +127,21 @@ export async function addGrant(
 
 const list = route(endpoints.listGrants, async (ctx) => {
   const { query, db } = ctx;
-  const { principal_name, group_name, action: actionText, environment, namespace, table, limit } = query;
+  const {
+    principal_name,
+    group_name,
+    action: actionText,
+    environment,
+    namespace,
+    table,
+    service_account,
+    limit,
+  } = query;
   if (principal_name !== undefined && group_name !== undefined)
     throw invalid({ parameter: 'group_name' }, 'cannot be combined with principal_name');
-  if (namespace !== undefined && environment === undefined)
-    throw invalid({ parameter: 'namespace' }, 'needs environment');
-  if (table !== undefined && namespace === undefined)
-    throw invalid({ parameter: 'table' }, 'requires namespace and environment');
+  const names = { environment, namespace, table, service_account };
+  checkNames(names);
+  const { kind } = scopeOf(names);
   const action = actionText === undefined ? undefined : parseEnum(ACTIONS, actionText);
   if (actionText !== undefined && action === undefined)
     throw invalid({ parameter: 'action' }, `must be one of ${ACTIONS.join(', ')}`);
@@ -161,7 +149,7 @@ const list = route(endpoints.listGrants, async (ctx) => {
     principalId: principal_name === undefined ? undefined : (await requirePrincipal(db, principal_name)).id,
     groupId: group_name === undefined ? undefined : (await requireGroup(db, group_name)).id,
     action,
-    object: environment === undefined ? undefined : await resolveObject(ctx, scopeOf(query).kind, query),
+    object: kind === 'INSTANCE' ? undefined : await resolveObject(ctx, names),
   };
   const page = await listGrants(db, {
     filter,

@@ -10,7 +10,8 @@ import { whoHasAccessRoutes } from './who-has-access.ts';
 
 export { readExpiry } from './expiry.ts';
 export { auditRevoked } from './grant-events.ts';
-export { addGrant, readRight, resolveObject } from './grants.ts';
+export { addGrant, readRight } from './grants.ts';
+export { resolveObject } from './object-names.ts';
 
 export const accessRoutes: Route[] = [
   ...principalRoutes,

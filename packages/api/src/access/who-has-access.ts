@@ -20,7 +20,7 @@ import { INSTANCE_ID, listEffectiveGrants, listGranteeCandidates } from '@svc/db
 import { findNamespace } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
-import { resolveObject } from './grants.ts';
+import { checkNames, type RequestedNames, resolveObject } from './object-names.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** Parses an action's name in any letter case. @throws ApiError `invalid-request` listing the actions */
@@ -30,22 +30,9 @@ export function requireAction(text: string): Action {
   return action;
 }
 
-interface Names {
-  environment?: string | undefined;
-  namespace?: string | undefined;
-  table?: string | undefined;
-}
-
-/** Rejects a namespace without its environment and a table without its namespace. */
-export function checkNames({ environment, namespace, table }: Names): void {
-  if (namespace !== undefined && environment === undefined)
-    throw invalid({ parameter: 'namespace' }, 'needs environment');
-  if (table !== undefined && namespace === undefined) throw invalid({ parameter: 'table' }, 'needs namespace');
-}
-
 /** Ids of the object and of everything that contains it. */
-async function chainOf(ctx: Context, names: Names): Promise<string[]> {
-  const object = await resolveObject(ctx, scopeOf(names).kind, names);
+async function chainOf(ctx: Context, names: RequestedNames): Promise<string[]> {
+  const object = await resolveObject(ctx, names);
   const ids = [INSTANCE_ID];
   if (object.environmentId !== null) ids.push(object.environmentId);
   for (const path of names.namespace === undefined ? [] : namespaceChain(names.namespace)) {
@@ -53,12 +40,13 @@ async function chainOf(ctx: Context, names: Names): Promise<string[]> {
     if (found !== null) ids.push(found.id);
   }
   if (object.tableId !== null) ids.push(object.tableId);
+  if (object.serviceAccountId !== null) ids.push(object.serviceAccountId);
   return ids;
 }
 
 const who = route(accessEndpoints.who, async (ctx) => {
-  const { action: text, limit, environment, namespace, table } = ctx.query;
-  const names = { environment, namespace, table };
+  const { action: text, limit, environment, namespace, table, service_account } = ctx.query;
+  const names = { environment, namespace, table, service_account };
   const action = requireAction(text);
   checkNames(names);
   const objectIds = await chainOf(ctx, names);

@@ -13,7 +13,7 @@ import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
-import { checkNames } from '../access/who-has-access.ts';
+import { checkNames } from '../access/object-names.ts';
 import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';

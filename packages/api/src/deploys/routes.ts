@@ -5,22 +5,17 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { nextTimeOf } from '@svc/core/jobs';
 import { isFinished } from '@svc/core/writes';
-import { findPrincipal } from '@svc/db/access';
 import {
-  bindRunPrincipal,
   deploymentRecord,
   deployRecord,
   findBundle,
   findDeploy,
-  findDeployment,
   findVersion,
   listDeployments,
   listDeploys,
   listVersions,
-  lockProject,
   removeDeployment,
   type StoredDeploy,
-  type StoredDeployment,
   setCurrentVersion,
   storeBundle,
   submitDeploy,
@@ -37,6 +32,8 @@ import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, uploadRoute } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
 import { stageUpload } from '../writes/staging.ts';
+import { setRunAs } from './run-principal.ts';
+import { requireDeployment, takeDeployment } from './take-deployment.ts';
 import { requireVersion, versionChanges } from './version-changes.ts';
 import { withVisibleColumns } from './visible-changes.ts';
 
@@ -136,48 +133,6 @@ const get = route(
 const deployments = route(endpoints.listDeployments, async (ctx) =>
   allOrPage(ctx, (await listDeployments(ctx.db, ctx.environment.id)).map(deploymentRecord), (d) => [d.repository]),
 );
-
-/** The deployment of the repository in the path. @throws ApiError `not-found` */
-async function requireDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
-  const { repository } = ctx.params;
-  const found = await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository });
-  if (found === null) {
-    throw notFound(
-      'deployment of repository',
-      repository,
-      `svc deployments list --env ${ctx.environment.name} shows what is deployed.`,
-    );
-  }
-  return found;
-}
-
-/** The same, locked, so that a concurrent change sees the result of the first one. */
-async function takeDeployment(ctx: Context<{ repository: string }>): Promise<StoredDeployment> {
-  await lockProject(ctx.db, await requireDeployment(ctx));
-  return requireDeployment(ctx);
-}
-
-const setRunAs = route(endpoints.setRunAs, async (ctx) => {
-  const deployment = await takeDeployment(ctx);
-  const { principal: name } = ctx.body;
-  const principal = name === null ? null : await findPrincipal(ctx.db, name);
-  if (name !== null && principal === null) throw invalid({ pointer: '/principal' }, `there is no principal ${name}`);
-  if (principal !== null && (principal.type !== 'service-account' || !principal.active)) {
-    throw invalid(
-      { pointer: '/principal' },
-      `${name} is not an active service account, and scheduled runs never act as a person; create one (svc principal create <name> --type service-account)`,
-    );
-  }
-  await bindRunPrincipal(ctx.db, { deploymentId: deployment.id, principalId: principal?.id ?? null, now: ctx.now });
-  await ctx.audit({
-    type: 'RUN_AS_SET',
-    object: scopeOf({ environment: ctx.environment.name }),
-    detail: { repository: deployment.repository, principal: principal?.name ?? null, previous: deployment.run_as },
-  });
-  return deploymentRecord(
-    (await findDeployment(ctx.db, { environmentId: ctx.environment.id, repository: deployment.repository }))!,
-  );
-});
 
 const rollback = route(endpoints.rollback, async (ctx) => {
   const deployment = await takeDeployment(ctx);

@@ -179,6 +179,6 @@ test('every refusal has its AUTHORIZATION_DENIED (ACCESS-21, AUDIT-1, HTTP-5)', 
 });
 
 test('actions and roles are the ones that the matrix assumes', () => {
-  expect(Object.keys(ACTIONS_OF)).toEqual(['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE']);
+  expect(Object.keys(ACTIONS_OF)).toEqual(['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE', 'SERVICE_ACCOUNT']);
   expect(ROLE_ACTIONS.ADMIN).not.toContain('READ_QUERY_TEXT');
 });

@@ -56,11 +56,22 @@ export const breakGlassFlags = {
   }),
   reason: string({ description: 'reason, for the audit log', helpValue: 'TEXT', dependsOn: ['break-glass'] }),
 };
+export const serviceAccountFlag = {
+  'service-account': string({ description: 'service account, as the object', helpValue: 'NAME' }),
+};
 export const scopeFlags = {
   env: string({ description: 'environment of the object', helpValue: 'ENV' }),
   ns: string({ description: 'namespace of the object', helpValue: 'NAMESPACE' }),
   table: string({ description: 'table of the object', helpValue: 'TABLE' }),
+  ...serviceAccountFlag,
 };
+/** The object of `scopeFlags`, as the service names it. */
+export const scopeNames = (flags: {
+  env?: string | undefined;
+  ns?: string | undefined;
+  table?: string | undefined;
+  'service-account'?: string | undefined;
+}) => ({ environment: flags.env, namespace: flags.ns, table: flags.table, service_account: flags['service-account'] });
 
 /** Converts `--break-glass --reason TEXT` to the option of the SDK. */
 export function breakGlassOption(flags: { 'break-glass'?: boolean; reason?: string | undefined }): {
@@ -70,7 +81,7 @@ export function breakGlassOption(flags: { 'break-glass'?: boolean; reason?: stri
 }
 
 /** Parses `<environment>/<namespace>/<table>`, the form of an object on the command line. */
-export function parseScope(text: string | undefined): { environment?: string; namespace?: string; table?: string } {
+function parseScope(text: string | undefined): { environment?: string; namespace?: string; table?: string } {
   if (text === undefined || text === '') return {};
   const [environment, namespace, table, ...rest] = text.split('/');
   if (rest.length > 0 || [environment, namespace, table].includes('')) {
@@ -81,4 +92,10 @@ export function parseScope(text: string | undefined): { environment?: string; na
     ...(namespace === undefined ? {} : { namespace }),
     ...(table === undefined ? {} : { table }),
   };
+}
+
+/** The object of `--scope` or `--service-account`. */
+export function parseObject(flags: { scope?: string | undefined; 'service-account'?: string | undefined }) {
+  const account = flags['service-account'];
+  return { ...parseScope(flags.scope), ...(account === undefined ? {} : { service_account: account }) };
 }

@@ -12,7 +12,7 @@ export type Source =
   | { files: 'files' | 'folders' };
 
 const RUN_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
-const KINDS = ['instance', 'environment', 'namespace', 'table'];
+const KINDS = ['instance', 'environment', 'namespace', 'table', 'service_account'];
 
 /** Candidates of options by name. */
 const OPTIONS: Record<string, Source> = {
@@ -21,6 +21,7 @@ const OPTIONS: Record<string, Source> = {
   repo: { names: 'deployments' },
   job: { names: 'jobs' },
   principal: { names: 'principals' },
+  'service-account': { names: 'principals' },
   submitter: { names: 'principals' },
   owner: { names: 'principals' },
   group: { names: 'groups' },

@@ -26,6 +26,7 @@ export const ACTIONS = [
   'WRITE_TABLE',
   'DROP_TABLE',
   'MAINTAIN_TABLE',
+  'ACT_AS',
 ] as const;
 export const ROLES = ['ADMIN', 'DATA_ENGINEER', 'ANALYST'] as const;
 export const EVENT_TYPES = [

@@ -2,15 +2,22 @@ import type { Grant, Permissions } from '@svc/sdk';
 import { time } from '../output/format.ts';
 import type { TableColumn } from '../output/table.ts';
 
-type Scope = { environment: string | null; namespace: string | null; table: string | null };
+type Scope = {
+  environment: string | null;
+  namespace: string | null;
+  table: string | null;
+  service_account?: string | null | undefined;
+};
 
 /** An object in the form of `--scope`. */
-export function scopeText({ environment, namespace, table }: Scope): string {
+export function scopeText({ environment, namespace, table, service_account }: Scope): string {
+  if (service_account != null) return `service account ${service_account}`;
   return [environment, namespace, table].filter((part) => part !== null).join('/') || 'instance';
 }
 
 /** An object in a sentence, with its kind. */
 export function objectText(scope: Permissions['scope']): string {
+  if (scope.kind === 'SERVICE_ACCOUNT') return scopeText(scope);
   return scope.kind === 'INSTANCE' ? 'the instance' : `${scope.kind.toLowerCase()} ${scopeText(scope)}`;
 }
 

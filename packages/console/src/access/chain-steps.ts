@@ -1,5 +1,6 @@
+import type { ObjectNames } from '@svc/core/access';
 import type { Holder } from '@svc/sdk/browser';
-import { type ObjectNames, objectText } from '../catalog/object-target.ts';
+import { objectText } from '../catalog/object-target.ts';
 import type { IconName } from '../design/icons.tsx';
 
 type Via = Holder['via'][number];
@@ -11,7 +12,13 @@ export interface Step {
   readonly name: string;
 }
 
-const OBJECT_ICONS = { INSTANCE: 'lines', ENVIRONMENT: 'lines', NAMESPACE: 'folder', TABLE: 'table' } as const;
+const OBJECT_ICONS = {
+  INSTANCE: 'lines',
+  ENVIRONMENT: 'lines',
+  NAMESPACE: 'folder',
+  TABLE: 'table',
+  SERVICE_ACCOUNT: 'user',
+} as const;
 
 /** What leads from a principal to an object: its group, the grant, the object of the grant, and the object inside it. */
 export function chainSteps(
@@ -28,7 +35,7 @@ export function chainSteps(
     { icon: 'key', kind: role === null ? 'granted action' : 'granted role', name: role ?? action },
     {
       icon: OBJECT_ICONS[scope.kind],
-      kind: scope.kind === 'INSTANCE' ? 'on' : `on ${scope.kind.toLowerCase()}`,
+      kind: scope.kind === 'INSTANCE' || scope.kind === 'SERVICE_ACCOUNT' ? 'on' : `on ${scope.kind.toLowerCase()}`,
       name: granted,
     },
     ...(wanted === granted ? [] : [{ icon: 'check', kind: 'which contains', name: wanted } as const]),

@@ -86,6 +86,7 @@ export function GrantDialog({ env, initial, onClose }: { env: string; initial: O
         env: object?.environment,
         ns: object?.namespace,
         table: object?.table,
+        'service-account': object?.service_account,
         'expires-at': localInputTime(until),
       })}
       isReady={object !== null && name.trim() !== ''}

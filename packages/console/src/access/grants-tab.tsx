@@ -114,7 +114,7 @@ function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
         <FilterChip
           label="on"
           value={objectText(namesOf(env, choiceOf(search)) ?? {})}
-          onRemove={() => onChange({ kind: undefined, namespace: undefined, table: undefined })}
+          onRemove={() => onChange({ kind: undefined, namespace: undefined, table: undefined, account: undefined })}
         />
       )}
     </search>

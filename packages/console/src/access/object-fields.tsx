@@ -1,11 +1,13 @@
 import { ACTIONS_OF } from '@svc/core/access';
 import type { ScopeOptions } from '@svc/sdk/browser';
+import { NameField } from './name-field.tsx';
 
 export const KINDS = {
   INSTANCE: 'Instance',
   ENVIRONMENT: 'Environment',
   NAMESPACE: 'Namespace',
   TABLE: 'Table',
+  SERVICE_ACCOUNT: 'Service account',
 } as const;
 export type Kind = keyof typeof KINDS;
 
@@ -14,6 +16,7 @@ export interface ObjectChoice {
   readonly kind: Kind;
   readonly namespace: string;
   readonly table: string;
+  readonly serviceAccount: string;
 }
 
 /** The object that the address names. */
@@ -21,20 +24,23 @@ export interface ObjectSearch {
   readonly kind?: string | undefined;
   readonly namespace?: string | undefined;
   readonly table?: string | undefined;
+  readonly account?: string | undefined;
 }
 
 export const kindOf = (text: string | undefined): Kind =>
   (Object.keys(KINDS) as Kind[]).find((kind) => kind === text) ?? 'ENVIRONMENT';
 
-export const choiceOf = ({ kind, namespace = '', table = '' }: ObjectSearch): ObjectChoice => ({
+export const choiceOf = ({ kind, namespace = '', table = '', account = '' }: ObjectSearch): ObjectChoice => ({
   kind: kindOf(kind),
   namespace,
   table,
+  serviceAccount: account,
 });
 
 /** The names of the chosen object; null while one is missing. */
-export function namesOf(env: string, { kind, namespace, table }: ObjectChoice): ScopeOptions | null {
+export function namesOf(env: string, { kind, namespace, table, serviceAccount }: ObjectChoice): ScopeOptions | null {
   if (kind === 'INSTANCE') return {};
+  if (kind === 'SERVICE_ACCOUNT') return serviceAccount === '' ? null : { service_account: serviceAccount };
   if (kind === 'ENVIRONMENT') return { environment: env };
   if (namespace === '') return null;
   if (kind === 'NAMESPACE') return { environment: env, namespace };
@@ -42,11 +48,12 @@ export function namesOf(env: string, { kind, namespace, table }: ObjectChoice): 
 }
 
 /** The same for the address: what it doesn't need is left out. */
-export function searchOf({ kind, namespace, table }: ObjectChoice): ObjectSearch {
+export function searchOf({ kind, namespace, table, serviceAccount }: ObjectChoice): ObjectSearch {
   return {
     kind: kind === 'ENVIRONMENT' ? undefined : kind,
     namespace: (kind === 'NAMESPACE' || kind === 'TABLE') && namespace !== '' ? namespace : undefined,
     table: kind === 'TABLE' && table !== '' ? table : undefined,
+    account: kind === 'SERVICE_ACCOUNT' && serviceAccount !== '' ? serviceAccount : undefined,
   };
 }
 
@@ -54,7 +61,7 @@ export function searchOf({ kind, namespace, table }: ObjectChoice): ObjectSearch
 export function actionOf(kind: Kind, text: string | undefined): string {
   const actions: readonly string[] = ACTIONS_OF[kind];
   const reading = actions.find((action) => action === `READ_${kind}`);
-  return actions.find((action) => action === text) ?? reading ?? 'MANAGE_ENVIRONMENT';
+  return actions.find((action) => action === text) ?? reading ?? actions[0]!;
 }
 
 interface ObjectFieldsProps {
@@ -63,9 +70,9 @@ interface ObjectFieldsProps {
   onChange: (value: ObjectChoice) => void;
 }
 
-/** Chooses the instance, the environment, or a namespace or table of it. */
+/** Chooses the instance, the environment, a namespace or table of it, or a service account. */
 export function ObjectFields({ env, value, onChange }: ObjectFieldsProps) {
-  const { kind, namespace, table } = value;
+  const { kind, namespace, table, serviceAccount } = value;
   const isInside = kind === 'NAMESPACE' || kind === 'TABLE';
   return (
     <>
@@ -103,6 +110,13 @@ export function ObjectFields({ env, value, onChange }: ObjectFieldsProps) {
           autoComplete="off"
           value={table}
           onChange={(event) => onChange({ ...value, table: event.target.value })}
+        />
+      ) : null}
+      {kind === 'SERVICE_ACCOUNT' ? (
+        <NameField
+          label="Service account"
+          value={serviceAccount}
+          onChange={(name) => onChange({ ...value, serviceAccount: name })}
         />
       ) : null}
     </>

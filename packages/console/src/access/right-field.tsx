@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, appliesWithin, grantsAction, INSTANCE, ROLES } from '@svc/core/access';
+import { ACTIONS, type Action, appliesWithin, grantsAction, INSTANCE, ROLES, takesRoles } from '@svc/core/access';
 import { useId } from 'react';
 import type { Kind } from './object-fields.tsx';
 
@@ -11,7 +11,9 @@ const grantableActions = (kind: Kind): Action[] =>
 
 /** What is chosen on an object of this kind: a role or an action, as the API names it. */
 export function rightOf(chosen: string, kind: Kind) {
-  const right = [...ROLES, ...grantableActions(kind)].find((each) => each === chosen) ?? 'ANALYST';
+  const actions = grantableActions(kind);
+  const rights: readonly string[] = takesRoles(kind) ? [...ROLES, ...actions] : actions;
+  const right = rights.find((each) => each === chosen) ?? (takesRoles(kind) ? 'ANALYST' : actions[0]!);
   const role = ROLES.find((each) => each === right);
   return { right, fields: role === undefined ? { action: right } : { role } };
 }
@@ -29,7 +31,7 @@ export function RightField({ kind, value, onChange }: RightFieldProps) {
     <div className="field">
       <label htmlFor={id}>Role or action</label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(event.target.value)}>
-        <optgroup label="Roles">
+        <optgroup label="Roles" hidden={!takesRoles(kind)}>
           {ROLES.map((each) => (
             <option key={each} value={each}>
               {each}

@@ -1,13 +1,6 @@
-import { scopeOf, scopeText } from '@svc/core/access';
+import { type ObjectNames, scopeOf, scopeText } from '@svc/core/access';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { tableTarget } from './table-target.ts';
-
-/** An object by its names: the instance without any. */
-export interface ObjectNames {
-  readonly environment?: string | null | undefined;
-  readonly namespace?: string | null | undefined;
-  readonly table?: string | null | undefined;
-}
 
 /** An object as the command line writes it. */
 export const objectText = (names: ObjectNames): string => scopeText(scopeOf(names));

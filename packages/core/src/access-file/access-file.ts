@@ -19,6 +19,7 @@ const grantSchema = z
     environment: name.optional(),
     namespace: name.optional(),
     table: name.optional(),
+    service_account: name.optional(),
     expires_at: z
       .string()
       .refine(
@@ -30,7 +31,15 @@ const grantSchema = z
   .refine(({ principal, group }) => (principal === undefined) !== (group === undefined), 'name a principal or a group')
   .refine(({ role, action }) => (role === undefined) !== (action === undefined), 'name a role or an action')
   .refine(({ namespace, environment }) => namespace === undefined || environment !== undefined, 'name the environment')
-  .refine(({ table, namespace }) => table === undefined || namespace !== undefined, 'name the namespace');
+  .refine(({ table, namespace }) => table === undefined || namespace !== undefined, 'name the namespace')
+  .refine(
+    ({ service_account, environment }) => service_account === undefined || environment === undefined,
+    'a service account has no environment',
+  )
+  .refine(
+    ({ service_account, role }) => service_account === undefined || role === undefined,
+    'no role applies to a service account; name an action',
+  );
 
 const fileSchema = z.strictObject({
   // A Map, because a record would drop a group with the name __proto__.
@@ -99,8 +108,9 @@ function plain(contents: Map<string, unknown> | null): unknown {
 /** What makes two grants the same, except for when they expire. */
 export function grantKey(grant: Omit<FileGrant, 'expires_at'>): string {
   const { principal = null, group = null, role = null, action = null, environment = null } = grant;
+  const { service_account = null } = grant;
   const object = [grant.namespace, grant.table].map((text) => (text === undefined ? null : nameKey(text)));
-  return JSON.stringify([principal, group, role, action, environment, ...object]);
+  return JSON.stringify([principal, group, role, action, environment, ...object, service_account]);
 }
 
 function duplicates(grants: readonly FileGrant[], lineOf: (index: number) => string): string[] {

@@ -25,8 +25,8 @@ export function changeText(change: AccessChange): string {
 }
 
 export function fileGrant(grant: Grant): FileGrant {
-  const { principal, group, role, action, environment, namespace, table, expires_at } = grant;
-  const parts = { principal, group, role, action, environment, namespace, table, expires_at };
+  const { principal, group, role, action, environment, namespace, table, service_account, expires_at } = grant;
+  const parts = { principal, group, role, action, environment, namespace, table, service_account, expires_at };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value != null)) as FileGrant;
 }
 

@@ -19,6 +19,14 @@ export function accessFileText({ groups, grants }: CurrentAccess): string {
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const sortKey = (grant: FileGrant): string => {
-  const { environment, namespace, table, group, principal, role, action, expires_at } = grant;
-  return [environment, namespace, table, group ?? `\uffff${principal}`, role ?? action, expires_at].join('\u0001');
+  const { environment, namespace, table, service_account, group, principal, role, action, expires_at } = grant;
+  return [
+    service_account,
+    environment,
+    namespace,
+    table,
+    group ?? `\uffff${principal}`,
+    role ?? action,
+    expires_at,
+  ].join('\u0001');
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, expiryTime } from '../access/contract/parameters.ts';
+import { action, expiryTime, objectNames } from '../access/contract/parameters.ts';
 import { ACTIONS, OBJECT_KINDS, ROLES } from '../access/index.ts';
 import { anyCaseEnum, endpoint, filterName, needs, paging } from '../contract/index.ts';
 import { MAX_TEXT, REQUEST_STATES } from './request-states.ts';
@@ -16,6 +16,7 @@ export const accessRequestSchema = z
     environment: z.string().nullable(),
     namespace: z.string().nullable(),
     table: z.string().nullable(),
+    service_account: z.string().nullable(),
     reason: z.string().nullable(),
     expires_at: time.nullable().meta({ description: 'until when the access is requested; null: until it is revoked' }),
     state: z.enum(REQUEST_STATES),
@@ -58,9 +59,7 @@ export const accessRequestEndpoints = {
     body: z.strictObject({
       role: anyCaseEnum(ROLES).optional(),
       action: action.optional(),
-      environment: filterName,
-      namespace: filterName,
-      table: filterName,
+      ...objectNames,
       reason: text.default(null),
       expires_at: expiryTime.optional(),
     }),

@@ -1,4 +1,4 @@
-import type { ObjectKind } from './objects.ts';
+import { OBJECT_KINDS, type ObjectKind } from './objects.ts';
 
 /** The actions of each kind of object, in the order in which permissions list them (ACCESS-3). */
 export const ACTIONS_OF = {
@@ -26,6 +26,7 @@ export const ACTIONS_OF = {
   ],
   NAMESPACE: ['READ_NAMESPACE', 'CREATE_NAMESPACE', 'MANAGE_NAMESPACE', 'DROP_NAMESPACE', 'CREATE_TABLE'],
   TABLE: ['READ_TABLE', 'WRITE_TABLE', 'CREATE_TABLE', 'DROP_TABLE', 'MAINTAIN_TABLE'],
+  SERVICE_ACCOUNT: ['ACT_AS'],
 } as const satisfies Record<ObjectKind, readonly string[]>;
 
 export type Action = (typeof ACTIONS_OF)[ObjectKind][number];
@@ -35,6 +36,9 @@ export const ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS_OF).
 
 /** Only the ADMIN role on the instance carries these; a grant of the single action has no effect (ACCESS-4). */
 export const ADMIN_ONLY: readonly Action[] = ['MANAGE_GRANT', 'MANAGE_GROUP', 'MANAGE_TOKEN'];
+
+/** Whether a grant of a role on this kind of object can have an effect. */
+export const takesRoles = (kind: ObjectKind): boolean => kind !== 'SERVICE_ACCOUNT';
 
 export const ROLES = ['ADMIN', 'DATA_ENGINEER', 'ANALYST'] as const;
 export type Role = (typeof ROLES)[number];
@@ -79,10 +83,11 @@ export const TASK_TOKEN_ACTIONS: readonly Action[] = [
 ];
 
 const INSIDE: Record<ObjectKind, readonly ObjectKind[]> = {
-  INSTANCE: ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'],
+  INSTANCE: OBJECT_KINDS,
   ENVIRONMENT: ['ENVIRONMENT', 'NAMESPACE', 'TABLE'],
   NAMESPACE: ['NAMESPACE', 'TABLE'],
   TABLE: ['TABLE'],
+  SERVICE_ACCOUNT: ['SERVICE_ACCOUNT'],
 };
 
 /**

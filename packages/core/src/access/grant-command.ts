@@ -12,6 +12,7 @@ export function grantCommand(principal: string, value: Action | Role, object: Ob
     ['env', on.environment],
     ['ns', on.namespace],
     ['table', on.table],
+    ['service-account', on.service_account ?? null],
   ] as const;
   const names = scope.map(([flag, name]) => (name === null ? '' : ` ${shellOption(flag, name)}`)).join('');
   return `svc grant create --kind ${on.kind} ${shellOption('principal', principal)}${right}${names}`;

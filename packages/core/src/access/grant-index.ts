@@ -31,6 +31,7 @@ type GrantsAction = (grant: EffectiveGrant, action: Action) => boolean;
 export class GrantIndex {
   private readonly instance = new ObjectNode();
   private readonly environments = new Map<string, EnvironmentNode>();
+  private readonly serviceAccounts = new Map<string, ObjectNode>();
   private readonly grantsAction: GrantsAction;
 
   constructor(grants: readonly EffectiveGrant[], grantsAction: GrantsAction) {
@@ -38,8 +39,9 @@ export class GrantIndex {
     for (const grant of grants) this.nodeFor(grant.scope).grants.push(grant);
   }
 
-  private nodeFor({ kind, environment, namespace, table }: ObjectScope): ObjectNode {
+  private nodeFor({ kind, environment, namespace, table, service_account }: ObjectScope): ObjectNode {
     if (kind === 'INSTANCE') return this.instance;
+    if (kind === 'SERVICE_ACCOUNT') return getOrCreate(this.serviceAccounts, service_account!, () => new ObjectNode());
     const environmentNode = getOrCreate(this.environments, environment!, () => new EnvironmentNode());
     if (kind === 'ENVIRONMENT') return environmentNode;
     const namespaceNode = getOrCreate(environmentNode.namespaces, nameKey(namespace!), () => new NamespaceNode());
@@ -49,10 +51,12 @@ export class GrantIndex {
   }
 
   /** The grants that cover the object and carry the action. */
-  find(action: Action, { kind, environment, namespace, table }: ObjectScope): EffectiveGrant[] {
+  find(action: Action, { kind, environment, namespace, table, service_account }: ObjectScope): EffectiveGrant[] {
     const found: EffectiveGrant[] = [];
     this.instance.collect(action, this.grantsAction, found);
-    const environmentNode = kind === 'INSTANCE' ? undefined : this.environments.get(environment!);
+    if (service_account !== undefined)
+      this.serviceAccounts.get(service_account)?.collect(action, this.grantsAction, found);
+    const environmentNode = environment === null ? undefined : this.environments.get(environment);
     if (environmentNode === undefined) return found;
     environmentNode.collect(action, this.grantsAction, found);
     if (namespace === null || environmentNode.namespaces.size === 0) return found;

@@ -1,3 +1,4 @@
+export { canDoMore } from './act-as.ts';
 export {
   ACTIONS,
   ACTIONS_OF,
@@ -9,6 +10,7 @@ export {
   ROLES,
   type Role,
   TASK_TOKEN_ACTIONS,
+  takesRoles,
 } from './actions.ts';
 export { accessEndpoints } from './contract/index.ts';
 export { type Decision, decide, grantsAction, hasAnyActionIn, type Via, viaOf } from './decide.ts';
@@ -32,6 +34,7 @@ export {
   namespaceChain,
   OBJECT_KINDS,
   type ObjectKind,
+  type ObjectNames,
   type ObjectScope,
   scopeOf,
   scopeText,

@@ -1,5 +1,5 @@
-/** Object kinds, outermost first (ACCESS-1). */
-export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE'] as const;
+/** Object kinds, outermost first (ACCESS-1), then service accounts, which are inside the instance only (ACCESS-45). */
+export const OBJECT_KINDS = ['INSTANCE', 'ENVIRONMENT', 'NAMESPACE', 'TABLE', 'SERVICE_ACCOUNT'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 /** An object identified by its names; a namespace is dotted (`a.b`). */
@@ -8,16 +8,24 @@ export interface ObjectScope {
   environment: string | null;
   namespace: string | null;
   table: string | null;
+  /** Only of kind `SERVICE_ACCOUNT`. */
+  service_account?: string | undefined;
 }
 
 export const INSTANCE: ObjectScope = { kind: 'INSTANCE', environment: null, namespace: null, table: null };
 
-/** The object that the names identify; the innermost name decides the kind. */
-export function scopeOf(names: {
+/** Names of an object: of a service account, or of an environment and what is inside it. */
+export interface ObjectNames {
   environment?: string | null | undefined;
   namespace?: string | null | undefined;
   table?: string | null | undefined;
-}): ObjectScope {
+  service_account?: string | null | undefined;
+}
+
+/** The object that the names identify; the innermost name decides the kind. */
+export function scopeOf(names: ObjectNames): ObjectScope {
+  const { service_account } = names;
+  if (service_account != null) return { ...INSTANCE, kind: 'SERVICE_ACCOUNT', service_account };
   const { environment = null, namespace = null, table = null } = names;
   const kind =
     table !== null ? 'TABLE' : namespace !== null ? 'NAMESPACE' : environment !== null ? 'ENVIRONMENT' : 'INSTANCE';
@@ -31,6 +39,7 @@ export function eventObject(scope: ObjectScope): ObjectScope | { kind: 'INSTANCE
 
 /** The object as the command line writes it (ACCESS-1); `the instance` instead of an empty text. */
 export function scopeText(scope: ObjectScope): string {
+  if (scope.service_account !== undefined) return `the service account ${scope.service_account}`;
   return [scope.environment, scope.namespace, scope.table].filter((part) => part !== null).join('/') || 'the instance';
 }
 
@@ -48,6 +57,8 @@ export function nameKey(name: string): string {
 /** Whether a grant on `outer` covers `inner` (ACCESS-2). */
 export function covers(outer: ObjectScope, inner: ObjectScope): boolean {
   if (outer.kind === 'INSTANCE') return true;
+  if (outer.kind === 'SERVICE_ACCOUNT')
+    return inner.kind === 'SERVICE_ACCOUNT' && inner.service_account === outer.service_account;
   if (inner.environment !== outer.environment) return false;
   if (outer.kind === 'ENVIRONMENT') return inner.kind !== 'INSTANCE';
   if (inner.namespace === null || outer.namespace === null) return false;

@@ -11,6 +11,7 @@ const scopeSchema = z
     environment: z.string().nullable(),
     namespace: z.string().nullable(),
     table: z.string().nullable(),
+    service_account: z.string().optional().meta({ description: 'only of kind SERVICE_ACCOUNT' }),
   })
   .meta({ id: 'Scope' });
 
@@ -46,6 +47,7 @@ export const grantSchema = z
     expires_at: optionalTime.meta({
       description: 'from when on it allows nothing; null if it applies until it is revoked',
     }),
+    service_account: z.string().nullable().meta({ description: 'the object of kind SERVICE_ACCOUNT' }),
   })
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof grantSchema>;

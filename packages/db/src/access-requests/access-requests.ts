@@ -4,12 +4,13 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 
-export interface StoredAccessRequest extends ObjectScope {
+export interface StoredAccessRequest extends Omit<ObjectScope, 'service_account'> {
   id: string;
   principal_id: string;
   principal: string;
   role: Role | null;
   action: Action | null;
+  service_account: string | null;
   reason: string | null;
   expires_at: Date | null;
   state: RequestState;
@@ -21,7 +22,7 @@ export interface StoredAccessRequest extends ObjectScope {
 }
 
 const SELECT = Prisma.sql`
-  SELECT r.id, r.principal_id, p.name AS principal, r.role, r.action, r.kind, r.environment, r.namespace, r.table_name AS table,
+  SELECT r.id, r.principal_id, p.name AS principal, r.role, r.action, r.kind, r.environment, r.namespace, r.table_name AS table, r.service_account,
          r.reason, r.expires_at, r.state, r.created_at, r.decided_at, d.name AS decided_by, r.comment, r.grant_id
   FROM access_requests r JOIN principals p ON p.id = r.principal_id LEFT JOIN principals d ON d.id = r.decided_by`;
 
@@ -44,12 +45,12 @@ export async function createAccessRequest(
     now: Date;
   },
 ): Promise<boolean> {
-  const { kind, environment, namespace, table } = r.object;
+  const { kind, environment, namespace, table, service_account = null } = r.object;
   const added = await client.$executeRaw`
-    INSERT INTO access_requests (id, principal_id, role, action, kind, environment, namespace, table_name, wanted, reason, expires_at,
-      state, created_at)
-    VALUES (${r.id}::uuid, ${r.principalId}::uuid, ${r.role}, ${r.action}, ${kind}, ${environment}, ${namespace}, ${table}, ${r.wanted},
-      ${r.reason}, ${r.expiresAt}, 'pending', ${r.now})
+    INSERT INTO access_requests (id, principal_id, role, action, kind, environment, namespace, table_name, service_account,
+      wanted, reason, expires_at, state, created_at)
+    VALUES (${r.id}::uuid, ${r.principalId}::uuid, ${r.role}, ${r.action}, ${kind}, ${environment}, ${namespace}, ${table}, ${service_account},
+      ${r.wanted}, ${r.reason}, ${r.expiresAt}, 'pending', ${r.now})
     ON CONFLICT (principal_id, wanted) WHERE state = 'pending' DO NOTHING`;
   return added > 0;
 }

@@ -21,7 +21,13 @@ beforeAll(async () => {
     for (const path of ['a', 'a.b', 'a.b.c', 'd']) {
       const id = randomUUID();
       await createNamespace(prisma, { ...base, id, environmentId, path });
-      const object = { kind: 'NAMESPACE', environmentId, namespaceId: id, tableId: null } as const;
+      const object = {
+        kind: 'NAMESPACE',
+        environmentId,
+        namespaceId: id,
+        tableId: null,
+        serviceAccountId: null,
+      } as const;
       const grant = { object, principalId: admin.id, groupId: null, role: null, action: 'READ_TABLE' } as const;
       await createGrant(prisma, { ...grant, id: randomUUID(), createdBy: null, expiresAt: null, now });
     }

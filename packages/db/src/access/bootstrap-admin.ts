@@ -20,7 +20,13 @@ export async function bootstrapAdmin(
   const id = existing?.id ?? newId();
   if (existing === null) {
     await client.principal.create({ data: { id, name: 'admin', type: 'person', created_at: now } });
-    const object = { kind: 'INSTANCE', environmentId: null, namespaceId: null, tableId: null } as const;
+    const object = {
+      kind: 'INSTANCE',
+      environmentId: null,
+      namespaceId: null,
+      tableId: null,
+      serviceAccountId: null,
+    } as const;
     await createGrant(client, {
       id: newId(),
       object,

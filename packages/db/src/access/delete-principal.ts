@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 
-/** Deletes a principal with its grants, memberships, tokens, identities, private queries, tabs and pending requests for access (ACCESS-23). Returns the revoked grants. */
+/** Deletes a principal with its grants, those on it, memberships, tokens, identities, private queries, tabs and pending requests for access (ACCESS-23). Returns the revoked grants. */
 export async function deletePrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
@@ -10,7 +10,10 @@ export async function deletePrincipal(
     where: { principal_id: principalId, revoked_at: null },
     data: { revoked_at: now, revoked_by: by },
   });
-  const removed = await revokeGrantsOf(client, { of: { principalId }, by, now });
+  const removed = [
+    ...(await revokeGrantsOf(client, { of: { principalId }, by, now })),
+    ...(await revokeGrantsOf(client, { of: { serviceAccountId: principalId }, by, now })),
+  ];
   await client.groupMember.updateMany({
     where: { principal_id: principalId, removed_at: null },
     data: { removed_at: now, removed_by: by },

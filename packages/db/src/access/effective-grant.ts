@@ -8,6 +8,7 @@ export interface StoredGrant {
   kind: ObjectKind;
   namespace: string | null;
   table: string | null;
+  service_account?: string | null;
   group_name: string | null;
   created_at: string | Date;
 }
@@ -22,9 +23,10 @@ export function toEffectiveGrant(grant: StoredGrant, environment: string | null)
     created_at: new Date(grant.created_at).getTime(),
     scope: {
       kind: grant.kind,
-      environment: grant.kind === 'INSTANCE' ? null : environment,
+      environment: grant.kind === 'INSTANCE' || grant.kind === 'SERVICE_ACCOUNT' ? null : environment,
       namespace: grant.namespace,
       table: grant.table,
+      ...(grant.service_account == null ? {} : { service_account: grant.service_account }),
     },
   };
 }

@@ -23,11 +23,12 @@ export const selectEffectiveGrants = (
       WHERE m.principal_id = ${principalId} AND m.removed_at IS NULL
     )
     SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
-           t.name AS table
+           t.name AS table, a.name AS service_account
     FROM effective h
     LEFT JOIN environments e ON e.id = h.environment_id
     LEFT JOIN namespaces n ON n.id = h.namespace_id
     LEFT JOIN tables t ON t.id = h.table_id
+    LEFT JOIN principals a ON a.id = h.service_account_id
     WHERE h.kind = 'INSTANCE' OR ${environmentId} IS NULL OR h.environment_id = ${environmentId}`;
 
 /** Converts rows of `selectEffectiveGrants`. */

@@ -51,9 +51,10 @@ export async function listGranteeCandidates(
       ORDER BY d.name COLLATE "C" LIMIT ${q.limit + 1}
     )
     SELECT p.id AS principal_id, p.name, p.type, p.active, g.id, g.role, g.action, g.kind, g.created_at, n.path AS namespace,
-           t.name AS table, r.group_name
+           t.name AS table, a.name AS service_account, r.group_name
     FROM page p JOIN reached r ON r.reached_id = p.id JOIN allowing g ON g.id = r.grant_id
     LEFT JOIN namespaces n ON n.id = g.namespace_id LEFT JOIN tables t ON t.id = g.table_id
+    LEFT JOIN principals a ON a.id = g.service_account_id
     ORDER BY p.name COLLATE "C", g.created_at, g.id`;
   const candidates = new Map<string, GranteeCandidate>();
   for (const row of rows) {

@@ -1,4 +1,5 @@
 import { type Action, ADMIN_ONLY, type Grant, type ObjectKind, ROLE_ACTIONS, ROLES, type Role } from '@svc/core/access';
+import { ApiError } from '@svc/core/errors';
 import type { Transaction } from '../connection/index.ts';
 import { lockEnvironmentForShare } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -13,9 +14,11 @@ export interface GrantObject {
   environmentId: string | null;
   namespaceId: string | null;
   tableId: string | null;
+  serviceAccountId: string | null;
 }
 
-export const objectId = (o: GrantObject): string => o.tableId ?? o.namespaceId ?? o.environmentId ?? INSTANCE_ID;
+export const objectId = (o: GrantObject): string =>
+  o.serviceAccountId ?? o.tableId ?? o.namespaceId ?? o.environmentId ?? INSTANCE_ID;
 
 export interface NewGrant {
   id: string;
@@ -38,6 +41,7 @@ export async function createGrant(client: Transaction, grant: NewGrant): Promise
   const { object } = grant;
   if (object.environmentId !== null) await lockEnvironmentForShare(client, object.environmentId);
   if (object.tableId !== null) await requireLiveTable(client, object.tableId);
+  if (object.serviceAccountId !== null) await lockServiceAccount(client, object.serviceAccountId);
   await client.grant.create({
     data: {
       id: grant.id,
@@ -49,12 +53,19 @@ export async function createGrant(client: Transaction, grant: NewGrant): Promise
       environment_id: object.environmentId,
       namespace_id: object.namespaceId,
       table_id: object.tableId,
+      service_account_id: object.serviceAccountId,
       object_id: objectId(object),
       created_at: grant.now,
       created_by: grant.createdBy,
       expires_at: grant.expiresAt,
     },
   });
+}
+
+async function lockServiceAccount(client: Transaction, id: string): Promise<void> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM principals WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (rows.length === 0) throw new ApiError('not-found', 'The service account was deleted while this request ran.');
 }
 
 /**
@@ -86,10 +97,21 @@ export interface RemovedGrant {
   environmentId: string | null;
 }
 
-/** A single grant, or all grants to a principal or group or on a namespace. */
-type GrantsOf = { grantId: string } | { principalId: string } | { groupId: string } | { namespaceId: string };
+/** A single grant, or all grants to a principal or group, or on a namespace or service account. */
+type GrantsOf =
+  | { grantId: string }
+  | { principalId: string }
+  | { groupId: string }
+  | { namespaceId: string }
+  | { serviceAccountId: string };
 
-const COLUMN_OF = { grantId: 'id', principalId: 'principal_id', groupId: 'group_id', namespaceId: 'namespace_id' };
+const COLUMN_OF = {
+  grantId: 'id',
+  principalId: 'principal_id',
+  groupId: 'group_id',
+  namespaceId: 'namespace_id',
+  serviceAccountId: 'object_id',
+};
 
 /** Revokes the selected active grants and returns them, oldest first. */
 export async function revokeGrantsOf(
@@ -140,11 +162,11 @@ const grantRecord = (row: GrantRow): Grant => ({
 const SELECT_GRANT = Prisma.sql`
   SELECT g.id, g.principal_id, g.group_id, g.role, g.action, g.kind, p.name AS principal, gr.name AS group,
          e.name AS environment, n.path AS namespace, t.name AS table, g.created_at, g.created_by,
-         g.expires_at
+         g.expires_at, a.name AS service_account
   FROM grants g
   LEFT JOIN principals p ON p.id = g.principal_id LEFT JOIN groups gr ON gr.id = g.group_id
   LEFT JOIN environments e ON e.id = g.environment_id LEFT JOIN namespaces n ON n.id = g.namespace_id
-  LEFT JOIN tables t ON t.id = g.table_id`;
+  LEFT JOIN tables t ON t.id = g.table_id LEFT JOIN principals a ON a.id = g.service_account_id`;
 
 export async function findGrant(client: Transaction, id: string, now: Date): Promise<Grant | null> {
   const rows = await client.$queryRaw<GrantRow[]>`

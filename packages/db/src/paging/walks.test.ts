@@ -53,7 +53,7 @@ const insertGrant: List['insert'] = (id, now, n) =>
   createGrant(test_.db.prisma, {
     ...{ id, now, principalId: env, groupId: null, createdBy: null, expiresAt: null },
     ...(n % 2 === 0 ? { role: 'DATA_ENGINEER' as const, action: null } : { role: null, action: 'RUN' as const }),
-    object: { kind: 'ENVIRONMENT', environmentId: env, namespaceId: null, tableId: null },
+    object: { kind: 'ENVIRONMENT', environmentId: env, namespaceId: null, tableId: null, serviceAccountId: null },
   });
 
 const sealing = { keys: headKeys(Buffer.alloc(32).toString('base64')), adoptUnsigned: false, newId: randomUUID };

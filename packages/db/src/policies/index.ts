@@ -1,4 +1,5 @@
 export { boundTables } from './bound-tables.ts';
+export { isBoundWithout } from './bound-without.ts';
 export {
   createColumnMask,
   createRowFilter,

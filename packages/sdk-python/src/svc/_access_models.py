@@ -89,6 +89,7 @@ class Grant:
     created_at: datetime.datetime | None
     created_by: str | None
     expires_at: datetime.datetime | None
+    service_account: str | None
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class Scope:
     environment: str | None
     namespace: str | None
     table: str | None
+    service_account: str | None = None
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,7 @@ class AccessRequest:
     environment: str | None
     namespace: str | None
     table: str | None
+    service_account: str | None
     reason: str | None
     expires_at: datetime.datetime | None
     state: str

@@ -13,7 +13,7 @@ export class AccessRequests extends Resource {
    * any name, the instance. It need not be visible to you.
    */
   create(
-    body: { role?: string | undefined; action?: string | undefined; environment?: string | undefined; namespace?: string | undefined; table?: string | undefined; reason?: string | null | undefined; expires_at?: Date | string | undefined } = {},
+    body: { role?: string | undefined; action?: string | undefined; environment?: string | undefined; namespace?: string | undefined; table?: string | undefined; service_account?: string | undefined; reason?: string | null | undefined; expires_at?: Date | string | undefined } = {},
     options: CallOptions = {},
   ): Promise<AccessRequest> {
     return this.call.request('accessRequests.create', { ...options, body: body as BodyOf<'accessRequests.create'> });

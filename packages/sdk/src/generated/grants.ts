@@ -10,7 +10,7 @@ import type { Grant } from './records.ts';
 export class Grants extends Resource {
   /** Grant a role or a single action. It applies to a principal or a group, on the object of that kind. */
   create(
-    body: { kind: string; principal?: string | undefined; group?: string | undefined; role?: string | undefined; action?: string | undefined; environment?: string | undefined; namespace?: string | undefined; table?: string | undefined; expires_at?: Date | string | undefined },
+    body: { kind: string; principal?: string | undefined; group?: string | undefined; role?: string | undefined; action?: string | undefined; environment?: string | undefined; namespace?: string | undefined; table?: string | undefined; service_account?: string | undefined; expires_at?: Date | string | undefined },
     options: CallOptions = {},
   ): Promise<Grant> {
     return this.call.request('access.createGrant', { ...options, body: body as BodyOf<'access.createGrant'> });

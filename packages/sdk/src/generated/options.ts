@@ -58,6 +58,7 @@ export interface GrantFilters extends CallOptions {
   environment?: string | undefined;
   namespace?: string | undefined;
   table?: string | undefined;
+  service_account?: string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */
   limit?: number | undefined;
   /** X-Next-Cursor of the previous page, with the same filters and limit. */
@@ -140,6 +141,7 @@ export interface ScopeOptions {
   environment?: string | undefined;
   namespace?: string | undefined;
   table?: string | undefined;
+  service_account?: string | undefined;
 }
 
 /** Options of `principals.list` and `groups.list`. */
@@ -169,6 +171,7 @@ export interface WhoOptions extends CallOptions {
   environment?: string | undefined;
   namespace?: string | undefined;
   table?: string | undefined;
+  service_account?: string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */
   limit?: number | undefined;
   /** X-Next-Cursor of the previous page, with the same filters and limit. */

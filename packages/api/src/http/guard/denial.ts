@@ -34,7 +34,8 @@ export function accessDenied(
   object: ObjectScope,
   reason: string,
 ): AccessDeniedError {
-  const on = object.kind === 'INSTANCE' ? 'the instance' : `${object.kind.toLowerCase()} ${scopeText(object)}`;
+  const isNamed = object.kind === 'INSTANCE' || object.kind === 'SERVICE_ACCOUNT';
+  const on = isNamed ? scopeText(object) : `${object.kind.toLowerCase()} ${scopeText(object)}`;
   const refused = `${principal} may not ${action} on ${on}: ${reason}.`;
   const denial = { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) };
   if (!grantable) return new AccessDeniedError(denial, { detail: `${refused} Use your own token.` });

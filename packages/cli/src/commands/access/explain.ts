@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { Permissions } from '@svc/sdk';
-import { optionalArg, parseScope } from '../../arguments/flags.ts';
+import { optionalArg, parseObject, serviceAccountFlag } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { escaped } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -26,12 +26,13 @@ export default class AccessExplain extends SvcCommand<typeof AccessExplain> {
   static override args = { name: optionalArg('name of the principal (default: you)') };
   static override flags = {
     scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+    ...serviceAccountFlag,
     action: string({ description: 'only this action', helpValue: 'ACTION' }),
   };
 
   async run(): Promise<void> {
     const name = this.args.name ?? (await this.client.access.me()).name;
-    const all = await this.client.principals.permissions(name, parseScope(this.flags.scope));
+    const all = await this.client.principals.permissions(name, parseObject(this.flags));
     const permissions = { ...all, permissions: onlyAction(all.permissions, this.flags.action) };
     if (this.json) return this.printJson(permissions);
     this.print(escaped(`${permissions.principal} on ${objectText(permissions.scope)}:`));

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { expiryFlags, parseExpiry } from '../../arguments/expiry.ts';
-import { scopeFlags } from '../../arguments/flags.ts';
+import { scopeFlags, scopeNames } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { scopeText } from '../../texts/grant-text.ts';
@@ -20,10 +20,10 @@ export default class AccessRequest extends SvcCommand<typeof AccessRequest> {
   };
 
   async run(): Promise<void> {
-    const { role, action, env: environment, ns: namespace, table, reason } = this.flags;
+    const { role, action, reason } = this.flags;
     if (role === undefined && action === undefined) throw usageError('Specify what to request: --role or --action.');
     const expires_at = parseExpiry(this.flags, this.io.now());
-    const body = { role, action, environment, namespace, table, reason, expires_at };
+    const body = { role, action, ...scopeNames(this.flags), reason, expires_at };
     const request = await this.client.accessRequests.create(
       Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
     );

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import type { Holder } from '@svc/sdk';
-import { pageFlags, parseScope } from '../../arguments/flags.ts';
+import { pageFlags, parseObject, serviceAccountFlag } from '../../arguments/flags.ts';
 import { yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -19,12 +19,13 @@ export default class AccessWho extends SvcCommand<typeof AccessWho> {
   static override flags = {
     action: string({ description: 'action', helpValue: 'ACTION', required: true }),
     scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
+    ...serviceAccountFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
-    const { action, scope } = this.flags;
-    const filters = { action, ...parseScope(scope) };
+    const { action } = this.flags;
+    const filters = { action, ...parseObject(this.flags) };
     await this.pagedList(
       (page) => this.client.access.whoPage({ ...filters, ...page }),
       COLUMNS,

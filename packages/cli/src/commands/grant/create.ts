@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { expiryFlags, parseExpiry } from '../../arguments/expiry.ts';
-import { scopeFlags } from '../../arguments/flags.ts';
+import { scopeFlags, scopeNames } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { scopeText, untilText, withoutEffect } from '../../texts/grant-text.ts';
@@ -12,10 +12,11 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
     'svc grant create --kind namespace --group analysts --role ANALYST --env prod --ns marts',
     'svc grant create --kind table --group analysts --action READ_TABLE --env dev --ns sales --table orders',
     'svc grant create --kind environment --principal ann --role DATA_ENGINEER --env prod --expires-in 8h',
+    'svc grant create --kind service_account --principal ann --action ACT_AS --service-account nightly',
   ];
   static override flags = {
     kind: string({
-      description: 'kind of object: instance, environment, namespace or table',
+      description: 'kind of object: instance, environment, namespace, table or service_account',
       helpValue: 'KIND',
       required: true,
     }),
@@ -32,12 +33,12 @@ export default class GrantCreate extends SvcCommand<typeof GrantCreate> {
   };
 
   async run(): Promise<void> {
-    const { kind, principal, group, role, action, env, ns, table } = this.flags;
+    const { kind, principal, group, role, action } = this.flags;
     if (principal === undefined && group === undefined)
       throw usageError('Specify who to grant to: --principal or --group.');
     if (role === undefined && action === undefined) throw usageError('Specify what to grant: --role or --action.');
     const expires_at = parseExpiry(this.flags, this.io.now());
-    const request = { principal, group, role, action, environment: env, namespace: ns, table, expires_at };
+    const request = { principal, group, role, action, ...scopeNames(this.flags), expires_at };
     const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     const grant = await this.client.grants.create({ kind, ...body });
     const to = grant.principal ?? `the group ${grant.group}`;

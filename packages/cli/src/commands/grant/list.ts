@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { pageFlags, scopeFlags } from '../../arguments/flags.ts';
+import { pageFlags, scopeFlags, scopeNames } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { GRANT_COLUMNS } from '../../texts/grant-text.ts';
 
@@ -19,14 +19,12 @@ export default class GrantList extends SvcCommand<typeof GrantList> {
   };
 
   async run(): Promise<void> {
-    const { principal, group, action, env, ns, table } = this.flags;
+    const { principal, group, action } = this.flags;
     const filters = {
       principal_name: principal,
       group_name: group,
       action,
-      environment: env,
-      namespace: ns,
-      table,
+      ...scopeNames(this.flags),
     };
     await this.pagedList((page) => this.client.grants.listPage({ ...filters, ...page }), GRANT_COLUMNS, 'No grants.');
   }

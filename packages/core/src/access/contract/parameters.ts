@@ -5,7 +5,12 @@ import { ACTIONS } from '../actions.ts';
 export const oneName = z.object({ name: z.string() });
 
 /** Names of an object in a query string. */
-export const objectNames = { environment: filterName, namespace: filterName, table: filterName };
+export const objectNames = {
+  environment: filterName,
+  namespace: filterName,
+  table: filterName,
+  service_account: filterName,
+};
 
 export const action = anyCaseEnum(ACTIONS);
 

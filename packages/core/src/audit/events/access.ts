@@ -16,6 +16,7 @@ const GRANT = [
   'created_at',
   'created_by',
   'expires_at',
+  'service_account',
 ];
 const IDENTITY = ['principal', 'provider', 'subject'];
 const IDENTITY_PROVIDER = [

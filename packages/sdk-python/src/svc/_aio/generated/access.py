@@ -27,11 +27,19 @@ class Access(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Holder]:
         """List the principals that are allowed an action on an object, and the grants that allow it.
 
         The default object is the instance. Iterates over all pages.
         """
-        query = {"action": action, "environment": environment, "namespace": namespace, "table": table, "limit": limit}
+        query = {
+            "action": action,
+            "environment": environment,
+            "namespace": namespace,
+            "table": table,
+            "service_account": service_account,
+            "limit": limit,
+        }
         return self._iterate("/api/v1/access/who", query, Holder)

@@ -27,6 +27,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         expires_at: datetime.datetime | None = None,
     ) -> Grant:
         """Grant a role or a single action. It applies to a principal or a group, on the object of that kind."""
@@ -41,6 +42,7 @@ class Grants(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            service_account=service_account,
             expires_at=moment("expires_at", expires_at),
         )
         return read(Grant, await self._transport.post("/api/v1/grants", body))
@@ -54,6 +56,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Grant]:
@@ -68,6 +71,7 @@ class Grants(Resource):
             "environment": environment,
             "namespace": namespace,
             "table": table,
+            "service_account": service_account,
             "limit": limit,
             "cursor": cursor,
         }
@@ -82,6 +86,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[Grant]:
@@ -97,6 +102,7 @@ class Grants(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            service_account=service_account,
             limit=limit,
             cursor=cursor,
         )
@@ -111,6 +117,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Grant]:
         """List active grants, newest first.
@@ -125,6 +132,7 @@ class Grants(Resource):
             "environment": environment,
             "namespace": namespace,
             "table": table,
+            "service_account": service_account,
             "limit": limit,
         }
         return self._iterate("/api/v1/grants", query, Grant)

@@ -25,6 +25,7 @@ class AccessRequests(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         reason: str | None = None,
         expires_at: datetime.datetime | None = None,
     ) -> AccessRequest:
@@ -39,6 +40,7 @@ class AccessRequests(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            service_account=service_account,
             reason=reason,
             expires_at=moment("expires_at", expires_at),
         )

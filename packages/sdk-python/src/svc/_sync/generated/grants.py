@@ -28,6 +28,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         expires_at: datetime.datetime | None = None,
     ) -> Grant:
         """Grant a role or a single action. It applies to a principal or a group, on the object of that kind."""
@@ -42,6 +43,7 @@ class Grants(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            service_account=service_account,
             expires_at=moment("expires_at", expires_at),
         )
         return read(Grant, self._transport.post("/api/v1/grants", body))
@@ -55,6 +57,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Grant]:
@@ -69,6 +72,7 @@ class Grants(Resource):
             "environment": environment,
             "namespace": namespace,
             "table": table,
+            "service_account": service_account,
             "limit": limit,
             "cursor": cursor,
         }
@@ -83,6 +87,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[Grant]:
@@ -98,6 +103,7 @@ class Grants(Resource):
             environment=environment,
             namespace=namespace,
             table=table,
+            service_account=service_account,
             limit=limit,
             cursor=cursor,
         )
@@ -112,6 +118,7 @@ class Grants(Resource):
         environment: str | None = None,
         namespace: str | None = None,
         table: str | None = None,
+        service_account: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Grant]:
         """List active grants, newest first.
@@ -126,6 +133,7 @@ class Grants(Resource):
             "environment": environment,
             "namespace": namespace,
             "table": table,
+            "service_account": service_account,
             "limit": limit,
         }
         return self._iterate("/api/v1/grants", query, Grant)

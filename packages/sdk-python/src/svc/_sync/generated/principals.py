@@ -60,14 +60,20 @@ class Principals(Resource):
         self._transport.delete(where)
 
     def permissions(
-        self, name: str, *, environment: str | None = None, namespace: str | None = None, table: str | None = None
+        self,
+        name: str,
+        *,
+        environment: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        service_account: str | None = None,
     ) -> Permissions:
         """List the actions that a principal is allowed on an object, and the grants that allow them.
 
         The default object is the instance.
         """
         where = f"/api/v1/principals/{segment(name)}/permissions"
-        query = {"environment": environment, "namespace": namespace, "table": table}
+        query = {"environment": environment, "namespace": namespace, "table": table, "service_account": service_account}
         return read(Permissions, self._transport.get(where, query))
 
     def objects(
