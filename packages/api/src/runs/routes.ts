@@ -8,7 +8,7 @@ import { isFinished } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
 import { findDeployment, findVersion } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
-import { cancelRun, findRun, listRuns, readLog, runRecord, runTimeline, type StoredRun } from '@svc/db/runs';
+import { cancelRun, findRun, listRuns, readLog, runTimeline, type StoredRun } from '@svc/db/runs';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
 import { positionOf } from '../http/response/position.ts';
@@ -17,6 +17,7 @@ import { requireRepository } from '../repositories/routes.ts';
 import { requireDevVersion } from './dev-version.ts';
 import { runDetails } from './run-details.ts';
 import { startRunFor } from './start-run.ts';
+import { contentVisibility, visibleLine, visibleRun, visibleRuns } from './visible-content.ts';
 
 const create = route(endpoints.create, async (ctx) => {
   const {
@@ -66,7 +67,7 @@ const list = route(endpoints.list, async (ctx) => {
     filter,
     page: { limit, after: positionOf(ctx.position<Position>()) },
   });
-  return new PageResponse(items, next);
+  return new PageResponse(await visibleRuns(ctx, items), next);
 });
 
 const timeline = route(endpoints.timeline, async (ctx) => {
@@ -106,8 +107,9 @@ const get = route(
   endpoints.get,
   async (ctx) => {
     const readAction = await authorizeRead(ctx);
-    const run = runRecord(await ctx.waitUntilFinished({ load: () => load(ctx), isFinished }));
-    return { ...run, ...(await runDetails(ctx, run, readAction)) };
+    const row = await ctx.waitUntilFinished({ load: () => load(ctx), isFinished });
+    const run = await visibleRun(ctx, row);
+    return { ...run, ...(await runDetails(ctx, { row, run, readAction })) };
   },
   authorizeRead,
 );
@@ -130,7 +132,7 @@ const cancel = route(endpoints.cancel, async (ctx) => {
       detail: { run_id: run.id, status: 'cancelled' },
     });
   }
-  return runRecord((await findRun(ctx.db, run.id))!);
+  return visibleRun(ctx, (await findRun(ctx.db, run.id))!);
 });
 
 const retry = route(endpoints.retry, async (ctx) => {
@@ -191,16 +193,19 @@ async function* logLines(
   follow: boolean,
 ): AsyncGenerator<string> {
   let after = 0;
+  let sees = await contentVisibility(ctx, [run]);
   for (;;) {
     // The state is read before the log, so that no line written before the run finished is missed.
     const last = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
     const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
-    for (const line of lines) yield `${JSON.stringify(line)}\n`;
+    for (const line of lines) yield `${JSON.stringify(visibleLine(line, (asset) => sees(run, asset)))}\n`;
     after = lines.at(-1)?.sequence ?? after;
     if (lines.length === LOG_BATCH) continue;
     if (last || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
-    if (!ctx.res.destroyed) await reauthorize(ctx, readAction);
+    if (ctx.res.destroyed) continue;
+    await reauthorize(ctx, readAction);
+    sees = await contentVisibility(ctx, [run]);
   }
 }
 

@@ -1,27 +1,30 @@
 import { assetKey } from '@svc/core/deploys';
 import { attemptsOf, type Run, type RunTask } from '@svc/core/runs';
 import type { Snapshot } from '@svc/core/tables';
-import { findAttempts, findRetries } from '@svc/db/runs';
+import { findAttempts, findRetries, type StoredRun } from '@svc/db/runs';
 import { findSnapshotsOfRun } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { wireId } from '../tables/snapshot-id.ts';
+import { contentVisibility, visibleAttempt } from './visible-content.ts';
 
 const MAX_RETRIES = 20;
 
 /** What only the record of a single run has: the snapshots and attempts of its tasks, and the runs that retried it. */
 export async function runDetails(
   ctx: Context,
-  run: Run,
-  readAction: 'READ_ENVIRONMENT' | 'RUN',
+  { row, run, readAction }: { row: StoredRun; run: Run; readAction: 'READ_ENVIRONMENT' | 'RUN' },
 ): Promise<Pick<Run, 'tasks' | 'retried_by'>> {
   const snapshots = await snapshotsOf(ctx, run);
   const attempts = await findAttempts(ctx.db, run.id);
+  const sees = await contentVisibility(ctx, attempts.size === 0 ? [] : [row]);
   const tasks = run.tasks.map(
     (task): RunTask => ({
       ...task,
       // Rows that failed a check are in a snapshot of a branch, which isn't what the task built.
       snapshot_id: task.status === 'succeeded' ? (snapshots.get(assetKey(task.asset)) ?? null) : null,
-      attempts: attemptsOf(task, attempts.get(task.asset) ?? { count: 1, past: [] }),
+      attempts: attemptsOf(task, attempts.get(task.asset) ?? { count: 1, past: [] }).map((attempt) =>
+        visibleAttempt(attempt, sees(row, task.asset)),
+      ),
     }),
   );
   // With RUN alone, callers see the runs that they requested, and another person may have retried them.

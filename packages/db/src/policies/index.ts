@@ -1,3 +1,4 @@
+export { boundTableNames } from './bound-names.ts';
 export { boundTables } from './bound-tables.ts';
 export { isBoundWithout } from './bound-without.ts';
 export {

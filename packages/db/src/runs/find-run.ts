@@ -1,9 +1,9 @@
-import type { Run, RunTrigger } from '@svc/core/runs';
+import type { RunTrigger } from '@svc/core/runs';
 import { isFinished, type WorkStatus } from '@svc/core/writes';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { idsOf, type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import { runRecord, SELECT_RUN, type StoredRun } from './stored-run.ts';
+import { SELECT_RUN, type StoredRun } from './stored-run.ts';
 
 export async function findRun(client: Transaction, id: string): Promise<StoredRun | null> {
   const rows = await client.$queryRaw<StoredRun[]>`${SELECT_RUN} WHERE x.id = ${id}::uuid`;
@@ -37,11 +37,11 @@ export interface RunFilter extends RunScope {
 export async function listRuns(
   client: Transaction,
   { filter, page }: { filter: RunFilter; page: PageRequest },
-): Promise<Page<Run>> {
+): Promise<Page<StoredRun>> {
   if (filter.statuses?.length === 0 || filter.triggers?.length === 0) return { items: [], next: null };
   const rows = await client.$queryRaw<StoredRun[]>`
     ${SELECT_RUN} WHERE x.id IN (${idsOf(page, partsOf(filter))}) ORDER BY x.created_at DESC, x.id DESC`;
-  return pageOf(rows, page, runRecord);
+  return pageOf(rows, page, (row) => row);
 }
 
 /** Whether active runs, finished runs or both can have the status; they have separate indexes. */

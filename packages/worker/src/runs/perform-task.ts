@@ -1,6 +1,6 @@
 import { assetKey, isIncremental } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import type { CheckResult } from '@svc/core/runs';
+import { type CheckResult, failureLines } from '@svc/core/runs';
 import { inTransaction } from '@svc/db/connection';
 import { recordInputs } from '@svc/db/lineage';
 import { finishTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
@@ -74,8 +74,7 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   }
   const cause = limit.aborted ? overdue(seconds) : failed;
   // The log already contains the output of the installer or the program.
-  log.line(task.asset, 'service', `failed after ${took} s: ${cause.detail.split('\n', 1)[0]}`);
-  if (cause.remedy !== null) log.line(task.asset, 'service', `next: ${cause.remedy}`);
+  for (const line of failureLines(cause, took)) log.line(task.asset, 'service', line);
   return cause;
 }
 

@@ -19,7 +19,13 @@ test('each expired grant gets one event, however many workers sweep (ACCESS-34)'
   await createPrincipal(prisma, {
     ...{ id: principalId, name: 'ann', type: 'person', passwordHash: null, createdBy: null, now: START },
   });
-  const object = { kind: 'INSTANCE', environmentId: null, namespaceId: null, tableId: null } as const;
+  const object = {
+    kind: 'INSTANCE',
+    environmentId: null,
+    namespaceId: null,
+    tableId: null,
+    serviceAccountId: null,
+  } as const;
   const grant = { object, principalId, groupId: null, role: null, createdBy: null, now: START };
   const ids: string[] = [];
   for (const [action, expiresAt] of [

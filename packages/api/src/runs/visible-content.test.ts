@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { startTestServer, type TestServer } from '../testing/index.ts';
+
+const RUNS = '/api/v1/environments/dev/runs';
+const SECRET = 'the customer 4711';
+let server: TestServer;
+let runId: string;
+const tokens: Record<string, string> = {};
+
+const call = (method: string, path: string, body?: unknown, name = 'admin') =>
+  server.call(method, path, { ...(body === undefined ? {} : { body }), token: tokens[name]! });
+const post = async (path: string, body: unknown) => {
+  const answer = await call('POST', `/api/v1${path}`, body);
+  expect([path, answer.status]).toEqual([path, 201]);
+  return answer.body;
+};
+const grant = (principal: string, action: string, names: object = {}) =>
+  post('/grants', {
+    kind: 'table' in names ? 'TABLE' : 'ENVIRONMENT',
+    principal,
+    action,
+    environment: 'dev',
+    ...names,
+  });
+
+/** The tasks of the run whose content the caller sees: in the record, in its attempts, in the list and in the log. */
+async function seen(name: string): Promise<string[]> {
+  const { body: run } = await call('GET', `${RUNS}/${runId}`, undefined, name);
+  const { body: listed } = await call('GET', RUNS, undefined, name);
+  const { text: log } = await call('GET', `${RUNS}/${runId}/logs`, undefined, name);
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const shown = run.tasks.map((task: { asset: string }, i: number) => [
+    JSON.stringify({ ...task, attempts: [] }),
+    JSON.stringify(run.tasks[i].attempts),
+    JSON.stringify(listed[0].tasks[i]),
+    JSON.stringify(lines.filter(({ asset, stream }) => asset === task.asset && stream === 'stdout')),
+    JSON.stringify(lines.filter(({ asset, stream }) => asset === task.asset && stream === 'service')),
+  ]);
+  expect(lines.map(({ line }) => line)).toEqual(expect.arrayContaining(['building table', 'the run has started']));
+  return run.tasks.flatMap(({ asset }: { asset: string }, i: number) => {
+    const found = shown[i].map((text: string) => text.includes(SECRET));
+    // Never in one place only.
+    expect([name, asset, new Set(found).size]).toEqual([name, asset, 1]);
+    return found[0] ? [asset] : [];
+  });
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  tokens['admin'] = server.token;
+  const environment = await post('/environments', { name: 'dev' });
+  await post('/environments/dev/namespaces', { path: 'shop' });
+  for (const name of ['orders', 'Totals'])
+    await post('/environments/dev/namespaces/shop/tables', { name, columns: [{ name: 'id', type: 'long' }] });
+  const repository = await post('/repositories', { name: 'shop' });
+  const people = ['ann', 'bob', 'eve', 'kim', 'lea', 'max'];
+  for (const name of [...people, 'nightly']) {
+    const type = name === 'nightly' ? 'service-account' : 'person';
+    await post('/principals', { name, type });
+    tokens[name] = (await post(`/principals/${name}/tokens`, { name: 't' })).token;
+    await grant(name, 'READ_ENVIRONMENT');
+  }
+  const { prisma } = server.db;
+  const nightly = await prisma.principal.findFirstOrThrow({ where: { name: 'nightly' } });
+  const eve = await prisma.principal.findFirstOrThrow({ where: { name: 'eve' } });
+  const versionId = randomUUID();
+  runId = randomUUID();
+  const at = new Date('2026-03-01T08:00:00Z');
+  const project = { environment_id: environment.id, repository_id: repository.id };
+  const assets = [
+    { name: 'shop.orders', dependsOn: [] },
+    { name: 'shop.totals', dependsOn: ['shop.Orders'] },
+  ];
+  await prisma.projectVersion.create({
+    data: {
+      ...{ id: versionId, ...project, assets, jobs: [], commit: 'a'.repeat(40), dirty: false, name: 'shop' },
+      ...{ deploy_id: versionId, location: 'versions/1', created_by: versionId, created_at: at },
+    },
+  });
+  await prisma.run.create({
+    data: {
+      ...{ id: runId, ...project, project_version_id: versionId, principal_id: nightly.id, requested_by: eve.id },
+      ...{ select: ['*'], status: 'failed', created_at: at, ended_at: at },
+    },
+  });
+  const error = { code: 'execution-error', detail: `Could not convert ${SECRET}`, remedy: null };
+  for (const [position, asset] of ['shop.orders', 'shop.totals'].entries()) {
+    await prisma.runTask.create({
+      data: {
+        ...{ id: randomUUID(), run_id: runId, position, asset, depends_on: [], status: 'failed', error, attempts: 2 },
+        ...{ started_at: at, ended_at: at },
+        past_attempts: [{ number: 1, status: 'failed', started_at: at, ended_at: at, error }],
+      },
+    });
+  }
+  const line = (asset: string | null, stream: string, text: string) =>
+    prisma.runLog.create({ data: { run_id: runId, asset, stream, time: at, line: text } });
+  await line(null, 'service', 'the run has started');
+  for (const asset of ['shop.orders', 'shop.totals']) {
+    await line(asset, 'service', 'building table');
+    await line(asset, 'stdout', SECRET);
+    await line(asset, 'service', `failed after 0.1 s: Could not convert ${SECRET}`);
+  }
+});
+afterAll(() => server.stop());
+
+test('what tasks print and quote is visible to readers of the table and of its inputs (RUN-19)', async () => {
+  expect(await seen('admin')).toEqual(['shop.orders', 'shop.totals']);
+  // The run acts as this account, and it reads nothing.
+  expect(await seen('nightly')).toEqual(['shop.orders', 'shop.totals']);
+  // Requesting a run that acts as someone else doesn't show its content.
+  expect(await seen('eve')).toEqual([]);
+  await grant('ann', 'READ_TABLE', { namespace: 'shop', table: 'totals' });
+  expect(await seen('ann')).toEqual([]);
+  await grant('bob', 'READ_TABLE', { namespace: 'shop', table: 'orders' });
+  expect(await seen('bob')).toEqual(['shop.orders']);
+  await grant('bob', 'READ_TABLE', { namespace: 'shop', table: 'totals' });
+  expect(await seen('bob')).toEqual(['shop.orders', 'shop.totals']);
+  await grant('kim', 'READ_TABLE');
+  expect(await seen('kim')).toEqual(['shop.orders', 'shop.totals']);
+  await post('/grants', { kind: 'INSTANCE', principal: 'max', action: 'READ_QUERY_TEXT' });
+  expect(await seen('max')).toEqual(['shop.orders', 'shop.totals']);
+});
+
+test('a row filter or column mask hides what its table, and what is built from it, can quote (RUN-19)', async () => {
+  await grant('lea', 'READ_TABLE');
+  expect(await seen('lea')).toEqual(['shop.orders', 'shop.totals']);
+  await post('/groups', { name: 'filtered' });
+  await call('PUT', '/api/v1/groups/filtered/members/lea');
+  const filters = '/environments/dev/namespaces/shop/tables/totals/row-filters';
+  await post(filters, { group: 'filtered', predicate: 'id > 1' });
+  expect(await seen('lea')).toEqual(['shop.orders']);
+  const masks = '/environments/dev/namespaces/shop/tables/orders/column-masks';
+  await post(masks, { principal: 'lea', column: 'id', expression: 'NULL' });
+  expect(await seen('lea')).toEqual([]);
+});
+
+test('the hidden error keeps its code, and errors that quote nothing stay as they are (RUN-19)', async () => {
+  const { body } = await call('GET', `${RUNS}/${runId}`, undefined, 'eve');
+  expect(body.tasks[0].error).toEqual({
+    code: 'execution-error',
+    detail: expect.stringContaining('without row filters'),
+    remedy: null,
+  });
+  const harmless = { code: 'timeout', detail: 'The task took longer than 5 s.', remedy: null };
+  await server.db.prisma.runTask.updateMany({ where: { run_id: runId }, data: { error: harmless } });
+  const again = await call('GET', `${RUNS}/${runId}`, undefined, 'eve');
+  expect(again.body.tasks[0].error).toEqual(harmless);
+});

@@ -1,0 +1,85 @@
+import { type Decision, INSTANCE } from '@svc/core/access';
+import { assetKey, splitAssetName } from '@svc/core/deploys';
+import type { Failure } from '@svc/core/errors';
+import { isFailureLine, type LogLine, quotesRows, type Run, type TaskAttempt } from '@svc/core/runs';
+import { boundTableNames } from '@svc/db/policies';
+import { findAssetInputs, runRecord, type StoredRun } from '@svc/db/runs';
+import type { Context } from '../http/context.ts';
+
+type RunOfContent = Pick<StoredRun, 'id' | 'principal_id' | 'project_version_id'>;
+
+/** Whether the caller may see what a task of a run printed and what its errors quote, by the name of the asset. */
+export type SeesContent = (run: RunOfContent, asset: string) => boolean;
+
+/**
+ * Callers see the content of runs that act as themselves, of every run with READ_QUERY_TEXT, and otherwise of tasks whose
+ * table and inputs they can read without a row filter or column mask (RUN-19).
+ */
+export async function contentVisibility(ctx: Context, runs: readonly RunOfContent[]): Promise<SeesContent> {
+  const others = runs.filter((run) => run.principal_id !== ctx.caller.id);
+  if (others.length === 0 || ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed) return () => true;
+  const grants = await ctx.listGrants();
+  const bound = await boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
+  const read = (names: { namespace?: string; table?: string }): Decision =>
+    ctx.decide('READ_TABLE', ctx.scope(names), grants);
+  if (bound.size === 0 && read({}).allowed) return () => true;
+  const canRead = (name: string): boolean => {
+    const names = splitAssetName(name);
+    return names !== null && !bound.has(assetKey(name)) && read(names).allowed;
+  };
+  const versions = [...new Set(others.map((run) => run.project_version_id))];
+  const inputs = new Map<string, readonly string[]>();
+  for (const { version_id, asset, depends_on } of await findAssetInputs(ctx.db, versions))
+    inputs.set(`${version_id} ${assetKey(asset)}`, depends_on);
+  const visible = new Map<string, boolean>();
+  return (run, asset) => {
+    if (run.principal_id === ctx.caller.id) return true;
+    const key = `${run.project_version_id} ${assetKey(asset)}`;
+    let sees = visible.get(key);
+    if (sees === undefined) {
+      // The inputs of an unknown version are unknown.
+      const dependsOn = inputs.get(key);
+      sees = dependsOn !== undefined && [asset, ...dependsOn].every(canRead);
+      visible.set(key, sees);
+    }
+    return sees;
+  };
+}
+
+const hasContent = (run: Pick<Run, 'tasks'>): boolean =>
+  run.tasks.some(({ error }) => error !== null && quotesRows(error));
+
+/** The records of runs as the caller may see them. */
+export async function visibleRuns(ctx: Context, rows: readonly StoredRun[]): Promise<Run[]> {
+  const sees = await contentVisibility(ctx, rows.filter(hasContent));
+  return rows.map((row) => {
+    const run = runRecord(row);
+    const tasks = run.tasks.map((task) => ({ ...task, error: visibleError(task.error, sees(row, task.asset)) }));
+    return { ...run, tasks };
+  });
+}
+
+export async function visibleRun(ctx: Context, row: StoredRun): Promise<Run> {
+  const [run] = await visibleRuns(ctx, [row]);
+  return run!;
+}
+
+export function visibleError(error: Failure | null, sees: boolean): Failure | null {
+  if (error === null || sees || !quotesRows(error)) return error;
+  const detail =
+    'The error can quote rows. Only callers who can read the table and its inputs without row filters and column masks see it.';
+  return { code: error.code, detail, remedy: null };
+}
+
+export const visibleAttempt = (attempt: TaskAttempt, sees: boolean): TaskAttempt => ({
+  ...attempt,
+  error: visibleError(attempt.error, sees),
+});
+
+const HIDDEN_LINE = '(hidden: requires READ_TABLE on the table and its inputs, without row filters and column masks)';
+
+/** A line of the log as the caller may see it: what the task printed, and lines about its errors, can quote rows. */
+export function visibleLine(line: LogLine, sees: (asset: string) => boolean): LogLine {
+  const canQuote = line.stream !== 'service' || isFailureLine(line.line);
+  return line.asset === null || !canQuote || sees(line.asset) ? line : { ...line, line: HIDDEN_LINE };
+}
