@@ -41,11 +41,11 @@ async function commandMap() {
 
 const INTRODUCTION = `# Commands
 
-\`svc [--output text|json|ndjson] [--profile NAME] [--url URL] [--debug] COMMAND\`: global options come before or after the command.
+\`svc [--output text|json|ndjson] [--profile NAME] [--url URL] [--allow-insecure] [--debug] COMMAND\`: global options come before or after the command.
 \`--json\` means \`--output json\`. \`get\` and \`show\` mean the same, and so do \`delete\`, \`remove\` and \`drop\`, \`create\` and \`add\`, \`list\`
 and \`ls\`.
 Data goes to standard output, everything else to standard error. Each setting comes from the first of these that sets it: its option,
-the variable (\`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`), the profile that \`svc login\` stores, its default.
+the variable (\`SVC_URL\`, \`SVC_TOKEN\`, \`SVC_ENV\`, \`SVC_PROFILE\`, \`SVC_ALLOW_INSECURE\`), the profile that \`svc login\` stores, its default.
 \`svc auth status\` shows where each comes from.
 
 | exit code | meaning                       |

@@ -104,6 +104,7 @@ function cleanMessage(message = ''): string {
 
 function codeOf(error: SvcError): ExitCode {
   if (error.code === 'not-ended-in-time') return EXIT.failed;
+  if (error.code === 'insecure-address') return EXIT.usage;
   if (error.status === 0) return error instanceof WorkFailed ? EXIT.failed : EXIT.unavailable;
   return BY_STATUS[error.status] ?? EXIT.failed;
 }

@@ -1,10 +1,9 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
-import { SvcClient, type Transport } from '@svc/sdk';
+import { encryptedOnly, requireEncryption, SvcClient, type Transport } from '@svc/sdk';
 import { globalFlags, type OutputFormat } from './arguments/global-flags.ts';
 import type { IdKind } from './arguments/resolve-id.ts';
 import { usageError } from './cli-error.ts';
-import { isUnencrypted, plainHttpWarning } from './client/plain-http.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
 import type { SvcConfig } from './oclif/svc-config.ts';
@@ -48,7 +47,6 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   args!: ArgsOf<T>;
   settings!: Settings;
   #client: SvcClient | undefined;
-  #warned = false;
 
   /** Runs the command with the loaded configuration. oclif's own method would load another one without the input and output. */
   static override run(argv?: string[], config?: unknown): Promise<never> {
@@ -73,10 +71,17 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     this.args = args as ArgsOf<T>;
     this.flags = flags as FlagsOf<T>;
     if (this.json && 'columns' in flags) throw usageError('--columns is for text output: JSON has all fields.');
-    const value = flags as { profile?: string; url?: string; 'service-url'?: string; env?: string };
+    const value = flags as {
+      profile?: string;
+      url?: string;
+      'service-url'?: string;
+      env?: string;
+      'allow-insecure'?: boolean;
+    };
     // The URL of an index or a repository is not the address of the service.
     const url = value['service-url'] ?? ('url' in (this.ctor.flags ?? {}) ? undefined : value.url);
-    this.settings = await readSettings(this.io, { profile: value.profile, url, env: value.env });
+    const { profile, env, 'allow-insecure': allowInsecure } = value;
+    this.settings = await readSettings(this.io, { profile, url, env, allowInsecure });
   }
 
   /** Errors are reported in one place, in main. */
@@ -92,11 +97,15 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   /** A client for this address, not signed in if there is no token. */
   createClient(url: string | undefined, token: string | undefined): SvcClient {
-    if (token !== undefined) this.warnAboutPlainHttp(url, 'token');
     return new SvcClient({ url, token: token ?? '', transport: this.#transport(token) });
   }
 
   #transport(token: string | undefined): Transport {
+    const transport = this.#network(token);
+    return this.settings.allowInsecure ? transport : encryptedOnly(transport);
+  }
+
+  #network(token: string | undefined): Transport {
     if (!(this.flags as { debug?: boolean }).debug) return plainTransport;
     return async (url, request) => {
       const { sendAndPrint } = await import('./client/print-request.ts');
@@ -104,11 +113,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     };
   }
 
-  /** Warns once if secrets are sent unencrypted. */
-  warnAboutPlainHttp(url: string | undefined, what: 'token' | 'password'): void {
-    if (this.#warned || !isUnencrypted(url)) return;
-    this.#warned = true;
-    this.note(plainHttpWarning(url!, what));
+  /** Checks before a prompt that what is entered there can be sent. @throws SvcError if it would be sent unencrypted */
+  requireEncryption(url: string | undefined): void {
+    if (!this.settings.allowInsecure && url !== undefined && URL.canParse(url)) requireEncryption(url);
   }
 
   /** The format of the output. If the command has its own `--format`, only `json` counts. */

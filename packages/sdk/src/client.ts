@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { DEFAULT_RETRIES, DEFAULT_TIMEOUT, DEFAULT_URL } from './defaults.ts';
 import { gotTransport } from './got-transport.ts';
+import { encryptedOnly } from './plain-http.ts';
 import { readCredentials } from './profiles.ts';
 import { HIDDEN } from './redact.ts';
 import { type ClientParts, Requester } from './request.ts';
@@ -20,7 +21,12 @@ export interface SvcClientOptions {
   timeout?: number | undefined;
   /** Retries of reads and of POSTs, which carry an idempotency key (default: 2). */
   retries?: number | undefined;
-  /** Replaces the network: a function with the signature of `fetch`. */
+  /**
+   * Send the token over http to other machines (default: `SVC_ALLOW_INSECURE`, else the profile's, else false). Without it,
+   * such requests fail with the code `insecure-address`.
+   */
+  allowInsecure?: boolean | undefined;
+  /** Replaces the network: a function with the signature of `fetch`. It decides itself how it encrypts. */
   transport?: Transport | undefined;
 }
 
@@ -34,10 +40,10 @@ export class SvcClient extends ServiceClient {
   readonly #hasToken: boolean;
 
   constructor(options: SvcClientOptions = {}, parts: Partial<ClientParts> = {}) {
-    const { url = DEFAULT_URL, token } = readCredentials(options, process.env);
+    const { url = DEFAULT_URL, token, allowInsecure } = readCredentials(options, process.env);
     const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
     const base = baseUrl(url);
-    super(new Requester({ url: base, token, timeout, retries }, partsOf(options, parts)));
+    super(new Requester({ url: base, token, timeout, retries }, partsOf(options, parts, allowInsecure)));
     this.url = base;
     this.#hasToken = token !== undefined;
   }
@@ -55,9 +61,9 @@ export class SvcClient extends ServiceClient {
   }
 }
 
-function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>): ClientParts {
+function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>, allowInsecure: boolean): ClientParts {
   return {
-    transport: transport ?? gotTransport,
+    transport: transport ?? (allowInsecure ? gotTransport : encryptedOnly(gotTransport)),
     now: () => performance.now(),
     pause: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,

@@ -15,11 +15,11 @@ beforeEach(() => {
 afterEach(() => rmSync(env.XDG_CONFIG_HOME!, { recursive: true }));
 
 test('options come before variables, and variables before the profile (SDK-8)', () => {
-  expect(readCredentials({}, env)).toEqual({ url: 'http://a.test', token: 'ta' });
-  expect(readCredentials({ profile: 'b' }, env)).toEqual({ url: 'http://b.test/', token: 'tb' });
-  expect(readCredentials({}, { ...env, SVC_PROFILE: 'b' })).toEqual({ url: 'http://b.test/', token: 'tb' });
-  expect(readCredentials({}, { ...env, SVC_TOKEN: 'tv' })).toEqual({ url: 'http://a.test', token: 'tv' });
-  expect(readCredentials({ url: 'http://c.test', token: 'to' }, { ...env, SVC_TOKEN: 'tv' })).toEqual({
+  expect(readCredentials({}, env)).toMatchObject({ url: 'http://a.test', token: 'ta' });
+  expect(readCredentials({ profile: 'b' }, env)).toMatchObject({ url: 'http://b.test/', token: 'tb' });
+  expect(readCredentials({}, { ...env, SVC_PROFILE: 'b' })).toMatchObject({ url: 'http://b.test/', token: 'tb' });
+  expect(readCredentials({}, { ...env, SVC_TOKEN: 'tv' })).toMatchObject({ url: 'http://a.test', token: 'tv' });
+  expect(readCredentials({ url: 'http://c.test', token: 'to' }, { ...env, SVC_TOKEN: 'tv' })).toMatchObject({
     url: 'http://c.test',
     token: 'to',
   });
@@ -29,7 +29,7 @@ test('the token of a profile is never sent to another address, nor instead of an
   expect(readCredentials({ url: 'http://elsewhere.test' }, env).token).toBeUndefined();
   expect(readCredentials({}, { ...env, SVC_URL: 'http://elsewhere.test' }).token).toBeUndefined();
   expect(readCredentials({ url: 'http://b.test', profile: 'b' }, env).token).toBe('tb');
-  expect(readCredentials({ token: '' }, env)).toEqual({ url: 'http://a.test', token: undefined });
+  expect(readCredentials({ token: '' }, env)).toMatchObject({ url: 'http://a.test', token: undefined });
 });
 
 test('a file that others can read, or that is not JSON, is an error; a missing one is empty', () => {
@@ -40,5 +40,15 @@ test('a file that others can read, or that is not JSON, is an error; a missing o
   writeFileSync(file, '{');
   expect(() => readProfiles(file)).toThrow('is not valid JSON');
   rmSync(file);
-  expect(readCredentials({}, env)).toEqual({ url: undefined, token: undefined });
+  expect(readCredentials({}, env)).toMatchObject({ url: undefined, token: undefined });
+});
+
+test("the profile's permission to send its token unencrypted counts for its own address only (SDK-11)", () => {
+  const saved = { default: { url: 'http://a.test/', token: 'ta', allow_insecure: true } };
+  writeFileSync(file, JSON.stringify(saved), { mode: 0o600 });
+  expect(readCredentials({}, env).allowInsecure).toBe(true);
+  expect(readCredentials({ url: 'http://a.test' }, env).allowInsecure).toBe(true);
+  expect(readCredentials({ url: 'http://b.test' }, env).allowInsecure).toBe(false);
+  expect(readCredentials({ allowInsecure: false }, env).allowInsecure).toBe(false);
+  expect(readCredentials({ url: 'http://b.test' }, { ...env, SVC_ALLOW_INSECURE: 'true' }).allowInsecure).toBe(true);
 });

@@ -2,12 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from './errors.ts';
+import { allowsInsecure } from './plain-http.ts';
 
 /** What `svc login` saves under a name. */
 export interface Profile {
   url?: string;
   token?: string;
   env?: string;
+  /** Send the token to `url` even if it is unencrypted. */
+  allow_insecure?: boolean;
 }
 
 export const DEFAULT_PROFILE = 'default';
@@ -39,21 +42,39 @@ export function readProfiles(file: string): Record<string, Profile> {
   }
 }
 
+export interface Credentials {
+  url: string | undefined;
+  token: string | undefined;
+  /** Whether the token may be sent unencrypted. */
+  allowInsecure: boolean;
+}
+
 /**
- * Address and token of a client: the option, else the variable, else the profile's. The token of a profile is used only for the
- * profile's own address, and never instead of an option, even an empty one.
+ * Address and token of a client: the option, else the variable, else the profile's. The token of a profile and its
+ * `allow_insecure` are used only for the profile's own address, the token never instead of an option, even an empty one.
  */
 export function readCredentials(
-  options: { url?: string | undefined; token?: string | undefined; profile?: string | undefined },
+  options: {
+    url?: string | undefined;
+    token?: string | undefined;
+    profile?: string | undefined;
+    allowInsecure?: boolean | undefined;
+  },
   env: NodeJS.ProcessEnv,
-): { url: string | undefined; token: string | undefined } {
+): Credentials {
   const url = options.url ?? (env.SVC_URL || undefined);
   const token = (options.token ?? env.SVC_TOKEN)?.trim() || undefined;
-  if (url !== undefined && (token !== undefined || options.token !== undefined)) return { url, token };
+  const allowed = options.allowInsecure ?? (allowsInsecure(env) || undefined);
+  if (url !== undefined && (token !== undefined || options.token !== undefined))
+    return { url, token, allowInsecure: allowed ?? false };
   const name = options.profile ?? (env.SVC_PROFILE || DEFAULT_PROFILE);
   const saved = readProfiles(profileFile(env))[name];
   const isSame = url === undefined || trimmed(url) === trimmed(saved?.url ?? '');
-  return { url: url ?? saved?.url, token: token ?? (isSame && options.token === undefined ? saved?.token : undefined) };
+  return {
+    url: url ?? saved?.url,
+    token: token ?? (isSame && options.token === undefined ? saved?.token : undefined),
+    allowInsecure: allowed ?? (isSame && saved?.allow_insecure === true),
+  };
 }
 
 // bounded: the program's own configuration.

@@ -37,5 +37,9 @@ export const globalFlags = {
     helpValue: 'NAME',
     helpGroup: 'GLOBAL',
   }),
+  'allow-insecure': boolean({
+    description: 'send the token over http to other machines (default: SVC_ALLOW_INSECURE, then the profile)',
+    helpGroup: 'GLOBAL',
+  }),
   debug: boolean({ description: 'print each request on standard error, without credentials', helpGroup: 'GLOBAL' }),
 };

@@ -1,8 +1,8 @@
 const GLOBALS_WITH_VALUE = ['--output', '-o', '--format', '--profile', '--url', '--env', '-e'];
-const GLOBAL_SWITCHES = ['--json', '--debug'];
+const GLOBAL_SWITCHES = ['--json', '--debug', '--allow-insecure'];
 
 /** Global options that can come before the command, as shown in texts. */
-export const BEFORE_COMMAND = ['--output', '--json', '--profile', '--url', '--env', '--debug'];
+export const BEFORE_COMMAND = ['--output', '--json', '--profile', '--url', '--env', '--allow-insecure', '--debug'];
 
 /** Replaces `--url` before the command, because some commands have their own `--url`. */
 const SERVICE_URL = '--service-url';

@@ -1,56 +1,62 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { svc } from '../testing/run-svc.ts';
-import { isUnencrypted } from './plain-http.ts';
+
+const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
+const url = 'http://svc.nowhere.invalid';
+const REFUSED =
+  "Credentials aren't sent to http://svc.nowhere.invalid, because anyone on the network path could read them.";
+
+test('a command sends no token over plain http to another machine (CLI-38)', async () => {
+  const { code, stderr, stdout } = await svc(['env', 'list'], { url, env: { SVC_TOKEN: TOKEN } });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(REFUSED);
+  expect(stderr).toContain('--allow-insecure');
+});
 
 test.each([
-  'http://svc.example.com',
-  'http://svc.example.com:8470/base',
-  'HTTP://SVC.EXAMPLE.COM',
-  'http://203.0.113.7',
-  'http://172.32.0.1',
-  'http://127.0.0.1.example.com',
-  'http://localhost.example.com',
-  'http://[2001:db8::1]:8470',
-])('%s is read by others', (url) => expect(isUnencrypted(url)).toBe(true));
+  ['the option, before the command', ['--allow-insecure', 'env', 'list'], {}],
+  ['the option, after the command', ['env', 'list', '--allow-insecure'], {}],
+  ['the variable', ['env', 'list'], { SVC_ALLOW_INSECURE: 'true' }],
+])('%s allows it (CLI-38)', async (_, argv, env) => {
+  const { code, stderr } = await svc(argv, { url, env: { SVC_TOKEN: TOKEN, ...env } });
+  expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('could not be reached') });
+});
 
-test.each([
-  'https://svc.example.com',
-  'http://127.0.0.1:8470',
-  'http://localhost:8470',
-  'http://svc',
-  'http://proxy:8470',
-  'http://10.1.2.3',
-  'http://172.16.0.1',
-  'http://192.168.1.5',
-  'http://[::1]:8470',
-  'http://[fd00::1]',
-  'http://[fe80::1]',
-  'http://nas.local',
-  'http://svc.corp.internal',
-  'no url',
-  undefined,
-])('%s is not', (url) => expect(isUnencrypted(url)).toBe(false));
+test('login refuses before it prompts for a password (CLI-38)', async () => {
+  const { code, stderr } = await svc(['login', '--url', url], { confirms: true, env: { SVC_TOKEN: '' } });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(REFUSED) });
+});
 
-describe('a command', () => {
-  const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
-  const url = 'http://svc.nowhere.invalid';
-  const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Warning'));
-  const WARNING =
-    'Warning: the token is sent to svc.nowhere.invalid unencrypted, so anyone on the network path can use it. Use an https address.';
+test('doctor without a token reaches any address', async () => {
+  const { stderr } = await svc(['doctor'], { url, env: { SVC_TOKEN: '' } });
+  expect(stderr).toContain('could not be reached');
+});
 
-  test('warns once on standard error that its token is sent over plain http', async () => {
-    const { stderr, stdout } = await svc(['doctor', '--output', 'json'], { url, env: { SVC_TOKEN: TOKEN } });
-    expect(warnings(stderr)).toEqual([WARNING]);
-    expect(stdout).not.toContain('Warning');
+describe('a profile', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-insecure-'));
+    const profiles = { default: { url, token: TOKEN, allow_insecure: true } };
+    await writeFile(join(folder, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('allows it for its own address only (CLI-38)', async () => {
+    const own = await svc(['env', 'list'], { configFolder: folder, env: {} });
+    expect(own.stderr).toContain('could not be reached');
+    const other = await svc(['env', 'list', '--url', 'http://other.invalid'], {
+      configFolder: folder,
+      env: { SVC_TOKEN: TOKEN },
+    });
+    expect(other.stderr).toContain("Credentials aren't sent to http://other.invalid");
   });
 
-  test('does not warn without a token', async () => {
-    const { stderr } = await svc(['doctor'], { url, env: { SVC_TOKEN: '' } });
-    expect(warnings(stderr)).toEqual([]);
-  });
-
-  test('warns before a password is sent', async () => {
-    const options = { url, stdin: 'secret', env: { SVC_TOKEN: '' } };
-    const { stderr } = await svc(['login', '--name', 'ann', '--password-stdin'], options);
-    expect(warnings(stderr)).toEqual([WARNING.replace('token', 'password')]);
+  test('is not changed by a sign-in that is refused', async () => {
+    const before = await readFile(join(folder, 'profiles.json'), 'utf8');
+    const options = { configFolder: folder, stdin: TOKEN, env: {} };
+    expect(await svc(['login', '--with-token', '--url', 'http://other.invalid'], options)).toMatchObject({ code: 2 });
+    expect(await readFile(join(folder, 'profiles.json'), 'utf8')).toBe(before);
   });
 });

@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, DEFAULT_URL, type Profile } from '@svc/sdk';
+import { allowsInsecure, DEFAULT_PROFILE, DEFAULT_URL, type Profile } from '@svc/sdk';
 import type { Io } from '../terminal/io.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -13,12 +13,15 @@ export interface Settings {
   url: Setting;
   token: Setting;
   env: Setting;
+  /** Whether the token may be sent unencrypted. */
+  allowInsecure: boolean;
 }
 
 export interface SettingFlags {
   profile?: string | undefined;
   url?: string | undefined;
   env?: string | undefined;
+  allowInsecure?: boolean | undefined;
 }
 
 /** Reads each setting from the option, the variable, the profile or the default, in this order. */
@@ -31,14 +34,15 @@ export async function readSettings(io: Io, flags: SettingFlags): Promise<Setting
   const profiles = readProfiles(io);
   const saved: Profile = profiles[profile.value ?? DEFAULT_PROFILE] ?? {};
   const where = `profile ${profile.value}`;
+  const url = first([
+    [flags.url, '--url'],
+    [io.env.SVC_URL, 'SVC_URL'],
+    [saved.url, where],
+    [DEFAULT_URL, 'default'],
+  ]);
   return {
     profile,
-    url: first([
-      [flags.url, '--url'],
-      [io.env.SVC_URL, 'SVC_URL'],
-      [saved.url, where],
-      [DEFAULT_URL, 'default'],
-    ]),
+    url,
     token: first([
       [io.env.SVC_TOKEN, 'SVC_TOKEN'],
       [saved.token, where],
@@ -48,8 +52,13 @@ export async function readSettings(io: Io, flags: SettingFlags): Promise<Setting
       [io.env.SVC_ENV, 'SVC_ENV'],
       [saved.env, where],
     ]),
+    allowInsecure: flags.allowInsecure || allowsInsecure(io.env) || allowsUnencrypted(saved, url.value),
   };
 }
+
+/** Whether the profile allows it for this address, which must be its own. */
+export const allowsUnencrypted = ({ url, allow_insecure }: Profile, address: string | undefined): boolean =>
+  allow_insecure === true && url !== undefined && url === address;
 
 function first(candidates: readonly (readonly [string | undefined, string])[]): Setting {
   const found = candidates.find(([value]) => value !== undefined && value !== '');

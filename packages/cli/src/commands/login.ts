@@ -1,6 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
 import { CliError, EXIT, usageError } from '../cli-error.ts';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
+import { allowsUnencrypted } from '../client/settings.ts';
 import { escaped } from '../output/escape.ts';
 import { time } from '../output/format.ts';
 import { SvcCommand } from '../svc-command.ts';
@@ -31,12 +32,19 @@ export default class Login extends SvcCommand<typeof Login> {
 
   async run(): Promise<void> {
     const url = this.settings.url.value;
+    this.requireEncryption(url);
     const token = this.flags['with-token'] ? await this.#tokenFromStdin() : await this.#signIn(url);
     const me = await this.createClient(url, token).access.me();
     const profile = this.settings.profile.value ?? 'default';
-    const before = readProfiles(this.io)[profile] ?? {};
+    const { allow_insecure: _, ...before } = readProfiles(this.io)[profile] ?? {};
+    const insecure = this.flags['allow-insecure'] || allowsUnencrypted(readProfiles(this.io)[profile] ?? {}, url);
     const { env } = this.flags;
-    const saved = { ...(url === undefined ? {} : { url }), token, ...(env === undefined ? {} : { env }) };
+    const saved = {
+      ...(url === undefined ? {} : { url }),
+      token,
+      ...(env === undefined ? {} : { env }),
+      ...(insecure ? { allow_insecure: true } : {}),
+    };
     await saveProfile(this.io, profile, { ...before, ...saved });
     this.done(
       { ...me, profile, url },
@@ -62,14 +70,12 @@ export default class Login extends SvcCommand<typeof Login> {
     }
     const name = flags.name ?? (await io.prompt.text('Name'));
     const password = flags['password-stdin'] ? await readStdin(io) : await io.prompt.password('Password');
-    this.warnAboutPlainHttp(url, 'password');
     return (await this.createClient(url, undefined).access.signIn(name, password)).token;
   }
 
   /** Shows the address and the code, on standard error, and waits until a person has used them. */
   async #signInWith(provider: string, url: string | undefined): Promise<string> {
     const { io } = this;
-    this.warnAboutPlainHttp(url, 'token');
     const { access } = this.createClient(url, undefined);
     const { handle, user_code, verification_uri, verification_uri_complete, interval, expires_at } =
       await access.startDeviceSignIn(provider);

@@ -81,8 +81,8 @@ async function textsOf(
   const { optionValues, current, args } = cursor;
   if ('values' in source) return source.values;
   if ('profiles' in source) return Object.keys(readProfiles(io));
-  const { url, token, env } = await readSettings(io, optionValues);
-  const signed = { url: url.value, token: token.value };
+  const { url, token, env, allowInsecure } = await readSettings(io, optionValues);
+  const signed = { url: url.value, token: token.value, allowInsecure };
   const where: Where = { env: env.value, namespace: optionValues.ns };
   const names = (kind: Parameters<typeof listNames>[0], more: Partial<Where> = {}) =>
     listNames(kind, { ...where, ...more }, signed, io);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SvcClient } from '@svc/sdk';
+import { encryptedOnly, SvcClient } from '@svc/sdk';
 import { plainTransport } from '../client/transport.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -15,6 +15,7 @@ export interface Where {
 export interface Signed {
   url: string | undefined;
   token: string | undefined;
+  allowInsecure: boolean;
 }
 
 type Call = { signal: AbortSignal };
@@ -66,7 +67,7 @@ const CACHE_MS = 30_000;
 export async function listNames(
   kind: NameKind,
   { env = '', namespace = '', repository }: Where,
-  { url, token }: Signed,
+  { url, token, allowInsecure }: Signed,
   io: Pick<Io, 'configFolder' | 'now'>,
 ): Promise<string[]> {
   if (url === undefined || token === undefined || (env === '' && IN_ENVIRONMENT.includes(kind))) return [];
@@ -79,7 +80,8 @@ export async function listNames(
   const cached = await readCache(file, now);
   if (cached !== null) return cached;
   try {
-    const client = new SvcClient({ url, token, retries: 0, transport: plainTransport });
+    const transport = allowInsecure ? plainTransport : encryptedOnly(plainTransport);
+    const client = new SvcClient({ url, token, retries: 0, transport });
     const found = await REQUESTS[kind](
       client,
       { env, namespace, repository },

@@ -143,6 +143,7 @@ describe('readSettings', () => {
   test("ignores the clients' variables and service links", () => {
     const env = {
       SVC_URL: 'x',
+      SVC_ALLOW_INSECURE: 'true',
       SVC_TOKEN: 'x',
       SVC_ENV: 'x',
       SVC_PROFILE: 'x',

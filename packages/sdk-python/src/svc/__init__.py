@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from svc._csv import CsvOptions
     from svc._errors import (
         Conflict,
+        InsecureAddress,
         InvalidRequest,
         NotAllowed,
         NotFound,
@@ -40,6 +41,7 @@ _LATER = {
     "Conflict": "svc._errors",
     "Context": "svc._context",
     "CsvOptions": "svc._csv",
+    "InsecureAddress": "svc._errors",
     "InvalidRequest": "svc._errors",
     "NotAllowed": "svc._errors",
     "NotFound": "svc._errors",
@@ -63,6 +65,7 @@ __all__ = [
     "Conflict",
     "Context",
     "CsvOptions",
+    "InsecureAddress",
     "InvalidRequest",
     "NotAllowed",
     "NotFound",

@@ -9,6 +9,10 @@ class SvcError(Exception):
     """The base class of all exceptions of this module."""
 
 
+class InsecureAddress(SvcError):
+    """The address starts with http:// and is on another machine, so credentials would be sent unencrypted."""
+
+
 class WorkFailed(SvcError):
     """A query, write, deploy or run did not succeed, or not in time; ``record`` is its last record."""
 

@@ -7,6 +7,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from svc._errors import SvcError
 
@@ -21,26 +22,37 @@ class Settings:
     token: str = field(repr=False)
     #: The default environment.
     env: str | None
+    #: Whether the token may be sent unencrypted.
+    allow_insecure: bool = False
 
 
 def settings(
-    url: str | None = None, token: str | None = None, env: str | None = None, profile: str | None = None
+    url: str | None = None,
+    token: str | None = None,
+    env: str | None = None,
+    profile: str | None = None,
+    allow_insecure: bool | None = None,
 ) -> Settings:
     """Each setting is the argument, else its variable, else the profile's, else the default.
 
-    The token of a profile is used only for the profile's own address. Raises SvcError for an unusable file of profiles.
+    The token of a profile and its ``allow_insecure`` are used only for the profile's own address.
+    Raises SvcError for an unusable file of profiles.
     """
     url = url or os.environ.get("SVC_URL")
     token = (token or os.environ.get("SVC_TOKEN") or "").strip()
     env = env or os.environ.get("SVC_ENV")
-    saved: dict[str, str] = {} if url and token and env and not profile else _saved(profile)
+    saved: dict[str, Any] = {} if url and token and env and not profile else _saved(profile)
     address = (url or saved.get("url") or DEFAULT_URL).rstrip("/")
-    if not token and address == saved.get("url", DEFAULT_URL).rstrip("/"):
+    is_own = address == saved.get("url", DEFAULT_URL).rstrip("/")
+    if not token and is_own:
         token = saved.get("token", "")
-    return Settings(address, token, env or saved.get("env"))
+    if allow_insecure is None:
+        by_variable = os.environ.get("SVC_ALLOW_INSECURE", "").lower() in ("true", "1")
+        allow_insecure = by_variable or (is_own and saved.get("allow_insecure") is True)
+    return Settings(address, token, env or saved.get("env"), allow_insecure)
 
 
-def _saved(profile: str | None) -> dict[str, str]:
+def _saved(profile: str | None) -> dict[str, Any]:
     name = profile or os.environ.get("SVC_PROFILE") or "default"
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     file = Path(folder, "svc", "profiles.json")

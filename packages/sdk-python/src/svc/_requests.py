@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import ipaddress
 import os
 import re
 import ssl
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
+
+from svc._errors import InsecureAddress
 
 Parameters = Mapping[str, str | int | float | bool | list[str] | None]
 #: One or more values of a filter.
@@ -35,6 +38,26 @@ def connection(url: str) -> dict[str, Any]:
         return {}
     # Loading the certificates takes longer than many tasks. Without any, the context trusts nothing.
     return {"trust_env": False, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
+
+
+def require_encryption(url: str) -> None:
+    """Raises InsecureAddress for http to another machine: anyone on the network path could read credentials."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme.lower() == "https" or host == "localhost" or _is_loopback(host):
+        return
+    address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    raise InsecureAddress(
+        f"credentials aren't sent to {address}, because anyone on the network path could read them: "
+        "use an https:// address. To send them anyway, set SVC_ALLOW_INSECURE=true or pass allow_insecure=True"
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def environment_path(name: str) -> str:

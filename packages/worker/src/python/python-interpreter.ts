@@ -212,10 +212,17 @@ function environmentOf(options: InterpreterOptions): Record<string, string> {
 /** The environment variables that the interpreter sets when it gets the task. */
 const variablesOf = (task: PythonTask, { network }: InterpreterOptions): Record<string, string> => ({
   SVC_URL: network === null ? task.url : network.service.url,
+  // The operator chose the address of the service; between containers it is often http with a service name.
+  ...(network === null && needsInsecure(task.url) ? { SVC_ALLOW_INSECURE: 'true' } : {}),
   SVC_TOKEN: task.token,
   SVC_ENV: task.environment,
   ...(task.traceparent == null ? {} : { TRACEPARENT: task.traceparent }),
 });
+
+function needsInsecure(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
 
 const taskOf = (task: PythonTask, options: InterpreterOptions) => ({
   project: options.projectDir,

@@ -139,8 +139,8 @@ withTools('with real uv and Python', () => {
   });
 
   const restricted = isolation.kind === 'bubblewrap' && isolation.ownNetwork;
-  function networkOf(more: Partial<TaskNetwork & { hosts: readonly string[] }>) {
-    if (!restricted) return null;
+  function networkOf(more: Partial<TaskNetwork & { hosts: readonly string[] }> | null) {
+    if (!restricted || more === null) return null;
     return { approved: [], upstream: null, service: new ServiceRelay(url, {}, null), hosts: [], ...more };
   }
 
@@ -194,6 +194,15 @@ withTools('with real uv and Python', () => {
     if (result.status === 'succeeded') expect(readFileSync(result.file, 'utf8')).toBe('{"n": 49}\n');
     expect(lines).toEqual(['stdout: hello']);
     expect(requests.at(-1)).toContain('Bearer svc_task_canary');
+  });
+
+  test('without its own network, a task reaches a service at an http address of another name (RUN-18)', async () => {
+    // A connection to 0.0.0.0 reaches this machine, but the client doesn't count it as such.
+    const { result } = await task(`${head}    return [{"n": row["n"]} for row in ctx.table("a.b")]\n`, {
+      url: url.replace('127.0.0.1', '0.0.0.0'),
+      network: null,
+    });
+    expect(result).toMatchObject({ status: 'succeeded', rows: 1 });
   });
 
   test('an artifact keeps its name', async () => {

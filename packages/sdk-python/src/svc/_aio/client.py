@@ -55,8 +55,9 @@ class AsyncClient:
 
     ``url``, ``token`` and ``env`` (the default environment) come from the arguments, from ``SVC_URL``, ``SVC_TOKEN``
     and ``SVC_ENV``, or from the profile that ``svc login`` has saved. ``timeout`` is in seconds for one request;
-    ``transport`` replaces the network in tests. Use it in a ``with`` block, or close it. Every call raises a
-    ServiceError of the class of its status.
+    ``transport`` replaces the network in tests. ``allow_insecure`` sends the token over http to other machines
+    (default: ``SVC_ALLOW_INSECURE``, else the profile's, else false); without it, requests raise InsecureAddress. Use
+    it in a ``with`` block, or close it. Every call raises a ServiceError of the class of its status.
     """
 
     def __init__(
@@ -67,10 +68,13 @@ class AsyncClient:
         env: str | None = None,
         profile: str | None = None,
         timeout: float = 60.0,
+        allow_insecure: bool | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        chosen = settings(url, token, env, profile)
-        self._transport = AsyncTransport(chosen.url, chosen.token, timeout=timeout, transport=transport)
+        chosen = settings(url, token, env, profile, allow_insecure)
+        self._transport = AsyncTransport(
+            chosen.url, chosen.token, timeout=timeout, allow_insecure=chosen.allow_insecure, transport=transport
+        )
         #: The default environment, if one is set.
         self.env = chosen.env
         #: The token and its expiry from ``sign_in``; ``None`` for a client that was created with a token.
@@ -116,15 +120,19 @@ class AsyncClient:
         url: str | None = None,
         env: str | None = None,
         timeout: float = 60.0,
+        allow_insecure: bool | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> AsyncClient:
         """Signs in with a person's name and password. The returned client works until ``session.expires_at``.
 
         Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
         """
-        address = settings(url).url
-        session = await begin_session(address, name, password, timeout=timeout, transport=transport)
-        client = cls(address, session.token, env=env, timeout=timeout, transport=transport)
+        chosen = settings(url, allow_insecure=allow_insecure)
+        insecure = chosen.allow_insecure
+        session = await begin_session(
+            chosen.url, name, password, timeout=timeout, allow_insecure=insecure, transport=transport
+        )
+        client = cls(chosen.url, session.token, env=env, timeout=timeout, allow_insecure=insecure, transport=transport)
         client.session = session
         return client
 

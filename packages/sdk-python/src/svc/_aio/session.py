@@ -8,12 +8,21 @@ from svc._access_models import MintedToken
 from svc._answers import refusal
 from svc._errors import Unavailable
 from svc._records import read
+from svc._requests import require_encryption
 
 
 async def begin_session(
-    url: str, name: str, password: str, *, timeout: float, transport: httpx.AsyncBaseTransport | None
+    url: str,
+    name: str,
+    password: str,
+    *,
+    timeout: float,
+    allow_insecure: bool,
+    transport: httpx.AsyncBaseTransport | None,
 ) -> MintedToken:
     """Sent only once, because each attempt counts toward the limit of failed sign-ins."""
+    if not allow_insecure and transport is None:
+        require_encryption(url)
     http = httpx.AsyncClient(
         base_url=url,
         headers={"User-Agent": "svc-python"},

@@ -12,7 +12,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, connection, present, trace
+from svc._requests import Parameters, connection, present, require_encryption, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -29,6 +29,7 @@ class AsyncTransport:
         token: str,
         *,
         timeout: float,
+        allow_insecure: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -36,6 +37,8 @@ class AsyncTransport:
         if not token:
             raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         self._sleep = sleep
+        # A transport of the caller decides itself how it encrypts.
+        self._is_allowed = allow_insecure or transport is not None
         self._piecewise = httpx.Timeout(timeout, read=None)
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.AsyncClient(
@@ -130,6 +133,7 @@ class AsyncTransport:
         self, path: str, parameters: Parameters | None = None, headers: dict[str, str] | None = None
     ) -> AsyncIterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
+        self._require_encryption()
         try:
             async with self._http.stream(
                 "GET", path, params=present(parameters), headers=headers, timeout=self._piecewise
@@ -140,6 +144,10 @@ class AsyncTransport:
                 yield response
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
+
+    def _require_encryption(self) -> None:
+        if not self._is_allowed:
+            require_encryption(self.url)
 
     def _unreachable(self, error: httpx.TransportError) -> Unavailable:
         return Unavailable(f"{self.url} could not be reached: {error}; is the service up?")
@@ -154,6 +162,7 @@ class AsyncTransport:
         content: Content | None = None,
         **rest: Any,
     ) -> httpx.Response:
+        self._require_encryption()
         for attempt in range(retries + 1):
             if content is not None:
                 rest["content"] = content() if callable(content) else content

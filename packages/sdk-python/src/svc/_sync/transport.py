@@ -13,7 +13,7 @@ import httpx
 
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
-from svc._requests import Parameters, connection, present, trace
+from svc._requests import Parameters, connection, present, require_encryption, trace
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -30,6 +30,7 @@ class Transport:
         token: str,
         *,
         timeout: float,
+        allow_insecure: bool = False,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -37,6 +38,8 @@ class Transport:
         if not token:
             raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
         self._sleep = sleep
+        # A transport of the caller decides itself how it encrypts.
+        self._is_allowed = allow_insecure or transport is not None
         self._piecewise = httpx.Timeout(timeout, read=None)
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.Client(
@@ -131,6 +134,7 @@ class Transport:
         self, path: str, parameters: Parameters | None = None, headers: dict[str, str] | None = None
     ) -> Iterator[httpx.Response]:
         """A GET with a streamed body. A chunk may take as long as the work behind it."""
+        self._require_encryption()
         try:
             with self._http.stream(
                 "GET", path, params=present(parameters), headers=headers, timeout=self._piecewise
@@ -141,6 +145,10 @@ class Transport:
                 yield response
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
+
+    def _require_encryption(self) -> None:
+        if not self._is_allowed:
+            require_encryption(self.url)
 
     def _unreachable(self, error: httpx.TransportError) -> Unavailable:
         return Unavailable(f"{self.url} could not be reached: {error}; is the service up?")
@@ -155,6 +163,7 @@ class Transport:
         content: Content | None = None,
         **rest: Any,
     ) -> httpx.Response:
+        self._require_encryption()
         for attempt in range(retries + 1):
             if content is not None:
                 rest["content"] = content() if callable(content) else content

@@ -1,0 +1,76 @@
+"""Credentials are sent unencrypted only if that is allowed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import svc
+from svc._profiles import settings
+from svc._requests import require_encryption
+
+PLAIN = "http://svc.nowhere.invalid"
+
+
+@pytest.fixture(autouse=True)
+def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SVC_URL", "SVC_TOKEN", "SVC_ENV", "SVC_PROFILE", "SVC_ALLOW_INSECURE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        PLAIN,
+        "HTTP://SVC.EXAMPLE.COM:8470/base",
+        "http://10.1.2.3",
+        "http://proxy:8470",
+        "http://127.0.0.1.example.com",
+        "http://a.localhost",
+        "http://127.0.0.1@svc.example.com",
+        "http://[fd00::1]",
+        "http://0.0.0.0:8470",
+    ],
+)
+def test_http_to_another_machine_is_refused(url: str) -> None:
+    """Proves SDK-11."""
+    with pytest.raises(svc.InsecureAddress, match="use an https:// address"):
+        require_encryption(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://svc.example.com", "http://127.0.0.1:8470", "http://127.9.8.7", "http://localhost", "http://[::1]:1"],
+)
+def test_https_and_this_machine_are_not(url: str) -> None:
+    """Proves SDK-11."""
+    require_encryption(url)
+
+
+def test_requests_downloads_and_sign_in_are_refused_before_anything_is_sent() -> None:
+    """Proves SDK-11."""
+    with svc.Client(PLAIN, "t") as client:
+        with pytest.raises(svc.InsecureAddress, match="SVC_ALLOW_INSECURE=true or pass allow_insecure=True"):
+            client.me()
+        with pytest.raises(svc.InsecureAddress):
+            list(client.runs.logs("dev", "id"))
+    with pytest.raises(svc.InsecureAddress):
+        svc.Client.sign_in("ann", "secret", url=PLAIN)
+
+
+def test_an_option_a_variable_or_the_profile_allows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proves SDK-11."""
+    with svc.Client(PLAIN, "t", allow_insecure=True) as client, pytest.raises(svc.Unavailable):
+        client.tables.list("dev", "shop")
+    file = tmp_path / "svc" / "profiles.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"default": {"url": PLAIN, "token": "t", "allow_insecure": True}}))
+    file.chmod(0o600)
+    assert settings().allow_insecure
+    assert not settings(allow_insecure=False).allow_insecure
+    assert not settings("http://other.invalid", "t").allow_insecure
+    monkeypatch.setenv("SVC_ALLOW_INSECURE", "true")
+    assert settings("http://other.invalid", "t").allow_insecure
