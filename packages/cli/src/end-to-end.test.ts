@@ -64,6 +64,12 @@ test('tables are created, loaded, queried and described', async () => {
   expect(
     await ok(['sql', '-', '--format', 'csv'], administrator({ stdin: 'select sum(amount) s from sales.orders' })),
   ).toBe('s\r\n14.75\r\n');
+  const formula = ['sql', "select '=1+1' as a", '--format', 'csv'];
+  expect([await ok(formula), await ok([...formula, '--raw'])]).toEqual(["a\r\n'=1+1\r\n", 'a\r\n=1+1\r\n']);
+  expect(await svc(['sql', 'select 1', '--raw'], administrator())).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--raw requires --format csv'),
+  });
   expect(await ok(['sql', 'select id from sales.orders', '--into', 'sales.ids'])).toBe(
     'Wrote 3 rows into sales.ids.\n',
   );

@@ -11,6 +11,7 @@ export interface ShowOptions {
   file: string | undefined;
   limit: number | undefined;
   cursor?: string | undefined;
+  raw?: boolean | undefined;
 }
 
 const TEXT_ROWS = 100;
@@ -19,10 +20,12 @@ const JSON_ROWS = 10_000;
 /** Prints the result of a query that succeeded: one page as a table or JSON, or all rows as CSV, Parquet or Arrow. */
 export async function showResults(command: CommandContext, query: Query, options: ShowOptions): Promise<void> {
   const { client, io, environment } = command;
-  const { format, file } = options;
+  const { format, file, raw } = options;
+  if (raw && format !== 'csv')
+    throw usageError('--raw requires --format csv. The other formats always contain exact values.');
   if (format === 'csv' || format === 'parquet' || format === 'arrow') {
     if (format !== 'csv') rejectTerminal(file, io);
-    await saveDownload(await client.queries.download(environment, query.id, format), file, io);
+    await saveDownload(await client.queries.download(environment, query.id, format, { raw }), file, io);
     if (file !== undefined) command.note(`Wrote ${file}.`);
     return;
   }

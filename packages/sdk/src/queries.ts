@@ -126,14 +126,18 @@ export class Queries extends GeneratedQueries {
     } while (cursor !== null);
   }
 
-  /** Streams the whole result: CSV with one header row, Parquet, or Arrow (an IPC stream). */
+  /**
+   * Streams the whole result: CSV with one header row, Parquet, or Arrow (an IPC stream). In CSV, text that a spreadsheet would
+   * run as a formula has a `'` before it, unless `raw` is set.
+   */
   download(
     env: string,
     id: string,
     format: 'csv' | 'parquet' | 'arrow',
-    options: CallOptions = {},
+    options: CallOptions & { raw?: boolean | undefined } = {},
   ): Promise<AsyncIterable<Uint8Array>> {
-    return this.call.stream('queries.results', { ...options, params: { env, id }, query: { format } });
+    const { call, rest } = split(options);
+    return this.call.stream('queries.results', { ...call, params: { env, id }, query: { ...rest, format } });
   }
 }
 

@@ -9,13 +9,14 @@ import { StreamResponse } from '../http/route.ts';
 interface ResultQuery {
   format: ResultFormat;
   limit: number;
+  raw: boolean;
 }
 
 /** The result of a succeeded query: JSON in pages, CSV, Parquet or Arrow as a whole (`QUERY-6`). */
 export async function resultResponse(ctx: Context, row: StoredQuery): Promise<ResultPage | StreamResponse> {
   const refused = resultUnavailableError(ctx, row);
   if (refused !== null) throw refused;
-  const { format, limit } = ctx.query as ResultQuery;
+  const { format, limit, raw } = ctx.query as ResultQuery;
   const { store, results } = ctx.deps;
   if (format === 'json') return jsonPage(ctx, row, limit);
   const name = { 'Content-Disposition': `attachment; filename="query-${row.id}.${format}"` };
@@ -23,7 +24,7 @@ export async function resultResponse(ctx: Context, row: StoredQuery): Promise<Re
   if (location !== null) await requireFile(ctx, location);
   const columns = row.columns ?? [];
   if (format === 'csv') {
-    const csv = location === null ? [results.csvOfRows(columns, rows!)] : results.csv(location);
+    const csv = location === null ? [results.csvOfRows(columns, rows!, { raw })] : results.csv(location, { raw });
     return new StreamResponse('text/csv; charset=utf-8', Readable.from(csv), name);
   }
   if (format === 'arrow') {

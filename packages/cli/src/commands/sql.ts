@@ -66,6 +66,9 @@ export default class Sql extends SvcCommand<typeof Sql> {
       description: 'file to write the rows to (requires --format csv, parquet or arrow)',
       helpValue: 'FILE',
     }),
+    raw: boolean({
+      description: 'with --format csv, write exact values, also those that a spreadsheet would run as a formula',
+    }),
     limit: integer({
       description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',
       helpValue: 'N',
@@ -74,7 +77,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
   };
 
   async run(): Promise<void> {
-    const { into, mode, 'expire-after': days, cache, format, file, limit } = this.flags;
+    const { into, mode, 'expire-after': days, cache, format, file, limit, raw } = this.flags;
     if (days !== undefined && mode !== undefined && mode !== 'create')
       throw usageError('--expire-after requires --mode create.');
     const { sql, params } = await this.#statement();
@@ -96,7 +99,7 @@ export default class Sql extends SvcCommand<typeof Sql> {
     });
     requireSuccess(query);
     if (query.affected !== undefined) return this.#reportChange(query, query.affected);
-    if (query.into === null) return showResults(this, query, { format, file, limit });
+    if (query.into === null) return showResults(this, query, { format, file, limit, raw });
     this.#reportInto(query, query.into);
   }
 

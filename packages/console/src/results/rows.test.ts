@@ -43,3 +43,17 @@ test('cells with tabs, lines or quotes are quoted', () =>
       ],
     }),
   ).toBe('a\tb\n"x\ty"\t1\n"say ""hi""\n"\t\n"{""a"":1}"\tfalse'));
+
+test('a spreadsheet runs no pasted text as a formula (QUERY-22)', () =>
+  expect(
+    tsvOf({
+      columns: [
+        { name: '=a', type: 'string' },
+        { name: 'b', type: 'decimal(3,1)' },
+      ],
+      rows: [
+        ['=1+1', '-1.5'],
+        [null, null],
+      ],
+    }),
+  ).toBe("'=a\tb\n'=1+1\t-1.5\n\t"));

@@ -195,6 +195,10 @@ export const queryEndpoints = {
     query: z.strictObject({
       format: z.enum(RESULT_FORMATS, { error: 'must be json, csv, parquet or arrow' }).default('json'),
       limit: integerText(1, RESULT_LIMIT_MAX).default(1000),
+      raw: flag.meta({
+        description:
+          "CSV with exact values, for programs; otherwise text that starts with =, +, -, @, a tab or a line break has a ' before it, so that spreadsheets don't run it as a formula",
+      }),
       cursor,
     }),
     response: {

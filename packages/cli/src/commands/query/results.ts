@@ -1,4 +1,4 @@
-import { integer, string } from '@oclif/core/flags';
+import { boolean, integer, string } from '@oclif/core/flags';
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { requireSuccess, showResults } from '../../results.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -20,6 +20,9 @@ export default class QueryResults extends SvcCommand<typeof QueryResults> {
     file: string({
       description: 'file to write the rows to (requires --format csv, parquet or arrow)',
       helpValue: 'FILE',
+    }),
+    raw: boolean({
+      description: 'with --format csv, write exact values, also those that a spreadsheet would run as a formula',
     }),
     limit: integer({
       description: 'rows to show, 1 to 10000 (default: 100, or 10000 with --output json)',

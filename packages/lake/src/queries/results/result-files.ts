@@ -3,7 +3,7 @@ import { formatColumnType } from '@svc/core/tables';
 import type { ObjectStore } from '../../storage/index.ts';
 import { engineTypeOf } from '../sandbox/engine-types.ts';
 import { integer, literal, type Sql, sql } from '../sql-text.ts';
-import { csvLine } from './csv-lines.ts';
+import { type CsvOptions, csvWriter } from './csv-lines.ts';
 import { jsonValue } from './json-values.ts';
 import type { ResultPage } from './result-columns.ts';
 import { icebergTypeOf, type ResultColumn } from './result-columns.ts';
@@ -34,14 +34,15 @@ export class ResultFiles {
   }
 
   /** See `ResultReader.csv`. */
-  async *csv(location: string): AsyncGenerator<string> {
+  async *csv(location: string, options: CsvOptions): AsyncGenerator<string> {
     const { connection, file } = await this.open(location);
     try {
       const result = await connection.stream(sql`SELECT * FROM ${file}`.text);
-      yield csvLine(result.deduplicatedColumnNames());
+      const csv = csvWriter(columnsOf(result), options);
+      yield csv.header;
       let chunk = '';
       for await (const row of streamRows(result)) {
-        chunk += csvLine(row.map(jsonValue));
+        chunk += csv.line(row.map(jsonValue));
         if (chunk.length < CSV_PIECE) continue;
         yield chunk;
         chunk = '';

@@ -2,7 +2,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../../storage/index.ts';
-import { csvLine } from './csv-lines.ts';
+import { type CsvOptions, csvWriter } from './csv-lines.ts';
 import type { ResultColumn, ResultPage } from './result-columns.ts';
 import type { ResultFiles } from './result-files.ts';
 
@@ -25,15 +25,17 @@ export class ResultReader {
 
   /**
    * The whole result as CSV (RFC 4180, UTF-8, one header row) in chunks: null is an empty field, an empty text `""`, a
-   * nested value its JSON. Reading stops when the consumer stops.
+   * nested value its JSON. Reading stops when the consumer stops. Unless `raw`, text that starts like a formula of a
+   * spreadsheet has a `'` before it.
    */
-  async *csv(location: string): AsyncGenerator<string> {
-    yield* (await this.open()).csv(location);
+  async *csv(location: string, options: CsvOptions): AsyncGenerator<string> {
+    yield* (await this.open()).csv(location, options);
   }
 
   /** CSV as above, from inline rows without a file. */
-  csvOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): string {
-    return [columns.map(({ name }) => name), ...rows].map(csvLine).join('');
+  csvOfRows(columns: readonly ResultColumn[], rows: readonly (readonly unknown[])[], options: CsvOptions): string {
+    const csv = csvWriter(columns, options);
+    return csv.header + rows.map(csv.line).join('');
   }
 
   /** The Parquet file for inline rows. */

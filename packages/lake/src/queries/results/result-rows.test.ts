@@ -23,7 +23,7 @@ async function run(sql: string) {
 }
 
 const SCALARS = `SELECT * FROM (VALUES
-  (true, 1::TINYINT, 9007199254740993, 0.1::FLOAT, 1e300, 'a,"' || chr(10) || 'ü𝄞', 99999999999999999999.5::DECIMAL(38,1),
+  (true, 1::TINYINT, 9007199254740993, 0.1::FLOAT, 1e300, '=a,"' || chr(10) || 'ü𝄞', 99999999999999999999.5::DECIMAL(38,1),
    DATE '0001-01-01', TIME '23:59:59.999999', TIMESTAMP '2020-02-29 00:00:00.000001', TIMESTAMPTZ '9999-12-31 23:59:59Z',
    UUID '00000000-0000-4000-8000-000000000001', '\\xFF\\x00'::BLOB, 340282366920938463463374607431768211455 % 10, INTERVAL 1 DAY),
   (false, -128, -9223372036854775808, 'nan'::FLOAT, '-inf'::DOUBLE, '', -0.5, DATE '9999-12-31', TIME '00:00:00',
@@ -31,17 +31,17 @@ const SCALARS = `SELECT * FROM (VALUES
   (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
   ) v(b, i, l, f, d, s, dec, da, t, ts, tz, u, bin, h, iv)`;
 
-test('CSV and Parquet of few rows are those of a file with them', async () => {
+test.each([true, false])('CSV and Parquet of few rows are those of a file with them, raw: %s', async (raw) => {
   const shown = await run(`${SCALARS} LIMIT 10`);
   const more = `UNION ALL SELECT ${'NULL, '.repeat(14)}NULL FROM range(1000)`;
   const stored = await run(`SELECT * FROM (${SCALARS}) ${more}`);
   expect([shown.stored, stored.stored, shown.rowCount]).toEqual([false, true, 3]);
   expect(shown.columns).toEqual(stored.columns);
-  const csv = (await Readable.from(reader.csv(stored.location)).toArray()).join('');
-  expect(csv.startsWith(reader.csvOfRows(shown.columns, shown.rows!))).toBe(true);
+  const csv = (await Readable.from(reader.csv(stored.location, { raw })).toArray()).join('');
+  expect(csv.startsWith(reader.csvOfRows(shown.columns, shown.rows!, { raw }))).toBe(true);
   // As the record stores them.
   const serialized = JSON.parse(JSON.stringify(shown.rows));
-  const again = joinLocation(f.store.root, 'results', 'again.parquet');
+  const again = joinLocation(f.store.root, 'results', `again-${raw}.parquet`);
   await f.store.write(again, await reader.parquetOfRows(shown.columns, serialized));
   const page = (location: string) => reader.page(location, { offset: 0, limit: 3 });
   const expected = await page(stored.location);

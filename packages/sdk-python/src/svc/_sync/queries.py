@@ -184,16 +184,30 @@ class Queries(GeneratedQueries):
                 return
 
     def download(
-        self, environment: str, query_id: str, path: str | os.PathLike[str], *, format: str = "parquet"
+        self,
+        environment: str,
+        query_id: str,
+        path: str | os.PathLike[str],
+        *,
+        format: str = "parquet",
+        raw: bool | None = None,
     ) -> None:
-        """Writes the whole result to a file, as ``parquet``, ``csv`` or ``arrow``."""
+        """Writes the whole result to a file, as ``parquet``, ``csv`` or ``arrow``.
+
+        In CSV, text that a spreadsheet would run as a formula has a ``'`` before it, unless ``raw`` is true.
+        """
         with open(path, "wb") as file:
-            for piece in self.stream(environment, query_id, format=format):
+            for piece in self.stream(environment, query_id, format=format, raw=raw):
                 file.write(piece)
 
-    def stream(self, environment: str, query_id: str, *, format: str) -> Iterator[bytes]:
-        """The whole result in pieces, as ``csv``, ``parquet`` or ``arrow`` (an IPC stream)."""
+    def stream(
+        self, environment: str, query_id: str, *, format: str, raw: bool | None = None
+    ) -> Iterator[bytes]:
+        """The whole result in pieces, as ``csv``, ``parquet`` or ``arrow`` (an IPC stream).
+
+        In CSV, text that a spreadsheet would run as a formula has a ``'`` before it, unless ``raw`` is true.
+        """
         where = f"{environment_path(environment)}/queries/{segment(query_id)}/results"
-        with self._transport.stream(where, {"format": format}) as response:
+        with self._transport.stream(where, {"format": format, "raw": raw}) as response:
             for piece in response.iter_bytes():
                 yield piece
