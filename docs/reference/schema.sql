@@ -553,7 +553,8 @@ CREATE TABLE queries (
   parameter_types jsonb,
   search_path jsonb,
   source text,
-  preview jsonb
+  preview jsonb,
+  token_actions jsonb
 );
 ALTER TABLE queries ADD CONSTRAINT queries_pkey PRIMARY KEY (id);
 ALTER TABLE queries ADD CONSTRAINT queries_status CHECK (((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['waiting'::text, 'queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -884,7 +885,12 @@ CREATE TABLE tokens (
   created_by uuid,
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
-  revoked_by uuid
+  revoked_by uuid,
+  scope jsonb,
+  replaced_by uuid,
+  last_used_at timestamp(3) with time zone,
+  last_used_address text,
+  last_used_client text
 );
 ALTER TABLE tokens ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'service-account'::text, 'session'::text, 'task'::text])));

@@ -1,6 +1,13 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
-import { encryptedOnly, requireEncryption, SvcClient, type Transport } from '@svc/sdk';
+import {
+  encryptedOnly,
+  requireEncryption,
+  SvcClient,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from '@svc/sdk';
 import { globalFlags, type OutputFormat } from './arguments/global-flags.ts';
 import type { IdKind } from './arguments/resolve-id.ts';
 import { usageError } from './cli-error.ts';
@@ -47,6 +54,8 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   args!: ArgsOf<T>;
   settings!: Settings;
   #client: SvcClient | undefined;
+  /** When the token expires, if the service has warned of it. */
+  #expiresAt: string | null = null;
 
   /** Runs the command with the loaded configuration. oclif's own method would load another one without the input and output. */
   static override run(argv?: string[], config?: unknown): Promise<never> {
@@ -101,16 +110,26 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
   }
 
   #transport(token: string | undefined): Transport {
-    const transport = this.#network(token);
+    const transport: Transport = async (url, request) => {
+      const response = await this.#send(url, request, token);
+      this.#expiresAt ??= response.headers.get('svc-token-expires');
+      return response;
+    };
     return this.settings.allowInsecure ? transport : encryptedOnly(transport);
   }
 
-  #network(token: string | undefined): Transport {
-    if (!(this.flags as { debug?: boolean }).debug) return plainTransport;
-    return async (url, request) => {
-      const { sendAndPrint } = await import('./client/print-request.ts');
-      return sendAndPrint(url, request, { io: this.io, token });
-    };
+  async #send(url: string, request: TransportRequest, token: string | undefined): Promise<TransportAnswer> {
+    if (!(this.flags as { debug?: boolean }).debug) return plainTransport(url, request);
+    const { sendAndPrint } = await import('./client/print-request.ts');
+    return sendAndPrint(url, request, { io: this.io, token });
+  }
+
+  /** Warns of a token that expires soon, after the output of the command. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await super.finally(error);
+    if (this.#expiresAt === null || this.json || !this.io.interactive) return;
+    const { warnOfExpiry } = await import('./client/expiry-warning.ts');
+    await warnOfExpiry(this.io, { expiresAt: this.#expiresAt, profile: this.settings.profile.value ?? 'default' });
   }
 
   /** Checks before a prompt that what is entered there can be sent. @throws SvcError if it would be sent unencrypted */

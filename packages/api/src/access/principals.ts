@@ -12,6 +12,7 @@ import {
   requireAdminLeft,
   revokeSessions,
   type StoredPrincipal,
+  scopeFields,
   updatePrincipal,
 } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
@@ -38,7 +39,13 @@ const me = route(endpoints.me, async ({ caller }) => {
     type,
     active: true,
     created_at: created_at.toISOString(),
-    token: { id: token.id, name: token.name, kind: token.kind, expires_at: token.expires_at?.toISOString() ?? null },
+    token: {
+      id: token.id,
+      name: token.name,
+      kind: token.kind,
+      expires_at: token.expires_at?.toISOString() ?? null,
+      ...scopeFields(token.scope),
+    },
   };
 });
 
@@ -80,7 +87,8 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   const { active, password } = ctx.body;
   if (password != null && principal.type !== 'person') throw noPassword(principal.name);
   // A password allows to sign in, so this needs the same action as issuing a token (ACCESS-37).
-  if (password !== undefined && principal.id !== ctx.caller.id) ctx.require('MANAGE_TOKEN', INSTANCE);
+  if (password !== undefined && (principal.id !== ctx.caller.id || ctx.tokenScope !== null))
+    ctx.require('MANAGE_TOKEN', INSTANCE);
   const passwordHash = password == null ? password : await hashPassword(password);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
   if (password !== undefined)

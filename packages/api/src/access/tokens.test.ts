@@ -76,3 +76,134 @@ test('of task tokens, only one of a running task changes a protected environment
   });
   expect(await create('built', ofTask)).toEqual([201, undefined]);
 });
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const later = (ms: number) => new Date(now.getTime() + ms).toISOString();
+
+test('a token of a person expires after the configured days at most, one of a service account when it likes (TOKEN-1)', async () => {
+  await post('/principals', { name: 'cem', type: 'person' });
+  await post('/principals', { name: 'nightly', type: 'service-account' });
+  const issue = (principal: string, expires_at?: string) =>
+    post(`/principals/${principal}/tokens`, { name: 'laptop', expires_at });
+  expect((await issue('cem')).body.expires_at).toBe(later(90 * DAY_MS));
+  expect((await issue('cem', later(90 * DAY_MS))).status).toBe(201);
+  const late = await issue('cem', later(90 * DAY_MS + 1));
+  expect(late.status).toBe(422);
+  expect(late.body.errors).toEqual([
+    {
+      pointer: '/expires_at',
+      message: `must be at most ${later(90 * DAY_MS)}: SVC_TOKENS__MAX_DAYS_PERSON is 90 days`,
+    },
+  ]);
+  expect((await issue('nightly')).body.expires_at).toBeNull();
+  expect((await issue('nightly', later(4000 * DAY_MS))).status).toBe(201);
+});
+
+test('the limits can be changed for each type of principal, and existing tokens stay as they are (TOKEN-1)', async () => {
+  const limited = await startTestServer({
+    clock: () => now,
+    env: { SVC_TOKENS__MAX_DAYS_PERSON: '0', SVC_TOKENS__MAX_DAYS_SERVICE_ACCOUNT: '30' },
+  });
+  const call = (path: string, body: unknown) => limited.call('POST', `/api/v1${path}`, { body });
+  await call('/principals', { name: 'ann', type: 'person' });
+  await call('/principals', { name: 'nightly', type: 'service-account' });
+  expect((await call('/principals/ann/tokens', { name: 'x' })).body.expires_at).toBeNull();
+  expect((await call('/principals/nightly/tokens', { name: 'x' })).body.expires_at).toBe(later(30 * DAY_MS));
+  expect((await limited.call('GET', '/api/v1/me')).body.token.expires_at).toBeNull();
+  await limited.stop();
+});
+
+test('the list shows the last use of a token to the minute, with address and client (TOKEN-2)', async () => {
+  const token = await person('dora');
+  const list = async () => (await server.call('GET', '/api/v1/principals/dora/tokens')).body[0];
+  expect(await list()).toMatchObject({ last_used_at: null, last_used_address: null, last_used_client: null });
+  const use = (client: string) =>
+    server.call('GET', '/api/v1/me', { token, headers: { 'User-Agent': client, 'X-Forwarded-For': '203.0.113.9' } });
+  const first = now.toISOString();
+  await use(`tool/1 ${'x'.repeat(300)}`);
+  const used = { last_used_at: first, last_used_address: '127.0.0.1' };
+  expect(await list()).toMatchObject({ ...used, last_used_client: expect.stringMatching(/^tool\/1 x{193}$/) });
+  now = new Date(now.getTime() + MINUTE_MS);
+  await use('tool/2');
+  expect(await list()).toMatchObject({ last_used_at: now.toISOString(), last_used_client: 'tool/2' });
+  // A clock that is set back doesn't make the last use an earlier one.
+  const latest = now.toISOString();
+  now = new Date(now.getTime() - 5 * MINUTE_MS);
+  await use('tool/3');
+  expect(await list()).toMatchObject({ last_used_at: latest, last_used_client: 'tool/2' });
+});
+
+test('responses to a token that expires within a week say so, unless it was issued for a week at most (TOKEN-3)', async () => {
+  await post('/principals', { name: 'emil', type: 'person' });
+  const issue = async (ms: number) =>
+    (await post('/principals/emil/tokens', { name: 'x', expires_at: later(ms) })).body;
+  const [long, short] = [await issue(30 * DAY_MS), await issue(6 * DAY_MS)];
+  const header = async (token: string, path = '/api/v1/me') =>
+    (await server.call('GET', path, { token })).headers.get('svc-token-expires');
+  expect([await header(long.token), await header(short.token)]).toEqual([null, null]);
+  const start = now;
+  now = new Date(start.getTime() + 23 * DAY_MS);
+  expect(await header(long.token)).toBe(long.expires_at);
+  expect(await header(long.token, '/api/v1/environments/nowhere')).toBe(long.expires_at);
+  expect(await header(long.token, '/catalog/v1/config?warehouse=dev')).toBe(long.expires_at);
+  now = start;
+});
+
+describe('a rotation (TOKEN-5)', () => {
+  const rotate = (id: string, body: unknown = {}, token = server.token) => post(`/tokens/${id}/rotate`, body, token);
+
+  test('returns a token like the previous one, which works for another day', async () => {
+    const token = await person('fay');
+    const [old] = (await server.call('GET', '/api/v1/principals/fay/tokens')).body;
+    now = new Date(now.getTime() + DAY_MS);
+    const { status, body } = await rotate(old.id, {}, token);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: 'laptop', principal: 'fay', kind: 'personal', expires_at: later(90 * DAY_MS) });
+    expect([await signedIn(token), await signedIn(body.token)]).toEqual([200, 200]);
+    const [event] = (await server.call('GET', '/api/v1/audit-events?event_type=TOKEN_ROTATED&limit=1')).body;
+    expect(event).toMatchObject({
+      principal: 'fay',
+      detail: { token_id: old.id, new_token_id: body.id, previous_expires_at: later(DAY_MS) },
+    });
+    now = new Date(now.getTime() + DAY_MS);
+    expect([await signedIn(token), await signedIn(body.token)]).toEqual([401, 200]);
+  });
+
+  test('keeps the scope, and without an overlap stops the previous token at once', async () => {
+    await post('/principals', { name: 'hal', type: 'service-account' });
+    const scope = { environments: ['dev'], actions: ['READ_TABLE'] };
+    const old = (await post('/principals/hal/tokens', { name: 'ci', ...scope })).body;
+    const { body } = await rotate(old.id, { overlap_seconds: 0 });
+    expect(body).toMatchObject({ name: 'ci', kind: 'service-account', expires_at: null, ...scope });
+    expect([await signedIn(old.token), await signedIn(body.token)]).toEqual([401, 200]);
+  });
+
+  test('happens once, and never lets the previous token live longer than it would have', async () => {
+    await post('/principals', { name: 'ida', type: 'service-account' });
+    const issued = { name: 'ci', expires_at: later(60 * MINUTE_MS) };
+    const old = (await post('/principals/ida/tokens', issued)).body;
+    const answers = await Promise.all([rotate(old.id), rotate(old.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body.code).toBe('token-rotated');
+    const tokens = (await server.call('GET', '/api/v1/principals/ida/tokens')).body;
+    expect(tokens.map((token: { expires_at: string }) => token.expires_at)).toEqual([
+      issued.expires_at,
+      issued.expires_at,
+    ]);
+  });
+
+  test('is refused for tokens of others, sessions, unknown tokens and deactivated principals', async () => {
+    const gus = await person('gus');
+    const other = (await post('/principals/fay/tokens', { name: 'x' })).body;
+    expect((await rotate(other.id, {}, gus)).status).toBe(403);
+    expect((await rotate(randomUUID(), {}, gus)).status).toBe(403);
+    expect((await rotate(randomUUID())).status).toBe(404);
+    expect((await rotate(other.id, { overlap_seconds: 604_801 })).status).toBe(422);
+    await post('/principals', { name: 'jo', type: 'person', password: 'correct horse' });
+    await post('/sign-in', { name: 'jo', password: 'correct horse' });
+    const [session] = (await server.call('GET', '/api/v1/principals/jo/tokens')).body;
+    expect((await rotate(session.id)).status).toBe(422);
+    await server.call('PATCH', '/api/v1/principals/fay', { body: { active: false } });
+    expect((await rotate(other.id)).status).toBe(422);
+  });
+});

@@ -1,4 +1,4 @@
-import { covers, grantCommand, scopeOf } from '@svc/core/access';
+import { covers, type EffectiveGrant, grantCommand, scopeOf } from '@svc/core/access';
 import { dropEndpoints as endpoints, ownsFiles } from '@svc/core/drops';
 import { ApiError, invalid } from '@svc/core/errors';
 import { type LockedTable, lockTableForLegalHold, releaseLegalHold, setLegalHold } from '@svc/db/drops';
@@ -18,8 +18,10 @@ type TableContext = Context<{ env: string; path: string; name: string }>;
 async function load(ctx: TableContext): Promise<LockedTable> {
   const { env, path, name } = ctx.params;
   const found = await lockTableForLegalHold(ctx.db, { environment: env, namespace: path, name });
-  const admin = !ctx.isTask && ctx.grants.some(({ role, scope }) => role === 'ADMIN' && covers(scope, ctx.target));
-  const owner = !ctx.isTask && found?.ownerId === ctx.caller.id && ctx.decide('DROP_TABLE').allowed;
+  const isAdmin = ({ role, scope, only }: EffectiveGrant) =>
+    role === 'ADMIN' && only === undefined && covers(scope, ctx.target);
+  const admin = !ctx.isTask && ctx.grants.some(isAdmin);
+  const owner = ctx.isOwner(found?.ownerId, 'DROP_TABLE') && ctx.decide('DROP_TABLE').allowed;
   if (!admin && !owner) {
     const reason = "a hold requires the ADMIN role, or DROP_TABLE for the table's owner";
     const refused = `${ctx.caller.name} may not hold or release ${path}.${name}: ${reason}.`;

@@ -1,6 +1,5 @@
 import { hasAnyActionIn, scopeOf } from '@svc/core/access';
 import { liveEventEndpoints as endpoints, type Reader } from '@svc/core/events';
-import { listEffectiveGrants } from '@svc/db/access';
 import type { StoredEnvironment } from '@svc/db/environments';
 import { findEnvironment } from '@svc/db/environments';
 import type { Context } from '../http/context.ts';
@@ -47,7 +46,7 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
   const { deps, req } = ctx;
   const principalId = ctx.caller.id;
   const names = scopeOf({ environment });
-  const allGrants = () => listEffectiveGrants(deps.db.prisma, { principalId, environmentId, now: deps.clock() });
+  const allGrants = () => ctx.listGrants(environmentId, { db: deps.db.prisma, now: deps.clock() });
   const idsOf = (grants: Reader['grants']) =>
     grants
       .map(({ grant_id }) => grant_id)

@@ -4,9 +4,12 @@ import {
   decide,
   type EffectiveGrant,
   INSTANCE,
+  narrowGrants,
   type ObjectScope,
+  outsideScope,
   scopeOf,
   TASK_TOKEN_ACTIONS,
+  type TokenScope,
 } from '@svc/core/access';
 import type { EventType } from '@svc/core/audit';
 import { ApiError } from '@svc/core/errors';
@@ -130,12 +133,37 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   /**
-   * Decides on an object named in the path or one that contains it. A task token carries only part of its principal's
-   * rights.
+   * Decides on an object named in the path or one that contains it. A task token, or one with a scope, carries only part of its
+   * principal's rights.
    */
   decide(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): Decision {
-    const limited = this.taskLimit(action, on);
+    const limited = this.tokenLimit(action, on);
     return limited ?? decide(grants, action, on);
+  }
+
+  /** The most that the caller's token carries; null if it has no scope. */
+  get tokenScope(): TokenScope | null {
+    return this.caller.token.scope;
+  }
+
+  /** The decision that denies an action to the caller's token regardless of its principal's rights; null if the token allows it. */
+  tokenLimit(action: Action, on: ObjectScope = this.target): Decision | null {
+    const reason = outsideScope(this.tokenScope, action, on);
+    return this.taskLimit(action, on) ?? (reason === null ? null : { allowed: false, via: [], reason });
+  }
+
+  /** Whether the scope of the caller's token includes the environment of an object, whatever actions it carries. */
+  isInScope(on: ObjectScope = this.target): boolean {
+    const { tokenScope: scope } = this;
+    return scope === null || outsideScope({ ...scope, actions: null }, 'READ_ENVIRONMENT', on) === null;
+  }
+
+  /**
+   * Whether the caller has what it may do as the owner of something. Task tokens don't have it, and others only for an action that
+   * their scope includes.
+   */
+  isOwner(ownerId: string | null | undefined, action: Action, on: ObjectScope = this.target): boolean {
+    return !this.isTask && ownerId === this.caller.id && this.tokenLimit(action, on) === null;
   }
 
   /**
@@ -158,13 +186,21 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 
   denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): AccessDeniedError {
-    const grantable = this.taskLimit(action, on) === null;
-    return accessDenied({ principal: this.caller.name, grantable, environmentId }, action, on, reason);
+    const isScoped = outsideScope(this.tokenScope, action, on) !== null;
+    const instead = this.taskLimit(action, on) !== null ? 'Use your own token.' : isScoped ? WIDER_TOKEN : null;
+    return accessDenied({ principal: this.caller.name, instead, environmentId }, action, on, reason);
   }
 
-  /** All grants of the caller in the environment of the path, or in every environment for null. */
-  listGrants(environmentId: string | null = this.object.environment?.id ?? null): Promise<EffectiveGrant[]> {
-    return listEffectiveGrants(this.db, { principalId: this.caller.id, environmentId, now: this.now });
+  /**
+   * All grants of the caller in the environment of the path, or in every environment for null, as far as the token's scope includes
+   * them.
+   */
+  async listGrants(
+    environmentId: string | null = this.object.environment?.id ?? null,
+    { db = this.db, now = this.now }: { db?: Transaction; now?: Date } = {},
+  ): Promise<EffectiveGrant[]> {
+    const grants = await listEffectiveGrants(db, { principalId: this.caller.id, environmentId, now });
+    return narrowGrants(grants, this.tokenScope);
   }
 
   /** Table changes outside a run of the deployed project need break-glass in a protected environment (`ENV-5`). */
@@ -242,6 +278,8 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     return scopeOf({ environment: this.target.environment, ...names });
   }
 }
+
+const WIDER_TOKEN = 'Use a token whose scope includes it.';
 
 function existing<T>(value: T | null): T {
   if (value === null) throw new Error('the route did not authorize on the object it uses');

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { EventHub } from '../events/index.ts';
 import type { ProviderClients } from '../identity-providers/provider-clients.ts';
+import type { TokenUses } from './guard/token-use.ts';
 import type { Keys } from './keys.ts';
 import type { Waiter } from './response/waiter.ts';
 import type { Drain } from './server/drain.ts';
@@ -44,6 +45,8 @@ export interface ApiDeps {
   providers: ProviderClients;
   drain: Drain;
   limiter: Limiter;
+  /** Records when tokens are used. */
+  tokenUses: TokenUses;
   /** For statements about the catalog, which run in this process. */
   catalogSlots: Slots;
   /** Hands queries to a worker in the same process. */

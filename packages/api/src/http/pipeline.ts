@@ -8,6 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
+import { admit } from './guard/admit.ts';
 import { authenticate, authorize, targetScope } from './guard/authorize.ts';
 import { AccessDeniedError } from './guard/denial.ts';
 import {
@@ -77,7 +78,7 @@ async function openContext(deps: ApiDeps, route: Route, req: Request, res: Respo
   const target = targetScope(params);
   const found = await authenticate(deps, req, target, now);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  deps.limiter.consume(found.caller.token.id, now);
+  admit(deps, req, res, { caller: found.caller, now });
   const common = {
     deps,
     req,

@@ -5,7 +5,7 @@ import { visiblePaths } from './visible-paths.ts';
 
 /** The namespaces that the caller can read. @throws AccessDeniedError if the caller can read none of them */
 export async function readableNamespaces(ctx: Context): Promise<VisiblePaths> {
-  const limited = ctx.taskLimit('READ_NAMESPACE', ctx.target);
+  const limited = ctx.tokenLimit('READ_NAMESPACE');
   const visible = limited === null ? visiblePaths(await ctx.listGrants(), ctx.target, 'READ_NAMESPACE') : [];
   if (visible !== 'all' && visible.length === 0) {
     const reason = limited?.reason ?? 'no grant allows READ_NAMESPACE on it or on a namespace in it';

@@ -66,6 +66,7 @@ async function submit(ctx: Context, principal: { id: string; name: string }, lim
     useCache: false,
     breakGlass: null,
     tokenKind: ctx.caller.token.kind,
+    tokenActions: ctx.tokenScope?.actions ?? null,
     runId: null,
     requestId: ctx.requestId,
     traceparent: ctx.traceparent,

@@ -65,6 +65,7 @@ const catalog = singleStatementRoute(
       caller: { id: caller.id, name: caller.name },
       environment: { id: environment.id, name: environment.name },
       grants: await ctx.listGrants(),
+      tokenActions: ctx.tokenScope?.actions ?? null,
       searchPath: body.search_path,
       settings: new Map(Object.entries(body.settings)),
       pid: body.pid,

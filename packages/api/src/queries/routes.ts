@@ -33,7 +33,7 @@ import { PageResponse, type Route, route, singleStatementRoute } from '../http/r
 import { requireStorage } from '../quotas/require-storage.ts';
 import { retentionError } from '../retention/retention-error.ts';
 import { jsonPage, resultResponse, resultUnavailableError } from './results.ts';
-import { visibleQuery } from './visible-text.ts';
+import { isVisibleToToken, visibleQuery } from './visible-text.ts';
 
 function readInto(text: string): { namespace: string; table: string } {
   const at = text.lastIndexOf('.');
@@ -97,6 +97,7 @@ const create = singleStatementRoute(
       searchPath: session?.searchPath ?? null,
       breakGlass: ctx.breakGlass,
       tokenKind: caller.token.kind,
+      tokenActions: ctx.tokenScope?.actions ?? null,
       runId: caller.token.run_id,
       requestId: ctx.requestId,
       traceparent: ctx.traceparent,
@@ -204,7 +205,7 @@ const NOT_SUBMITTER = 'only the submitter can read the result of a query';
 async function load(ctx: Context<{ id: string }>, submitterOnly = false): Promise<StoredQuery> {
   const row = isUuid(ctx.params.id) ? await findQuery(ctx.db, ctx.params.id) : null;
   const here = row !== null && row.environment_id === ctx.object.environment?.id ? row : null;
-  const own = here?.submitter_id === ctx.caller.id;
+  const own = here?.submitter_id === ctx.caller.id && isVisibleToToken(ctx, here);
   const manages = ctx.decide('MANAGE_ENVIRONMENT').allowed;
   if (!own && !manages)
     throw ctx.denied(

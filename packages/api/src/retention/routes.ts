@@ -83,10 +83,10 @@ function requireExpirable(ctx: Context, action: 'DROP_TABLE' | 'MANAGE_ENVIRONME
   );
 }
 
-const isOwner = (ctx: Context) => !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+const isOwner = (ctx: Context, action: 'DROP_TABLE' | 'WRITE_TABLE') => ctx.isOwner(ctx.object.table?.owner_id, action);
 
 function authorizeChange(ctx: Context): void {
-  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => isOwner(ctx) || ctx.decide(action).allowed;
+  const may = (action: 'DROP_TABLE' | 'WRITE_TABLE') => isOwner(ctx, action) || ctx.decide(action).allowed;
   if (!may('WRITE_TABLE') && !may('DROP_TABLE')) ctx.require('WRITE_TABLE');
   requireExisting(ctx);
 }
@@ -107,7 +107,7 @@ const set = route(
     const before = retentionOf(facts);
     // The change itself counts as activity.
     const after = retentionOf({ ...facts, own: rule, activityAt: ctx.now });
-    requireRight(ctx, isOwner(ctx), before, after);
+    requireRight(ctx, before, after);
     if (!rule.never) requireExpirable(ctx, 'DROP_TABLE', 'you can set never');
     if (!(await setTableRetention(ctx.db, { id: table.id, rule, by: ctx.caller.id, now: ctx.now })))
       throw new ApiError('not-found', `The table ${table.name} was dropped while this request ran.`);
@@ -121,9 +121,9 @@ const set = route(
   authorizeChange,
 );
 
-function requireRight(ctx: Context, owner: boolean, before: Retention, after: Retention): void {
-  if (owner) return;
+function requireRight(ctx: Context, before: Retention, after: Retention): void {
   const action = actionToChange(before.dueAt, after.dueAt);
+  if (isOwner(ctx, action)) return;
   const { allowed, reason } = ctx.decide(action);
   if (allowed) return;
   const what = action === 'DROP_TABLE' ? 'make it expire or expire sooner' : 'make it expire later or never';

@@ -7,7 +7,7 @@ import { readableTables } from '../tables/readable-tables.ts';
  * @throws AccessDeniedError if the caller may read neither a table nor the environment
  */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
-  const limited = ctx.taskLimit('READ_TABLE', ctx.target);
+  const limited = ctx.tokenLimit('READ_TABLE');
   const visible = readableTables(limited === null ? await ctx.listGrants() : [], ctx.target);
   if (visible === 'all' || visible.namespaces.length + visible.tables.length > 0) return visible;
   if (ctx.decide('READ_ENVIRONMENT').allowed) return visible;

@@ -29,6 +29,8 @@ export interface RunRequest {
 export function runPrincipal(ctx: Context, deployment: RunnableProject): { id: string; name: string } {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
+  const actions = ctx.tokenScope?.actions ?? null;
+  if (bound === null && actions !== null) throw actsAsCaller(ctx);
   const choice = chooseRunPrincipal({ bound, environment: ctx.environment, repository, requester: ctx.caller });
   if (choice.ok) return choice.principal;
   const environment = ctx.environment.name;
@@ -36,6 +38,15 @@ export function runPrincipal(ctx: Context, deployment: RunnableProject): { id: s
   throw new AccessDeniedError(
     { action: 'RUN', object: scopeOf({ environment }), reason: choice.reason },
     { code: 'no-run-principal', detail: `Nothing was started: ${choice.reason}. Bind one: ${remedy}`, remedy },
+  );
+}
+
+/** A run uses all permissions of the principal that it acts as. */
+function actsAsCaller(ctx: Context): AccessDeniedError {
+  const reason = 'the scope of the token lists actions, and the run would act as its principal with all permissions';
+  return new AccessDeniedError(
+    { action: 'RUN', object: ctx.scope(), reason },
+    { detail: `Nothing was started: ${reason}. Bind a run principal, or use a token without a list of actions.` },
   );
 }
 

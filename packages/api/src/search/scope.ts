@@ -11,7 +11,7 @@ import { readableTables } from '../tables/readable-tables.ts';
  */
 export async function searchScope(ctx: Context): Promise<SearchScope> {
   const grants = await ctx.listGrants();
-  const allowing = (action: Action) => (ctx.taskLimit(action, ctx.target) === null ? grants : []);
+  const allowing = (action: Action) => (ctx.tokenLimit(action) === null ? grants : []);
   const namespaces = visiblePaths(allowing('READ_NAMESPACE'), ctx.target, 'READ_NAMESPACE');
   const tables = readableTables(allowing('READ_TABLE'), ctx.target);
   const environment = ctx.decide('READ_ENVIRONMENT');

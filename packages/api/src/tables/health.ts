@@ -56,8 +56,7 @@ async function files(ctx: Context, table: StoredTable): Promise<Pick<TableHealth
 }
 
 async function readers(ctx: Context, table: StoredTable, days: number): Promise<TableHealth['readers']> {
-  const owner = !ctx.isTask && table.owner_id === ctx.caller.id;
-  if (!owner && !ctx.decide('MAINTAIN_TABLE').allowed) return null;
+  if (!ctx.isOwner(table.owner_id, 'MAINTAIN_TABLE') && !ctx.decide('MAINTAIN_TABLE').allowed) return null;
   const rows = await listReaders(ctx.db, { tableId: table.id, since: new Date(ctx.now.getTime() - days * DAY_MS) });
   await recordActivity(ctx, {
     view: 'table_readers',

@@ -16,7 +16,7 @@ export async function visibleWork(
   const environment = ctx.scope();
   const canSeeRuns = ctx.decide('READ_ENVIRONMENT', environment).allowed;
   const canSeeWork = ctx.decide('MANAGE_ENVIRONMENT', environment).allowed;
-  const isOwner = !ctx.isTask && table.owner_id === ctx.caller.id;
+  const isOwner = ctx.isOwner(table.owner_id, 'MAINTAIN_TABLE');
   const canSeePrincipals = canSeeWork || isOwner || ctx.decide('MAINTAIN_TABLE').allowed;
   return (snapshotId) => {
     const source = sources.get(String(snapshotId));

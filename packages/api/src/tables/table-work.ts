@@ -1,6 +1,5 @@
 import { scopeOf } from '@svc/core/access';
 import { isUuid } from '@svc/core/ids';
-import { listEffectiveGrants } from '@svc/db/access';
 import { findTableById } from '@svc/db/tables';
 import { type Context, notFound } from '../http/context.ts';
 import { requireExisting } from '../http/guard/authorize.ts';
@@ -23,12 +22,8 @@ export async function requireTableWork<T extends TableWork>(
 ): Promise<T> {
   const found = isUuid(ctx.params.id) ? await find(ctx.params.id) : null;
   const row = found !== null && found.environment_id === ctx.object.environment?.id ? found : null;
-  if (row?.requested_by !== ctx.caller.id) {
-    const grants = await listEffectiveGrants(ctx.db, {
-      principalId: ctx.caller.id,
-      environmentId: ctx.object.environment?.id ?? null,
-      now: ctx.now,
-    });
+  if (row?.requested_by !== ctx.caller.id || !ctx.isInScope()) {
+    const grants = await ctx.listGrants();
     const table = row === null ? null : await findTableById(ctx.db, row.table_id);
     const readable =
       table !== null &&

@@ -8,7 +8,7 @@ import type { Context } from '../http/context.ts';
 export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   const decision = ctx.decide('READ_TABLE', ctx.target);
   if (decision.allowed) return 'all';
-  const limited = ctx.taskLimit('READ_TABLE', ctx.target);
+  const limited = ctx.tokenLimit('READ_TABLE');
   const grants = limited === null ? await ctx.listGrants() : [];
   const names = grants.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
   if (names.length > 0 || (limited === null && decide(ctx.grants, 'READ_NAMESPACE', ctx.target).allowed)) return names;

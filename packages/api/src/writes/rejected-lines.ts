@@ -6,7 +6,7 @@ import { StreamResponse } from '../http/route.ts';
 
 /** The lines that a load left out. They aren't part of the table, so only the requester sees them. */
 export async function rejectedLines(ctx: Context<{ id: string }>, row: StoredWrite): Promise<StreamResponse> {
-  if (row.requested_by !== ctx.caller.id) throw notFound('write', row.id);
+  if (row.requested_by !== ctx.caller.id || ctx.tokenScope?.actions != null) throw notFound('write', row.id);
   if (!isFinished(row)) throw new ApiError('not-ended', `The write is ${row.status}. Wait until it finishes.`);
   if (row.rejected_location === null) throw new ApiError('not-found', 'The write left out no lines.');
   const { store } = ctx.deps;

@@ -33,6 +33,14 @@ export function parseTimeFromNow(flag: string, text: string | undefined, now: Da
   throw usageError(`Invalid duration "${text}" for --${flag}. Use a duration such as 30m, 12h or 90d.`);
 }
 
+/** Parses a duration option into seconds; 0 needs no unit. */
+export function parseSeconds(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = text === '0' ? 0 : millisecondsOf(text);
+  if (milliseconds !== null) return milliseconds / 1000;
+  throw usageError(`Invalid duration "${text}" for --${flag}. Use a duration such as 30m, 12h or 1d, or 0.`);
+}
+
 /**
  * Replaces a duration after `--since` by the time that long ago. The arguments are changed, not only the value, so that the
  * command for the next page starts at the same time.

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"token":{"description":"Tokens"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"token":{"description":"Tokens"},"session":{"description":"Sessions: where you are signed in"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access apply': {
     summary: 'Make groups and grants match a file',
@@ -454,6 +454,14 @@ export const COMMANDS = {
     summary: 'Replace the values of a secret with a JSON object from standard input',
     load: () => import('../commands/secret/rotate.ts'),
   },
+  'session list': {
+    summary: 'List your sessions: where you are signed in',
+    load: () => import('../commands/session/list.ts'),
+  },
+  'session revoke': {
+    summary: 'Sign out one of your sessions, or all others',
+    load: () => import('../commands/session/revoke.ts'),
+  },
   sql: {
     summary: 'Run a SQL statement: show rows, write them to a table, or change rows',
     load: () => import('../commands/sql.ts'),
@@ -561,6 +569,10 @@ export const COMMANDS = {
   'token revoke': {
     summary: 'Revoke a token',
     load: () => import('../commands/token/revoke.ts'),
+  },
+  'token rotate': {
+    summary: 'Replace a token with a new one and print it once',
+    load: () => import('../commands/token/rotate.ts'),
   },
   undeploy: {
     summary: 'Undeploy a project; its jobs stop and its tables stay',

@@ -1,3 +1,4 @@
+import { READ_ONLY_ACTIONS } from '@svc/core/access';
 import type { TokenRecord as Token } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -15,16 +16,23 @@ import { localInputTime } from '../text/times.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { meQuery, refreshAccess, tokensQuery } from './queries.ts';
 import type { TabProps } from './tabs.ts';
+import { TokenUse } from './token-use.tsx';
 
 /** Issues a token, and shows it until the dialog is closed. It is in no cache and no storage. */
-function IssueDialog({ self, onClose }: { self: string; onClose: () => void }) {
+function IssueDialog({ self, env, onClose }: { self: string; env: string; onClose: () => void }) {
   const [name, setName] = useState('');
   const [until, setUntil] = useState('');
+  const [isHere, setHere] = useState(false);
+  const [isReadOnly, setReadOnly] = useState(false);
   const [token, setToken] = useState<string | null>(null);
   const expires = localInputTime(until);
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const issued = await svc.tokens.issue(self, name, { expires_at: expires });
+      const issued = await svc.tokens.issue(self, name, {
+        expires_at: expires,
+        environments: isHere ? [env] : undefined,
+        actions: isReadOnly ? [...READ_ONLY_ACTIONS] : undefined,
+      });
       setToken(issued.token);
     },
     onSuccess: refreshAccess,
@@ -40,7 +48,9 @@ function IssueDialog({ self, onClose }: { self: string; onClose: () => void }) {
         <h2>Issue token</h2>
         {token === null ? (
           <>
-            <p className="soft">The token can do everything that you can. Use one for each program.</p>
+            <p className="soft">
+              The token can do everything that you can, unless you limit it. Use one for each program.
+            </p>
             <div className="field">
               <label htmlFor="token-name">Name</label>
               <input
@@ -52,8 +62,22 @@ function IssueDialog({ self, onClose }: { self: string; onClose: () => void }) {
               />
             </div>
             <ExpiryField value={until} onChange={setUntil} />
+            <label className="row">
+              <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
+              Only in environment {env}
+            </label>
+            <label className="row">
+              <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
+              Only read tables and run queries
+            </label>
             {error === null ? null : <ErrorNotice error={error} />}
-            <Command>{svcCommand('token issue', [self, name || 'NAME'], { 'expires-at': expires })}</Command>
+            <Command>
+              {svcCommand('token issue', [self, name || 'NAME'], {
+                'expires-at': expires,
+                environment: isHere ? env : undefined,
+                'read-only': isReadOnly,
+              })}
+            </Command>
           </>
         ) : (
           <div className="notice warn" role="status">
@@ -104,23 +128,54 @@ function RevokeTokenDialog({ token, onClose }: { token: Token; onClose: () => vo
   );
 }
 
+function SignOutDialog({ sessions, onClose }: { sessions: readonly Token[]; onClose: () => void }) {
+  return (
+    <ActionDialog
+      verb="Sign out"
+      pending="Signing out"
+      object={`${sessions.length} other sessions`}
+      command={svcCommand('session revoke', null, { others: true })}
+      isDangerous
+      action={async () => {
+        for (const { id } of sessions) await svc.tokens.revoke(id);
+        return `Signed out ${sessions.length} other sessions.`;
+      }}
+      onDone={refreshAccess}
+      onClose={onClose}
+    >
+      <p className="soft">Every other browser and terminal is signed out. Tokens stay valid.</p>
+    </ActionDialog>
+  );
+}
+
+/** What a token carries at most. */
+function scopeText({ environments, actions }: Token): string {
+  const parts = [actions?.join(', '), environments === null ? undefined : `in ${environments.join(', ')}`];
+  return parts.filter((part) => part !== undefined).join(' ') || 'everything';
+}
+
 interface TokensProps {
   title: string;
   tokens: readonly Token[];
   current: string | undefined;
   empty: ReactNode;
+  /** A button for all of them. */
+  action?: ReactNode;
   onRevoke: (token: Token) => void;
 }
 
-function Tokens({ title, tokens, current, empty, onRevoke }: TokensProps) {
+function Tokens({ title, tokens, current, empty, action, onRevoke }: TokensProps) {
   return (
     <section className="stack" aria-label={title}>
       <h2>{title}</h2>
+      {action}
       <div className="card">
         {tokens.length === 0 ? (
           empty
         ) : (
-          <DataTable columns={['Name', ['Kind', 'wide-only'], ['Created', 'wide-only'], 'Expires', ACTIONS]}>
+          <DataTable
+            columns={['Name', ['Scope', 'wide-only'], ['Created', 'wide-only'], 'Last used', 'Expires', ACTIONS]}
+          >
             {tokens.map((token) => (
               <tr key={token.id}>
                 <td>
@@ -129,9 +184,12 @@ function Tokens({ title, tokens, current, empty, onRevoke }: TokensProps) {
                     {token.id === current ? <Badge tone="info">this browser</Badge> : null}
                   </span>
                 </td>
-                <td className="soft wide-only">{token.kind}</td>
+                <td className="soft wide-only">{scopeText(token)}</td>
                 <td className="soft wide-only">
                   <Time at={token.created_at} />
+                </td>
+                <td className="soft">
+                  <TokenUse token={token} />
                 </td>
                 <td className="soft">{token.expires_at === null ? 'never' : <Time at={token.expires_at} />}</td>
                 <td className="fit">
@@ -151,16 +209,18 @@ function Tokens({ title, tokens, current, empty, onRevoke }: TokensProps) {
 }
 
 /** The tokens and sessions of the signed-in principal. */
-export function TokensTab({ self }: TabProps) {
+export function TokensTab({ self, env }: TabProps) {
   const { data, error, refetch } = useQuery(tokensQuery(self));
   const current = useQuery(meQuery).data?.token.id;
   const [isIssuing, setIssuing] = useState(false);
   const [revoked, setRevoked] = useState<Token | null>(null);
+  const [isSigningOut, setSigningOut] = useState(false);
   if (data === undefined)
     return <div className="card">{error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />}</div>;
   const [sessions, tokens] = [true, false].map((isSession) =>
     data.filter(({ kind }) => (kind === 'session') === isSession),
   );
+  const others = (sessions ?? []).filter(({ id }) => id !== current);
   return (
     <>
       <div>
@@ -184,10 +244,20 @@ export function TokensTab({ self }: TabProps) {
         tokens={sessions ?? []}
         current={current}
         empty={<Empty icon="key" title="No sessions" />}
+        action={
+          others.length === 0 ? null : (
+            <div>
+              <button type="button" className="button" onClick={() => setSigningOut(true)}>
+                Sign out all others …
+              </button>
+            </div>
+          )
+        }
         onRevoke={setRevoked}
       />
-      {isIssuing ? <IssueDialog self={self} onClose={() => setIssuing(false)} /> : null}
+      {isIssuing ? <IssueDialog self={self} env={env} onClose={() => setIssuing(false)} /> : null}
       {revoked === null ? null : <RevokeTokenDialog token={revoked} onClose={() => setRevoked(null)} />}
+      {isSigningOut ? <SignOutDialog sessions={others} onClose={() => setSigningOut(false)} /> : null}
     </>
   );
 }

@@ -21,7 +21,12 @@ export interface Decision {
 }
 
 /** Whether the grant carries the action, regardless of the object it is on. */
-export function grantsAction(grant: Pick<EffectiveGrant, 'role' | 'action' | 'scope'>, action: Action): boolean {
+export function grantsAction(
+  grant: Pick<EffectiveGrant, 'role' | 'action' | 'scope' | 'only' | 'isNarrowed'>,
+  action: Action,
+): boolean {
+  if (grant.only !== undefined && !grant.only.includes(action)) return false;
+  if (grant.isNarrowed && ADMIN_ONLY.includes(action)) return false;
   const onInstance = grant.scope.kind === 'INSTANCE';
   if (grant.role === null) {
     if (grant.action !== action || ADMIN_ONLY.includes(action)) return false;

@@ -59,4 +59,6 @@ export {
   viaSchema,
 } from './records.ts';
 export { type GrantProposal, type ProposedGrant, smallestGrants } from './smallest-grants.ts';
+export { rotatedExpiry, tokenExpiry } from './token-lifetime.ts';
+export { narrowGrants, outsideScope, READ_ONLY_ACTIONS, type TokenScope } from './token-scope.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

@@ -60,6 +60,17 @@ export const tokenSchema = z
     kind: z.enum(['personal', 'service-account', 'session', 'task']),
     created_at: time,
     expires_at: optionalTime,
+    environments: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'environments in which it works; null: wherever its principal has permissions' }),
+    actions: z
+      .array(z.enum(ACTIONS))
+      .nullable()
+      .meta({ description: 'actions that it carries at most; null: all that its principal has' }),
+    last_used_at: optionalTime.meta({ description: 'to the minute; null if it has not been used' }),
+    last_used_address: z.string().nullable().meta({ description: 'address of that request' }),
+    last_used_client: z.string().nullable().meta({ description: 'User-Agent of that request' }),
   })
   .meta({ id: 'Token' });
 export type TokenRecord = z.infer<typeof tokenSchema>;
@@ -98,7 +109,7 @@ export type Permissions = z.infer<typeof permissionsSchema>;
 
 export const meSchema = principalSchema
   .extend({
-    token: z.object({ id: z.uuid(), name: z.string(), kind: tokenSchema.shape.kind, expires_at: optionalTime }),
+    token: tokenSchema.pick({ id: true, name: true, kind: true, expires_at: true, environments: true, actions: true }),
   })
   .meta({ id: 'Me' });
 

@@ -26,4 +26,5 @@ export {
   queryParamsSchema,
   WRITTEN_TYPES,
 } from './parameters.ts';
+export { sandboxOwner } from './sandbox-owner.ts';
 export { statementFault } from './statement-size.ts';

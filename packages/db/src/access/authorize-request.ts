@@ -1,10 +1,18 @@
-import { type EffectiveGrant, nameKey, namespaceChain, type ObjectScope } from '@svc/core/access';
+import {
+  type EffectiveGrant,
+  nameKey,
+  namespaceChain,
+  narrowGrants,
+  type ObjectScope,
+  type TokenScope,
+} from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { ENVIRONMENT_COLUMNS } from '../environments/columns.ts';
 import type { StoredEnvironment } from '../environments/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { isActive } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+import { SCOPE_OF_TOKEN } from './token-scope.ts';
 
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -22,6 +30,7 @@ export interface Caller {
     environment_id: string | null;
     run_id: string | null;
     task_id: string | null;
+    scope: TokenScope | null;
   };
 }
 
@@ -43,7 +52,7 @@ export interface TableFiles {
 export interface AuthorizedRequest {
   caller: Caller;
   object: ResolvedObject;
-  /** The caller's active grants on the object and everything that contains it. */
+  /** The caller's active grants on the object and everything that contains it, as far as the token's scope includes them. */
   grants: EffectiveGrant[];
 }
 
@@ -121,7 +130,8 @@ async function authorizeBatch(
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
       SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
-             t.created_at AS token_created_at, t.expires_at, t.environment_id, t.run_id, t.task_id
+             t.created_at AS token_created_at, t.expires_at, t.environment_id, t.run_id, t.task_id,
+             ${SCOPE_OF_TOKEN} AS scope
       FROM tokens t JOIN principals p ON p.id = t.principal_id
       WHERE t.hash = decode(request.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > request.now)
         AND p.active AND p.deleted_at IS NULL
@@ -148,7 +158,7 @@ async function authorizeBatch(
     SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
                'created_at', c.token_created_at, 'expires_at', c.expires_at, 'environment_id', c.environment_id,
-               'run_id', c.run_id, 'task_id', c.task_id)) AS caller,
+               'run_id', c.run_id, 'task_id', c.task_id, 'scope', c.scope)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
            ${lookup.columns},
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
@@ -182,7 +192,10 @@ function toAuthorizedRequest(row: Row, { names }: AuthorizationRequest): Authori
       namespace: row.namespaces.find((n) => nameKey(n.path) === innermost) ?? null,
       table: row.tbl,
     },
-    grants: row.grants.map((grant) => toEffectiveGrant(grant, names.environment)),
+    grants: narrowGrants(
+      row.grants.map((grant) => toEffectiveGrant(grant, names.environment)),
+      caller.token.scope,
+    ),
   };
 }
 

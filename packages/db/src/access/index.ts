@@ -62,14 +62,19 @@ export {
   removeOldSignInAttempts,
   type SignInAttempts,
 } from './sign-in-throttle.ts';
+export type { NewTokenScope } from './token-scope.ts';
 export {
   bindToken,
   extendToken,
   findToken,
   listTokens,
   type NewToken,
+  openTokenUses,
+  replaceToken,
   revokeSessions,
   revokeToken,
+  scopeFields,
   storeToken,
+  type TokenUse,
 } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';

@@ -1,5 +1,7 @@
-import type { TokenKind, TokenRecord } from '@svc/core/access';
-import type { Transaction } from '../connection/index.ts';
+import type { TokenKind, TokenRecord, TokenScope } from '@svc/core/access';
+import { batched, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
 
 export interface NewToken {
   id: string;
@@ -14,11 +16,13 @@ export interface NewToken {
   environmentId?: string | null;
   runId?: string | null;
   taskId?: string | null;
+  /** What it carries at most (default: everything). */
+  scope?: NewTokenScope | null;
 }
 
 /** Stores a token as its SHA-256 (ACCESS-24). */
 export async function storeToken(client: Transaction, token: NewToken): Promise<TokenRecord> {
-  const { id, name, kind, now, expiresAt } = token;
+  const { id, name, kind, now, expiresAt, scope = null } = token;
   await client.token.create({
     data: {
       id,
@@ -32,48 +36,119 @@ export async function storeToken(client: Transaction, token: NewToken): Promise<
       environment_id: token.environmentId ?? null,
       run_id: token.runId ?? null,
       task_id: token.taskId ?? null,
+      ...(scope === null ? {} : { scope: { environments: scope.environmentIds, actions: scope.actions } as object }),
     },
   });
-  return {
-    id,
-    name,
-    kind,
-    principal: token.principal,
-    created_at: now.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-  };
+  return tokenRecord({
+    ...{ id, name, kind, principal: token.principal, created_at: now, expires_at: expiresAt, scope },
+    ...{ last_used_at: null, last_used_address: null, last_used_client: null },
+  });
 }
+
+/** A token with its principal. */
+export interface StoredToken {
+  id: string;
+  name: string;
+  kind: TokenKind;
+  principal_id: string;
+  principal: string;
+  created_at: Date;
+  expires_at: Date | null;
+  /** With the names of its environments. */
+  scope: TokenScope | null;
+  environment_ids: string[] | null;
+  replaced_by: string | null;
+  last_used_at: Date | null;
+  last_used_address: string | null;
+  last_used_client: string | null;
+}
+
+const selectTokens = (client: Transaction, where: Prisma.Sql, lock = Prisma.empty): Promise<StoredToken[]> =>
+  client.$queryRaw<StoredToken[]>`
+    SELECT t.id, t.name, t.kind, t.principal_id, p.name AS principal, t.created_at, t.expires_at,
+           ${SCOPE_OF_TOKEN} AS scope, t.scope->'environments' AS environment_ids, t.replaced_by, t.last_used_at, t.last_used_address,
+           t.last_used_client
+    FROM tokens t JOIN principals p ON p.id = t.principal_id WHERE ${where}
+    ORDER BY t.created_at, t.id ${lock}`;
+
+const tokenRecord = (row: Omit<StoredToken, 'principal_id' | 'environment_ids' | 'replaced_by'>): TokenRecord => ({
+  id: row.id,
+  name: row.name,
+  kind: row.kind,
+  principal: row.principal,
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  ...scopeFields(row.scope),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  last_used_address: row.last_used_address,
+  last_used_client: row.last_used_client,
+});
+
+/** The fields of a record for the scope of a token. */
+export const scopeFields = (scope: TokenScope | null): Pick<TokenRecord, 'environments' | 'actions'> => ({
+  environments: scope?.environments == null ? null : [...scope.environments],
+  actions: scope?.actions == null ? null : [...scope.actions],
+});
 
 /** Lists the valid tokens of a principal, oldest first. */
 export async function listTokens(
   client: Transaction,
-  { principalId, principal, now }: { principalId: string; principal: string; now: Date },
+  { principalId, now }: { principalId: string; now: Date },
 ): Promise<TokenRecord[]> {
-  const rows = await client.token.findMany({
-    where: { principal_id: principalId, revoked_at: null, OR: [{ expires_at: null }, { expires_at: { gt: now } }] },
-    orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
-  });
-  return rows.map(({ id, name, kind, created_at, expires_at }) => ({
-    id,
-    name,
-    kind: kind as TokenKind,
-    principal,
-    created_at: created_at.toISOString(),
-    expires_at: expires_at?.toISOString() ?? null,
-  }));
+  const rows = await selectTokens(
+    client,
+    Prisma.sql`t.principal_id = ${principalId}::uuid AND t.revoked_at IS NULL
+      AND (t.expires_at IS NULL OR t.expires_at > ${now})`,
+  );
+  return rows.map(tokenRecord);
 }
 
-/** Finds a token that isn't revoked, with its principal. */
-export async function findToken(
+/** Finds a token that isn't revoked; `lock` locks it until the transaction commits. */
+export async function findToken(client: Transaction, id: string, { lock = false } = {}): Promise<StoredToken | null> {
+  const [row] = await selectTokens(
+    client,
+    Prisma.sql`t.id = ${id}::uuid AND t.revoked_at IS NULL`,
+    lock ? Prisma.sql`FOR NO KEY UPDATE OF t` : Prisma.empty,
+  );
+  return row ?? null;
+}
+
+/** Records what a rotation replaced a token with, which still works until `expiresAt`. */
+export async function replaceToken(
   client: Transaction,
-  id: string,
-): Promise<{ id: string; name: string; kind: string; principal_id: string; principal: string } | null> {
-  const rows = await client.$queryRaw<
-    { id: string; name: string; kind: string; principal_id: string; principal: string }[]
-  >`
-    SELECT t.id, t.name, t.kind, t.principal_id, p.name AS principal
-    FROM tokens t JOIN principals p ON p.id = t.principal_id WHERE t.id = ${id}::uuid AND t.revoked_at IS NULL`;
-  return rows[0] ?? null;
+  { id, by, expiresAt }: { id: string; by: string; expiresAt: Date },
+): Promise<void> {
+  await client.token.update({ where: { id }, data: { replaced_by: by, expires_at: expiresAt } });
+}
+
+/** A request with a token. */
+export interface TokenUse {
+  id: string;
+  at: Date;
+  address: string;
+  client: string | null;
+}
+
+/**
+ * Returns a function that stores the last use of tokens. It stores several at once, and skips a token that another server is
+ * writing to, because that server stores about the same time.
+ */
+export function openTokenUses(client: Transaction): (use: TokenUse) => Promise<void> {
+  return batched(
+    async (uses: readonly TokenUse[]) => {
+      await client.$executeRaw`/* prepared store-token-uses */
+        WITH used AS (SELECT * FROM unnest(
+            (SELECT ${uses.map(({ id }) => id)}::uuid[]), (SELECT ${uses.map(({ at }) => at.toISOString())}::timestamptz[]),
+            (SELECT ${uses.map(({ address }) => address)}::text[]), (SELECT ${uses.map((use) => use.client)}::text[]))
+          AS u(id, at, address, client)),
+        locked AS MATERIALIZED (SELECT t.id FROM tokens t JOIN used USING (id) FOR NO KEY UPDATE OF t SKIP LOCKED)
+        UPDATE tokens t SET last_used_at = u.at, last_used_address = u.address, last_used_client = u.client
+        FROM used u JOIN locked USING (id)
+        WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
+      return uses.map(() => undefined);
+    },
+    { maxConcurrent: 1, maxSize: 100 },
+  );
 }
 
 /** Revokes a token. Returns false if it was revoked already. */

@@ -1,3 +1,4 @@
+import type { Action } from '@svc/core/access';
 import type { QueryPreview } from '@svc/core/policies';
 import type { IntoMode, QueryOrigin, QueryParams } from '@svc/core/queries';
 import { jsonText } from '../connection/index.ts';
@@ -31,6 +32,8 @@ export interface NewQuery {
   preview?: QueryPreview | null;
   breakGlass: string | null;
   tokenKind: string;
+  /** The actions that the submitter's token carries at most (default: all). */
+  tokenActions?: readonly Action[] | null;
   runId: string | null;
   requestId: string;
   /** The trace context (W3C) that the query continues. */
@@ -80,6 +83,7 @@ export function newRecord(q: NewQuery, lease: FirstLease | null = null): StoredQ
     preview: q.preview ?? null,
     break_glass: q.breakGlass,
     token_kind: q.tokenKind,
+    token_actions: q.tokenActions == null ? null : [...q.tokenActions],
     run_id: q.runId,
     columns: null,
     row_count: null,
@@ -150,6 +154,7 @@ const TYPES: Record<keyof QueryRow, string> = {
   preview: 'jsonb',
   break_glass: 'text',
   token_kind: 'text',
+  token_actions: 'jsonb',
   run_id: 'uuid',
   columns: 'jsonb',
   row_count: 'bigint',

@@ -1,3 +1,4 @@
+import type { Action } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import type { QueryPreview } from '@svc/core/policies';
 import type { AffectedRows, IntoMode, Query, QueryOrigin, QueryParams, QueryStatus } from '@svc/core/queries';
@@ -44,6 +45,8 @@ export interface StoredQuery {
   preview: QueryPreview | null;
   break_glass: string | null;
   token_kind: string;
+  /** The actions that the submitter's token carried at most; null if it had no such limit. */
+  token_actions: Action[] | null;
   run_id: string | null;
   columns: ResultColumn[] | null;
   row_count: bigint | null;
@@ -69,7 +72,7 @@ export const selectQuery = (from: 'queries q' | 'finished q' | 'q'): Prisma.Sql 
   SELECT q.id, q.environment_id, q.submitter_id, p.name AS submitter,
          CASE q.status WHEN 'waiting' THEN 'queued' ELSE q.status END AS status, q.placed, q.sql_text, q.params, q.into_namespace,
          q.into_table, q.mode, q.expire_after, q.retention_error, q.use_cache, q.cached, q.affected, q.dry_run,
-         q.parameter_types, q.source, q.client, q.search_path, q.preview, q.break_glass, q.token_kind, q.run_id, q.columns, q.row_count, q.first_rows,
+         q.parameter_types, q.source, q.client, q.search_path, q.preview, q.break_glass, q.token_kind, q.token_actions, q.run_id, q.columns, q.row_count, q.first_rows,
          q.result_location, q.result_expires_at, q.progress, q.error, q.created_at, q.started_at, q.ended_at,
          q.cancel_requested_at, q.request_id
   FROM ${Prisma.raw(from)} LEFT JOIN principals p ON p.id = q.submitter_id`;

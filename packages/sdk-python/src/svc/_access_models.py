@@ -14,6 +14,8 @@ class OwnToken:
     name: str
     kind: str
     expires_at: datetime.datetime | None
+    environments: tuple[str, ...] | None = None
+    actions: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Token:
     kind: str
     created_at: datetime.datetime | None
     expires_at: datetime.datetime | None
+    environments: tuple[str, ...] | None = None
+    actions: tuple[str, ...] | None = None
+    last_used_at: datetime.datetime | None = None
+    last_used_address: str | None = None
+    last_used_client: str | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ export const routes = {
   'access.objects': { method: 'GET', path: '/api/v1/principals/{name}/objects' },
   'access.issueToken': { method: 'POST', path: '/api/v1/principals/{name}/tokens' },
   'access.listTokens': { method: 'GET', path: '/api/v1/principals/{name}/tokens' },
+  'access.rotateToken': { method: 'POST', path: '/api/v1/tokens/{id}/rotate' },
   'access.revokeToken': { method: 'DELETE', path: '/api/v1/tokens/{id}' },
   'access.mintTaskToken': { method: 'POST', path: '/api/v1/task-tokens' },
   'access.createGroup': { method: 'POST', path: '/api/v1/groups', keyed: true },

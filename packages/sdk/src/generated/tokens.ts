@@ -11,7 +11,7 @@ export class Tokens extends Resource {
   issue(
     principal: string,
     name: string,
-    options: CallOptions & { expires_at?: Date | string | undefined } = {},
+    options: CallOptions & Omit<BodyOf<'access.issueToken'>, 'name'> = {},
   ): Promise<IssuedToken> {
     const { call, rest } = split(options);
     const body = { name, ...rest } as BodyOf<'access.issueToken'>;
@@ -21,6 +21,12 @@ export class Tokens extends Resource {
   /** List the active tokens of a principal. */
   list(principal: string, options: CallOptions = {}): Promise<TokenRecord[]> {
     return this.call.request('access.listTokens', { ...options, params: { name: principal } });
+  }
+
+  /** Replace a token with a new one, which is shown only once. The old one works for a while longer. */
+  rotate(id: string, options: CallOptions & { overlap_seconds?: number | undefined } = {}): Promise<IssuedToken> {
+    const { call, rest } = split(options);
+    return this.call.request('access.rotateToken', { ...call, params: { id }, body: rest });
   }
 
   /** Revoke a token. */

@@ -9,6 +9,7 @@ import {
   splitAssetName,
   WATERMARK_PLACEHOLDER,
 } from '@svc/core/deploys';
+import { sandboxOwner } from '@svc/core/queries';
 import { listEffectiveGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';
@@ -19,7 +20,7 @@ import {
   type RelationFailure,
   type RequestedTable,
 } from '@svc/lake/queries';
-import { CURRENT_ONLY, sandboxOwner } from '../tables/reader.ts';
+import { CURRENT_ONLY } from '../tables/reader.ts';
 import type { DeployWork } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';
 

@@ -70,6 +70,7 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     environment,
     request: { id: row.request_id, route: ROUTE },
     ...(row.grants && { grants: row.grants }),
+    tokenActions: row.token_actions,
     dev,
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
     searchPath: row.search_path,

@@ -2,7 +2,7 @@ import { BOUND } from '@svc/core/policies';
 import { isBound, type Relation, type RelationFailure, type RequestedTable } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 import { informationTable } from './information-schema.ts';
-import { openReader, type Reader, sandboxOwner, type TableReader } from './reader.ts';
+import { openReader, type Reader, type TableReader } from './reader.ts';
 
 type Resolved = Relation | RelationFailure | null;
 
@@ -45,7 +45,7 @@ export function openPreviewReader(
   return {
     ...own,
     // A process that serves statements of the viewer must not serve these.
-    owner: `${sandboxOwner(environment.id, viewer.principalId)} as ${subject.principal_id}`,
+    owner: `${own.owner} as ${subject.principal_id}`,
     resolve,
     resolveNamed: resolve,
   };

@@ -3,11 +3,14 @@ import {
   decide,
   type EffectiveGrant,
   namespacePath,
+  narrowGrants,
   type ObjectScope,
+  outsideScope,
   scopeOf,
   tableName,
 } from '@svc/core/access';
 import { splitAssetName } from '@svc/core/deploys';
+import { sandboxOwner } from '@svc/core/queries';
 import type { ReadableTable } from '@svc/db/policies';
 import { findTable } from '@svc/db/tables';
 import {
@@ -44,6 +47,8 @@ export interface Reader {
   recordsDenials?: boolean;
   /** The principal's grants, if they were just read. */
   grants?: readonly EffectiveGrant[];
+  /** The actions that the token of the principal carried at most when it submitted the statement (default: all). */
+  tokenActions?: readonly Action[] | null;
   /** Of a run in a development namespace: the names of its assets mean the tables there that exist (DEPLOY-24). */
   dev?: DevAssets | null;
   /**
@@ -75,16 +80,16 @@ export interface TableReader {
 /** Returns a replacement for a table's stored contents, such as rows that aren't committed yet. */
 export type Override = (name: string) => Relation | undefined;
 
-/** A sandbox process serves the statements of one owner, one after the other: one principal in one environment. */
-export const sandboxOwner = (environmentId: string, principalId: string): string => `${environmentId} ${principalId}`;
-
 /**
  * Opens a reader with the principal's current grants. A missing table and an unreadable one both resolve to null, so
  * the statement gets the same response. Denials are recorded, whether or not the table exists.
  */
 export function openReader(deps: WorkerDeps, reader: Reader, override: Override = () => undefined): TableReader {
   const request = { principalId: reader.principalId, environmentId: reader.environment.id, now: deps.clock() };
-  const grants = reader.grants === undefined ? deps.statements.listGrants(request) : Promise.resolve(reader.grants);
+  const { tokenActions = null } = reader;
+  const all = reader.grants === undefined ? deps.statements.listGrants(request) : Promise.resolve(reader.grants);
+  const scope = tokenActions === null ? null : { environments: null, actions: tokenActions };
+  const grants = all.then((every) => narrowGrants(every, scope));
   // The statement may fail before anything awaits the grants; their error must not be unhandled then.
   grants.catch(() => undefined);
   const tableIds = new Set<string>();
@@ -108,15 +113,15 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];
     // No table can have such a name, so there is no denial to record.
     if (!namespacePath.safeParse(namespace).success || !tableName.safeParse(table).success) return null;
-    const scope = scopeOf({ environment: reader.environment.name, namespace, table });
+    const object = scopeOf({ environment: reader.environment.name, namespace, table });
     const { principalId } = reader;
     const tableKey = { environmentId: reader.environment.id, namespace, name: table };
     // Runs while the grants are read: most statements are allowed to read their tables.
     const finding = deps.statements.findReadableTable({ ...tableKey, principalId });
     finding.catch(() => undefined);
-    const { allowed, reason } = decide(await grants, 'READ_TABLE', scope);
+    const { allowed, reason } = decide(await grants, 'READ_TABLE', object);
     if (!allowed) {
-      await refuse(full, scope, reason);
+      await refuse(full, object, outsideScope(scope, 'READ_TABLE', object) ?? reason);
       return null;
     }
     const found = await finding;
@@ -134,7 +139,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     const known = { environment: reader.environment, grants: await grants };
     return informationRelation(deps.db.prisma, information, known);
   };
-  const owner = sandboxOwner(reader.environment.id, reader.principalId);
+  const owner = sandboxOwner(reader.environment.id, reader.principalId, tokenActions);
   return {
     owner,
     resolve: (names) => Promise.all(names.map((name) => resolveAny(name, reader.dev ?? null))),

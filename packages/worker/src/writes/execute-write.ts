@@ -1,4 +1,5 @@
 import type { Failure } from '@svc/core/errors';
+import { sandboxOwner } from '@svc/core/queries';
 import { inTransaction } from '@svc/db/connection';
 import { findEnvironmentById } from '@svc/db/environments';
 import { findTableById } from '@svc/db/tables';
@@ -8,7 +9,6 @@ import { load } from '@svc/lake/writes';
 import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
-import { sandboxOwner } from '../tables/reader.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';

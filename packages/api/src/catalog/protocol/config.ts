@@ -17,7 +17,8 @@ async function authorize(ctx: CatalogContext): Promise<void> {
   const limited = ctx.taskLimit('READ_ENVIRONMENT', on);
   const grants = limited === null ? await ctx.listGrants() : [];
   if (grants.some(({ scope }) => covers(scope, on) || scope.environment === environment)) return;
-  throw ctx.denied('READ_ENVIRONMENT', on, limited?.reason ?? `no grant names ${environment}`);
+  const reason = limited?.reason ?? ctx.tokenLimit('READ_ENVIRONMENT', on)?.reason ?? `no grant names ${environment}`;
+  throw ctx.denied('READ_ENVIRONMENT', on, reason);
 }
 
 const getConfig = operation('getConfig', async (ctx) => {

@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import { Context } from '../../http/context.ts';
 import type { ApiDeps } from '../../http/deps.ts';
+import { admit } from '../../http/guard/admit.ts';
 import { authenticate, authorize, type Guarded } from '../../http/guard/authorize.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
@@ -82,7 +83,7 @@ async function openContext(
   });
   const found = await authenticate(deps, req, target, now, target.table !== null);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  deps.limiter.consume(found.caller.token.id, now);
+  admit(deps, req, res, { caller: found.caller, now });
   const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
   const requestId = requestIdOf(res);
   const listId = `catalog.${endpoint.id}`;

@@ -86,13 +86,17 @@ export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
  */
 export function authorize(ctx: Context, endpoint: Guarded): void {
   const { needs } = endpoint;
-  if (needs.kind === 'signed-in' && !needs.taskTokens && ctx.isTask) throw taskRefusal(ctx, endpoint);
+  if (needs.kind === 'signed-in' && !needs.taskTokens) {
+    if (ctx.isTask) throw taskRefusal(ctx, endpoint);
+    if (ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);
+  }
   if (needs.kind === 'action') {
     if (needs.orSelf !== undefined && ctx.isTask) throw taskRefusal(ctx, endpoint);
     const on = scopeAt(ctx.target, needs.on);
     const decision = ctx.decide(needs.action, on);
-    const owner = needs.orOwner && !ctx.isTask && ctx.object.table?.owner_id === ctx.caller.id;
+    const owner = needs.orOwner && ctx.isOwner(ctx.object.table?.owner_id, needs.action, on);
     const self = needs.orSelf !== undefined && (ctx.params as { name?: string }).name === ctx.caller.name;
+    if (self && needs.action === 'MANAGE_TOKEN' && ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);
     if (!decision.allowed && !owner && !self)
       throw ctx.denied(needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
     requireExisting(ctx);
@@ -110,6 +114,15 @@ export async function reauthorize(ctx: Context, action: Action): Promise<void> {
   if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
     throw missing('environment', ctx.environment.name);
   ctx.require(action, ctx.target, grants);
+}
+
+/** The error for a route that tokens with a scope can't use: what it changes isn't limited by the scope. */
+export function scopeRefusal(ctx: Context, endpoint: Pick<Guarded, 'method' | 'path'>): AccessDeniedError {
+  const reason = 'a token with a scope cannot be used here';
+  return new AccessDeniedError(
+    { action: null, object: ctx.target, reason },
+    { detail: `${endpoint.method} ${endpoint.path}: ${reason}. Sign in, or use a token without a scope.` },
+  );
 }
 
 /** The error for a route that task tokens can't use. */

@@ -22,14 +22,14 @@ export class AccessDeniedError extends ApiError {
 
 export interface DeniedCaller {
   principal: string;
-  /** False if no grant would help, as for actions that a task token never carries. */
-  grantable: boolean;
+  /** What to do if no grant would help, as for actions that a task token never carries; otherwise null. */
+  instead: string | null;
   environmentId?: string | undefined;
 }
 
 /** 403: names the missing action, the object as the request spells it, and the command that would grant it. */
 export function accessDenied(
-  { principal, grantable, environmentId }: DeniedCaller,
+  { principal, instead, environmentId }: DeniedCaller,
   action: Action,
   object: ObjectScope,
   reason: string,
@@ -38,7 +38,7 @@ export function accessDenied(
   const on = isNamed ? scopeText(object) : `${object.kind.toLowerCase()} ${scopeText(object)}`;
   const refused = `${principal} may not ${action} on ${on}: ${reason}.`;
   const denial = { action, object, reason, ...(environmentId === undefined ? {} : { environmentId }) };
-  if (!grantable) return new AccessDeniedError(denial, { detail: `${refused} Use your own token.` });
+  if (instead !== null) return new AccessDeniedError(denial, { detail: `${refused} ${instead}` });
   const remedy = grantCommand(principal, action, object);
   return new AccessDeniedError(denial, { detail: `${refused} An administrator can grant it: ${remedy}`, remedy });
 }

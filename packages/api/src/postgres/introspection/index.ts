@@ -1,4 +1,4 @@
-import type { QueryParams } from '@svc/core/queries';
+import { type QueryParams, sandboxOwner } from '@svc/core/queries';
 import {
   describeQuery,
   type InlineRows,
@@ -116,7 +116,7 @@ function requestOf(
 ) {
   const { environment, caller } = session;
   // The worker's queries of the same principal have the same owner.
-  const owner = `${environment.id} ${caller.id}`;
+  const owner = sandboxOwner(environment.id, caller.id, session.tokenActions);
   return { sql, params, dialect: 'catalog', owner, signal, resolve: resolver(deps, session) } as const;
 }
 

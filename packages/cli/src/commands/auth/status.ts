@@ -2,6 +2,7 @@ import { type Me, SvcError } from '@svc/sdk';
 import { CliError, EXIT } from '../../cli-error.ts';
 import type { Setting } from '../../client/settings.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { scopeText } from '../../texts/token-columns.ts';
 
 export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
   static override summary = 'Show who you are signed in as and where each setting comes from';
@@ -19,6 +20,7 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
       ['profile', from(profile)],
       ['signed in as', me === null ? 'nobody' : `${me.name} (${me.type})`],
       ['token expires', me === null ? '-' : (me.token.expires_at ?? 'never')],
+      ['token scope', me === null ? '-' : scopeText(me.token)],
     ]);
     if (signedIn instanceof SvcError) throw signedIn;
     if (me === null) throw new CliError('You are not signed in.', EXIT.notAllowed, 'svc login');

@@ -3,13 +3,16 @@ import { listFlags, optionalArg } from '../../arguments/flags.ts';
 import { time } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
+import { expiresColumn, lastUseColumns, scopeText } from '../../texts/token-columns.ts';
 
 const COLUMNS: readonly TableColumn<TokenRecord>[] = [
   { header: 'id', cell: ({ id }) => id },
   { header: 'name', cell: ({ name }) => name },
-  { header: 'kind', cell: ({ kind }) => kind, hide: 2 },
-  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 1 },
-  { header: 'expires', cell: ({ expires_at }) => (expires_at === null ? 'never' : time(expires_at)), hide: 3 },
+  { header: 'kind', cell: ({ kind }) => kind, hide: 7 },
+  { header: 'created', cell: ({ created_at }) => time(created_at), hide: 3 },
+  expiresColumn,
+  ...lastUseColumns,
+  { header: 'scope', cell: scopeText, hide: 6 },
 ];
 
 export default class TokenList extends SvcCommand<typeof TokenList> {

@@ -14,6 +14,22 @@ export const objectNames = {
 
 export const action = anyCaseEnum(ACTIONS);
 
+/** The scope of a new token. */
+export const tokenScope = {
+  environments: z
+    .array(z.string())
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'environments in which the token works (default: wherever its principal has permissions)' }),
+  actions: z
+    .array(action)
+    .min(1)
+    .max(ACTIONS.length)
+    .optional()
+    .meta({ description: 'actions that the token carries at most (default: all that its principal has)' }),
+};
+
 /** When a token or grant expires. */
 export const expiryTime = z
   .string()

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { decided, endpoint, filterName, needs, unpagedByDefault } from '../../contract/index.ts';
 import { principalName } from '../names.ts';
 import { issuedTokenSchema, mintedTokenSchema, tokenSchema } from '../records.ts';
-import { expiryTime, oneName } from './parameters.ts';
+import { expiryTime, oneName, tokenScope } from './parameters.ts';
 
+const MAX_OVERLAP_SECONDS = 7 * 86_400;
 const OTHERS_TOKENS = 'for tokens of another principal, the ADMIN role on the instance';
 /** Tokens of principals and of tasks. */
 export const tokensEndpoints = {
@@ -15,7 +16,7 @@ export const tokensEndpoints = {
     client: { path: { name: 'principal' }, positional: ['name'] },
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
-    body: z.strictObject({ name: principalName, expires_at: expiryTime.optional() }),
+    body: z.strictObject({ name: principalName, expires_at: expiryTime.optional(), ...tokenScope }),
     response: { status: 201, schema: issuedTokenSchema },
     errors: ['not-found'],
     noIdempotency: true,
@@ -31,6 +32,27 @@ export const tokensEndpoints = {
     query: z.strictObject(unpagedByDefault),
     response: { status: 200, schema: z.array(tokenSchema), list: true, paged: true },
     errors: ['not-found'],
+  }),
+  rotateToken: endpoint({
+    id: 'tokens.rotate',
+    method: 'POST',
+    path: '/api/v1/tokens/{id}/rotate',
+    summary: 'Replace a token with a new one, which is shown only once. The old one works for a while longer',
+    client: {},
+    needs: decided('MANAGE_TOKEN, except for your own tokens; never with a task token or a scope', 'MANAGE_TOKEN'),
+    params: z.object({ id: z.string() }),
+    body: z.strictObject({
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(MAX_OVERLAP_SECONDS)
+        .optional()
+        .meta({ description: 'how long the old token still works (default: a day); 0 revokes it at once' }),
+    }),
+    bodyOptional: true,
+    response: { status: 201, schema: issuedTokenSchema },
+    errors: ['not-found', 'token-rotated'],
+    noIdempotency: true,
   }),
   revokeToken: endpoint({
     id: 'tokens.revoke',

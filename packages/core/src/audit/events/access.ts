@@ -187,7 +187,13 @@ export const ACCESS_EVENTS = {
   },
   TOKEN_ISSUED: {
     recorded: 'a token was issued (the event never contains the token)',
-    fields: ['token_id', 'name', 'principal', 'kind', 'expires_at'],
+    fields: ['token_id', 'name', 'principal', 'kind', 'expires_at', 'environments', 'actions'],
+    notes: { environments: 'if the token has a scope', actions: 'if the token has a scope' },
+  },
+  TOKEN_ROTATED: {
+    recorded: 'a new token replaced another one (the event never contains the token)',
+    fields: ['token_id', 'new_token_id', 'name', 'principal', 'kind', 'expires_at', 'previous_expires_at'],
+    notes: { previous_expires_at: 'until when the replaced token works; the time of the event if it stopped at once' },
   },
   TOKEN_REVOKED: {
     recorded: 'a token was revoked',

@@ -20,6 +20,12 @@ export const CONFLICT_ERRORS = {
     cause: 'The same grant is already active. The message has its id.',
     remedy: 'Nothing to do.',
   },
+  'token-rotated': {
+    status: 409,
+    title: 'Token already rotated',
+    cause: 'Another token has replaced this one already.',
+    remedy: 'Rotate the token that replaced it, or issue a new one with `svc token issue`.',
+  },
   'last-admin': {
     status: 409,
     title: 'Last administrator',

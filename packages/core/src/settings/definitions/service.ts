@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hostAndPort, url } from '../parsers/addresses.ts';
-import { bool, list } from '../parsers/basic.ts';
+import { bool, countOrNone, list } from '../parsers/basic.ts';
 import type { Setting } from '../setting.ts';
 
 const listen = z.string().default('127.0.0.1:8470').pipe(hostAndPort);
@@ -42,6 +42,18 @@ export const serviceSettings = {
     read: bool(true),
     meaning: 'Whether people can sign in with passwords; otherwise only with identity providers and tokens',
     byDefault: 'true',
+  },
+  tokenMaxDaysPerson: {
+    name: 'SVC_TOKENS__MAX_DAYS_PERSON',
+    read: countOrNone(3650, 90),
+    meaning: 'Maximum days until a new token of a person expires, and the default; 0: no limit',
+    byDefault: '90',
+  },
+  tokenMaxDaysServiceAccount: {
+    name: 'SVC_TOKENS__MAX_DAYS_SERVICE_ACCOUNT',
+    read: countOrNone(3650, 0),
+    meaning: 'Maximum days until a new token of a service account expires, and the default; 0: no limit',
+    byDefault: '0',
   },
   home: {
     name: 'SVC_HOME',

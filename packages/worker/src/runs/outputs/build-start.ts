@@ -1,11 +1,11 @@
 import { isIncremental, parseDuration } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import { sandboxOwner } from '@svc/core/queries';
 import { parseColumnType } from '@svc/core/tables';
 import { readProgress } from '@svc/db/tables';
 import { joinLocation, removeFiles } from '@svc/iceberg';
 import { earlierSql, runQuery } from '@svc/lake/queries';
 import type { Watermark } from '../../python/python-task.ts';
-import { sandboxOwner } from '../../tables/reader.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
 import { isFailure, type Target } from './target.ts';

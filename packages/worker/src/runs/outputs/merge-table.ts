@@ -1,10 +1,11 @@
 import type { Failure } from '@svc/core/errors';
+import { sandboxOwner } from '@svc/core/queries';
 import { markBuilt } from '@svc/db/tables';
 import { joinLocation, removeFiles } from '@svc/iceberg';
 import { QueryRejectedError } from '@svc/lake/queries';
 import { ChangeFailedError } from '../../tables/change-work.ts';
 import { type KeyedRows, mergeKeyedRows, requireUniqueKey, writeUndeleted } from '../../tables/keyed-rows.ts';
-import { openReader, sandboxOwner } from '../../tables/reader.ts';
+import { openReader } from '../../tables/reader.ts';
 import { requireUnbound } from '../../tables/require-unbound.ts';
 import { failureOf } from '../../work/failures.ts';
 import { builderOf, type FinishTask, type TaskWork } from '../run-work.ts';

@@ -1,12 +1,12 @@
 import { makeTokenText } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
+import { sandboxOwner } from '@svc/core/queries';
 import { hashToken, revokeToken, storeToken } from '@svc/db/access';
 import { traceparentOf } from '@svc/db/connection';
 import { fileLocation } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
 import type { PythonTaskResult } from '../../python/python-task.ts';
-import { sandboxOwner } from '../../tables/reader.ts';
 import { failure } from '../../work/failures.ts';
 import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';

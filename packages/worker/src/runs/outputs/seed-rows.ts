@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Failure } from '@svc/core/errors';
+import { sandboxOwner } from '@svc/core/queries';
 import { load } from '@svc/lake/writes';
-import { sandboxOwner } from '../../tables/reader.ts';
 import { failure } from '../../work/failures.ts';
 import { projectFolder } from '../project-folder.ts';
 import type { TaskWork } from '../run-work.ts';

@@ -38,7 +38,7 @@ export class CatalogFixture {
     const { searchPath = [] } = more;
     settings.set('search_path', searchPath.join(', '));
     const where = { environment: { id: environment.id, name: 'prod' }, pid: 4711, address: '192.0.2.7' };
-    return { caller: principal, grants, searchPath, settings: settings.all, ...where, ...more };
+    return { caller: principal, grants, tokenActions: null, searchPath, settings: settings.all, ...where, ...more };
   }
 
   async administrator(more: Partial<CatalogSession> = {}): Promise<CatalogSession> {

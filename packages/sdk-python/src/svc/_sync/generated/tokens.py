@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import builtins
 import datetime
+from collections.abc import Sequence
 
 from svc._access_models import IssuedToken, MintedToken, Token
 from svc._sync.resource import Resource
@@ -16,16 +17,35 @@ from svc._requests import given, moment, segment
 class Tokens(Resource):
     """Tokens of principals."""
 
-    def issue(self, principal: str, name: str, *, expires_at: datetime.datetime | None = None) -> IssuedToken:
+    def issue(
+        self,
+        principal: str,
+        name: str,
+        *,
+        expires_at: datetime.datetime | None = None,
+        environments: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+    ) -> IssuedToken:
         """Issue a token. It is shown only once."""
         where = f"/api/v1/principals/{segment(principal)}/tokens"
-        body = given(name=name, expires_at=moment("expires_at", expires_at))
+        body = given(
+            name=name,
+            expires_at=moment("expires_at", expires_at),
+            environments=None if environments is None else [*environments],
+            actions=None if actions is None else [*actions],
+        )
         return read(IssuedToken, self._transport.post_once(where, body))
 
     def list(self, principal: str) -> builtins.list[Token]:
         """List the active tokens of a principal."""
         where = f"/api/v1/principals/{segment(principal)}/tokens"
         return [read(Token, item) for item in self._transport.get(where)]
+
+    def rotate(self, token_id: str, *, overlap_seconds: int | None = None) -> IssuedToken:
+        """Replace a token with a new one, which is shown only once. The old one works for a while longer."""
+        where = f"/api/v1/tokens/{segment(token_id)}/rotate"
+        body = given(overlap_seconds=overlap_seconds)
+        return read(IssuedToken, self._transport.post_once(where, body))
 
     def revoke(self, token_id: str) -> None:
         """Revoke a token."""
