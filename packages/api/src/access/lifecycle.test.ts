@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -189,9 +190,32 @@ test('sign-in takes no Idempotency-Key', async () => {
   expect([response.status, response.body.code]).toEqual([422, 'idempotency-not-supported']);
 });
 
-test('a password has 8 characters at the least', async () => {
-  const make = (password: string) => post(principals, { name: `of-${password.length}`, type: 'person', password });
-  const short = await make('1234567');
+test('a password has 12 characters at the least, and is not easy to guess (ACCESS-38)', async () => {
+  const make = (password: string, name = `of-${password.length}`) =>
+    post(principals, { name, type: 'person', password });
+  const short = await make('only eleven');
   expect([short.status, short.body.errors[0].pointer]).toEqual([422, '/password']);
-  expect((await make('12345678')).status).toBe(201);
+  expect((await make('these twelve')).status).toBe(201);
+  const common = await make('Password1234', 'common');
+  expect([common.status, common.body.errors[0].pointer]).toEqual([422, '/password']);
+  expect(common.body.detail).toMatch(/easy to guess: it is a common password/);
+  const own = await server.call('PATCH', `${principals}/of-12`, { body: { password: 'of-12-of-12-2026' } });
+  expect(own.status).toBe(422);
+});
+
+test('a shorter password of an earlier version still signs in, and has to be replaced by a longer one (ACCESS-38)', async () => {
+  await post(principals, { name: 'older', type: 'person', password: 'these twelve' });
+  const password_hash = await hash('12345678');
+  await server.db.prisma.principal.updateMany({ where: { name: 'older' }, data: { password_hash } });
+  const signedIn = await server.call('POST', '/api/v1/sign-in', {
+    body: { name: 'older', password: '12345678' },
+    token: null,
+  });
+  expect(signedIn.status).toBe(200);
+  const change = (password: string) =>
+    server.call('PUT', '/api/v1/me/password', {
+      body: { current_password: '12345678', password },
+      token: signedIn.body.token,
+    });
+  expect([(await change('12345679')).status, (await change('these twelve')).status]).toEqual([422, 204]);
 });

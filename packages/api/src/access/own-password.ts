@@ -4,7 +4,7 @@ import { invalid } from '@svc/core/errors';
 import { revokeSessions, updatePrincipal } from '@svc/db/access';
 import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashNewPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
 import { requirePasswords } from './sign-in.ts';
 import {
@@ -35,7 +35,7 @@ const change = route(endpoints.changePassword, async (ctx) => {
     throw invalid({ pointer: '/current_password' }, 'is not your password; an administrator can set a new one');
   }
   await resetAttempts(ctx.db, attempt, limits);
-  const passwordHash = await hashPassword(ctx.body.password);
+  const passwordHash = await hashNewPassword(ctx.body.password, caller.name);
   await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
   await revokeSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
   const detail = { principal_id: caller.id, name: caller.name, changed: ['password'], active: true };

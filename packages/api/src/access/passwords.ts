@@ -1,9 +1,32 @@
 import { hash, verify } from '@node-rs/argon2';
+import { passwordWeakness } from '@svc/core/access';
+import { invalid } from '@svc/core/errors';
 
 // OWASP's first recommendation for argon2id: 19 MiB, two passes.
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export function hashPassword(password: string): Promise<string> {
+/** The hash of a new password. @throws ApiError if it is easy to guess */
+export async function hashNewPassword(password: string, name: string): Promise<string> {
+  const weakness = passwordWeakness(password, { name, isCommon: await isCommonPassword() });
+  if (weakness === null) return hashPassword(password);
+  throw invalid(
+    { pointer: '/password' },
+    `is easy to guess: ${weakness}. Choose one that nobody else uses, such as four random words`,
+  );
+}
+
+let common: Promise<(text: string) => boolean> | undefined;
+
+/** Loads the list at its first use, because it is large. */
+function isCommonPassword(): Promise<(text: string) => boolean> {
+  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    const list = new Set(dictionary['passwords-common'].map((word) => String(word).toLowerCase()));
+    return (text) => list.has(text);
+  });
+  return common;
+}
+
+function hashPassword(password: string): Promise<string> {
   return hash(password, OPTIONS);
 }
 

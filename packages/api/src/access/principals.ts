@@ -22,7 +22,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { auditRevoked } from './grant-events.ts';
-import { hashPassword } from './passwords.ts';
+import { hashNewPassword } from './passwords.ts';
 
 /** The principal of that name, unless deleted; `lock` locks it for a change. @throws ApiError `not-found` */
 export async function requirePrincipal(client: Transaction, name: string, lock?: Lock): Promise<StoredPrincipal> {
@@ -59,7 +59,7 @@ const create = route(endpoints.createPrincipal, async (ctx) => {
   const { name, type, password } = ctx.body;
   if (password !== undefined && type !== 'person') throw noPassword(name);
   const id = ctx.deps.newId();
-  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const passwordHash = password === undefined ? null : await hashNewPassword(password, name);
   const principal = await createPrincipal(ctx.db, {
     id,
     name,
@@ -89,7 +89,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   // A password allows to sign in, so this needs the same action as issuing a token (ACCESS-37).
   if (password !== undefined && (principal.id !== ctx.caller.id || ctx.tokenScope !== null))
     ctx.require('MANAGE_TOKEN', INSTANCE);
-  const passwordHash = password == null ? password : await hashPassword(password);
+  const passwordHash = password == null ? password : await hashNewPassword(password, principal.name);
   const changed = await updatePrincipal(ctx.db, { id: principal.id, active, passwordHash, now: ctx.now });
   if (password !== undefined)
     await revokeSessions(ctx.db, {

@@ -39,6 +39,7 @@ export {
   scopeOf,
   scopeText,
 } from './objects.ts';
+export { MIN_PASSWORD_LENGTH, passwordWeakness } from './password-rules.ts';
 export {
   type Grant,
   type Group,

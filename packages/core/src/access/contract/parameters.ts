@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { anyCaseEnum, filterName, readInstant } from '../../contract/index.ts';
 import { ACTIONS } from '../actions.ts';
+import { MIN_PASSWORD_LENGTH } from '../password-rules.ts';
 
 export const oneName = z.object({ name: z.string() });
 
@@ -36,8 +37,7 @@ export const expiryTime = z
   .refine((text) => readInstant(text) !== null, 'must be a time with a time zone, written like 2026-03-01T08:00:00Z')
   .meta({ format: 'date-time' });
 
-// NIST SP 800-63B allows a minimum length of 8 where sign-ins are throttled.
 export const password = z
   .string()
-  .min(8, 'must be at least 8 characters')
+  .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH} characters`)
   .max(1024, 'must be at most 1,024 characters');
