@@ -1,5 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
-import { expiryFlags, parseExpiry } from '../../arguments/expiry.ts';
+import { parseExpiry, tokenExpiryFlags } from '../../arguments/expiry.ts';
 import { requiredArg } from '../../arguments/flags.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { storeTokenNote } from '../../texts/issued-token.ts';
@@ -17,8 +17,7 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
     name: requiredArg('name of the token'),
   };
   static override flags = {
-    ...expiryFlags,
-    'expires-at': { ...expiryFlags['expires-at'], description: 'expiry time (default: as late as the service allows)' },
+    ...tokenExpiryFlags,
     environment: string({
       description: 'environment in which the token works; repeatable (default: wherever the principal has permissions)',
       helpValue: 'ENV',
