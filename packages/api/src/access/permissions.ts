@@ -3,13 +3,15 @@ import {
   decide,
   type EffectiveGrant,
   accessEndpoints as endpoints,
+  INSTANCE,
   type ObjectScope,
   scopeOf,
 } from '@svc/core/access';
-import { listEffectiveGrants } from '@svc/db/access';
-import type { Context } from '../http/context.ts';
+import { findPrincipalAt, listEffectiveGrants, listGrantsAt } from '@svc/db/access';
+import { type Context, notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
 import { checkNames, type RequestedNames, resolveObject } from './object-names.ts';
+import { pastTime } from './past-time.ts';
 import { requirePrincipal } from './principals.ts';
 
 const DEACTIVATED = (name: string) =>
@@ -20,18 +22,34 @@ const permissions = route(endpoints.permissions, async (ctx) => {
   const self = ctx.params.name === ctx.caller.name;
   const names = namesOf(ctx);
   const scope = scopeOf(names);
+  const time = pastTime(ctx, ctx.query.at);
+  if (time !== null) return permissionsAt(ctx, scope, time);
   const principal = await requirePrincipal(ctx.db, ctx.params.name);
   // For callers who request their own permissions, an unknown object looks like one without grants (`ACCESS-18`).
   if (!self) await resolveObject(ctx, names);
   const grants = await listEffectiveGrants(ctx.db, { principalId: principal.id, now: ctx.now });
-  return {
-    principal: principal.name,
-    active: principal.active,
-    scope,
-    permissions: permissionsOf(grants, scope),
-    note: principal.active ? null : DEACTIVATED(principal.name),
-  };
+  return answer(principal, grants, scope);
 });
+
+/** The same at a time in the past, when the object may have existed and the principal been active (`ACCESS-47`). */
+async function permissionsAt(ctx: Context<{ name: string }>, scope: ObjectScope, time: Date) {
+  const { name } = ctx.params;
+  const principal = await findPrincipalAt(ctx.db, { name, time });
+  if (principal === null) throw notFound('principal', `${name} at that time`);
+  // The name may have been another principal's.
+  if (principal.id !== ctx.caller.id) ctx.require('MANAGE_GRANT', INSTANCE);
+  const grants = await listGrantsAt(ctx.db, { principalId: principal.id, time });
+  return { ...answer(principal, grants, scope), at: time.toISOString() };
+}
+
+function answer(
+  { name, active }: { name: string; active: boolean },
+  grants: readonly EffectiveGrant[],
+  scope: ObjectScope,
+) {
+  const note = active ? null : DEACTIVATED(name);
+  return { principal: name, active, scope, permissions: permissionsOf(grants, scope), note };
+}
 
 function namesOf({ query }: Context): RequestedNames {
   const { environment, namespace, table, service_account } = query as RequestedNames;

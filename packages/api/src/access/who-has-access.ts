@@ -16,11 +16,12 @@ import {
   viaOf,
 } from '@svc/core/access';
 import { invalid } from '@svc/core/errors';
-import { INSTANCE_ID, listEffectiveGrants, listGranteeCandidates } from '@svc/db/access';
+import { INSTANCE_ID, listEffectiveGrants, listGranteeCandidates, objectIdsEver } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import type { Context } from '../http/context.ts';
 import { PageResponse, type Route, route } from '../http/route.ts';
 import { checkNames, type RequestedNames, resolveObject } from './object-names.ts';
+import { pastTime } from './past-time.ts';
 import { requirePrincipal } from './principals.ts';
 
 /** Parses an action's name in any letter case. @throws ApiError `invalid-request` listing the actions */
@@ -49,7 +50,8 @@ const who = route(accessEndpoints.who, async (ctx) => {
   const names = { environment, namespace, table, service_account };
   const action = requireAction(text);
   checkNames(names);
-  const objectIds = await chainOf(ctx, names);
+  const time = pastTime(ctx, ctx.query.at);
+  const objectIds = time === null ? await chainOf(ctx, names) : await objectIdsEver(ctx.db, names);
   const candidates = await listGranteeCandidates(ctx.db, {
     action,
     objectIds,
@@ -57,6 +59,7 @@ const who = route(accessEndpoints.who, async (ctx) => {
     after: ctx.position<string>(),
     limit,
     now: ctx.now,
+    at: time,
   });
   const page = candidates.slice(0, limit);
   const scope = scopeOf(names);

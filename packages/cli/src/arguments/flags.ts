@@ -59,6 +59,7 @@ export const breakGlassFlags = {
 export const serviceAccountFlag = {
   'service-account': string({ description: 'service account, as the object', helpValue: 'NAME' }),
 };
+export const atFlag = { at: string({ description: 'time in the past (default: now)', helpValue: 'TIME' }) };
 export const scopeFlags = {
   env: string({ description: 'environment of the object', helpValue: 'ENV' }),
   ns: string({ description: 'namespace of the object', helpValue: 'NAMESPACE' }),

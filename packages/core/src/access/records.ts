@@ -103,6 +103,7 @@ export const permissionsSchema = z
       }),
     ),
     note: z.string().nullable(),
+    at: time.optional().meta({ description: 'the time in the past that was requested' }),
   })
   .meta({ id: 'Permissions' });
 export type Permissions = z.infer<typeof permissionsSchema>;

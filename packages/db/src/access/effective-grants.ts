@@ -1,7 +1,7 @@
 import type { EffectiveGrant } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { isActive } from './active-grant.ts';
+import { type Moment, present } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
 
 /** A grant with the name of its environment. */
@@ -11,16 +11,16 @@ export type EffectiveGrantRow = StoredGrant & { environment: string | null };
 export const selectEffectiveGrants = (
   principalId: Prisma.Sql,
   environmentId: Prisma.Sql,
-  now: Prisma.Sql,
+  moment: Moment,
 ): Prisma.Sql => Prisma.sql`
     WITH effective AS (
       SELECT g.*, NULL::text AS group_name FROM grants g
-      WHERE g.principal_id = ${principalId} AND ${isActive('g', now)}
+      WHERE g.principal_id = ${principalId} AND ${moment.grant('g')}
       UNION ALL
       SELECT g.*, gr.name FROM group_members m
-      JOIN groups gr ON gr.id = m.group_id AND gr.deleted_at IS NULL
-      JOIN grants g ON g.group_id = gr.id AND ${isActive('g', now)}
-      WHERE m.principal_id = ${principalId} AND m.removed_at IS NULL
+      JOIN groups gr ON gr.id = m.group_id AND ${moment.group('gr')}
+      JOIN grants g ON g.group_id = gr.id AND ${moment.grant('g')}
+      WHERE m.principal_id = ${principalId} AND ${moment.member('m')}
     )
     SELECT h.id, h.role, h.action, h.kind, h.group_name, h.created_at, e.name AS environment, n.path AS namespace,
            t.name AS table, a.name AS service_account
@@ -68,7 +68,7 @@ async function grantsOfBatch(client: Transaction, requests: readonly GrantsReque
   const [principal, environment, now] = ['principal_id', 'environment_id', 'now'].map((name) =>
     Prisma.raw(`request.${name}`),
   ) as [Prisma.Sql, Prisma.Sql, Prisma.Sql];
-  const select = selectEffectiveGrants(principal, environment, now);
+  const select = selectEffectiveGrants(principal, environment, present(now));
   const rows = await client.$queryRaw<(EffectiveGrantRow & { n: number })[]>`/* prepared effective-grants */
     SELECT request.n::int, one.*
     FROM unnest((SELECT ${requests.map(({ principalId }) => principalId)}::uuid[]),

@@ -1,8 +1,9 @@
 import { type Action, ADMIN_ONLY, type EffectiveGrant, ROLE_ACTIONS, ROLES } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { at, isActive } from './active-grant.ts';
+import { at, past, present } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
+import { wasActive } from './past-access.ts';
 
 /** A principal with grants on an object that may allow an action. */
 export interface GranteeCandidate {
@@ -26,31 +27,35 @@ export async function listGranteeCandidates(
     after: string | null;
     limit: number;
     now: Date;
+    /** Null for the present. */
+    at: Date | null;
   },
 ): Promise<GranteeCandidate[]> {
   const roles = ROLES.filter(
     (role) => ROLE_ACTIONS[role].includes(q.action) && (role === 'ADMIN' || !ADMIN_ONLY.includes(q.action)),
   );
+  const moment = q.at === null ? present(at(q.now)) : past(at(q.at));
+  const active = q.at === null ? Prisma.raw('p.active') : wasActive(at(q.at));
   const rows = await client.$queryRaw<
     (StoredGrant & { principal_id: string; name: string; type: 'person' | 'service-account'; active: boolean })[]
   >`
     WITH allowing AS (
-      SELECT * FROM grants WHERE ${isActive('grants', at(q.now))} AND object_id = ANY(${[...q.objectIds]}::uuid[])
+      SELECT * FROM grants WHERE ${moment.grant('grants')} AND object_id = ANY(${[...q.objectIds]}::uuid[])
         AND (action = ${q.action} OR role = ANY(${roles}::text[]))
     ), reached AS (
       SELECT g.principal_id AS reached_id, g.id AS grant_id, NULL::text AS group_name FROM allowing g WHERE g.principal_id IS NOT NULL
       UNION ALL
       SELECT m.principal_id, g.id, gr.name FROM allowing g
-      JOIN groups gr ON gr.id = g.group_id AND gr.deleted_at IS NULL
-      JOIN group_members m ON m.group_id = gr.id AND m.removed_at IS NULL
+      JOIN groups gr ON gr.id = g.group_id AND ${moment.group('gr')}
+      JOIN group_members m ON m.group_id = gr.id AND ${moment.member('m')}
     ), page AS (
       SELECT * FROM (
         SELECT DISTINCT p.id, p.name, p.type, p.active FROM reached r
-        JOIN principals p ON p.id = r.reached_id AND p.deleted_at IS NULL) d
+        JOIN principals p ON p.id = r.reached_id AND ${moment.principal('p')}) d
       ${q.after === null ? Prisma.empty : Prisma.sql`WHERE d.name COLLATE "C" > ${q.after}`}
       ORDER BY d.name COLLATE "C" LIMIT ${q.limit + 1}
     )
-    SELECT p.id AS principal_id, p.name, p.type, p.active, g.id, g.role, g.action, g.kind, g.created_at, n.path AS namespace,
+    SELECT p.id AS principal_id, p.name, p.type, ${active} AS active, g.id, g.role, g.action, g.kind, g.created_at, n.path AS namespace,
            t.name AS table, a.name AS service_account, r.group_name
     FROM page p JOIN reached r ON r.reached_id = p.id JOIN allowing g ON g.id = r.grant_id
     LEFT JOIN namespaces n ON n.id = g.namespace_id LEFT JOIN tables t ON t.id = g.table_id

@@ -1,3 +1,4 @@
+export { present } from './active-grant.ts';
 export { requireAdminLeft } from './administrators.ts';
 export {
   type Authorize,
@@ -46,6 +47,7 @@ export {
 export { hashToken } from './hash-token.ts';
 export { listPrincipals } from './list-principals.ts';
 export type { Lock } from './lock.ts';
+export { findPrincipalAt, listGrantsAt, objectIdsEver } from './past-access.ts';
 export {
   findPrincipal,
   findPrincipalById,

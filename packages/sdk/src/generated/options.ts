@@ -142,6 +142,8 @@ export interface ScopeOptions {
   namespace?: string | undefined;
   table?: string | undefined;
   service_account?: string | undefined;
+  /** a time in the past (default: now). */
+  at?: Date | string | undefined;
 }
 
 /** Options of `principals.list` and `groups.list`. */
@@ -172,6 +174,8 @@ export interface WhoOptions extends CallOptions {
   namespace?: string | undefined;
   table?: string | undefined;
   service_account?: string | undefined;
+  /** a time in the past (default: now). */
+  at?: Date | string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */
   limit?: number | undefined;
   /** X-Next-Cursor of the previous page, with the same filters and limit. */

@@ -1,6 +1,7 @@
 import { string } from '@oclif/core/flags';
 import type { Holder } from '@svc/sdk';
-import { pageFlags, parseObject, serviceAccountFlag } from '../../arguments/flags.ts';
+import { atFlag, pageFlags, parseObject, serviceAccountFlag } from '../../arguments/flags.ts';
+import { parseTime } from '../../arguments/time.ts';
 import { yesNo } from '../../output/format.ts';
 import type { TableColumn } from '../../output/table.ts';
 import { SvcCommand } from '../../svc-command.ts';
@@ -20,12 +21,13 @@ export default class AccessWho extends SvcCommand<typeof AccessWho> {
     action: string({ description: 'action', helpValue: 'ACTION', required: true }),
     scope: string({ description: 'object (default: the instance)', helpValue: 'ENV[/NAMESPACE[/TABLE]]' }),
     ...serviceAccountFlag,
+    ...atFlag,
     ...pageFlags,
   };
 
   async run(): Promise<void> {
     const { action } = this.flags;
-    const filters = { action, ...parseObject(this.flags) };
+    const filters = { action, ...parseObject(this.flags), at: parseTime('at', this.flags.at) };
     await this.pagedList(
       (page) => this.client.access.whoPage({ ...filters, ...page }),
       COLUMNS,

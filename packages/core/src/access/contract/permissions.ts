@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { endpoint, needs, paging } from '../../contract/index.ts';
+import { endpoint, instantText, needs, paging } from '../../contract/index.ts';
 import { holderSchema, permissionsSchema, reachedObjectSchema } from '../records.ts';
 import { action, objectNames, oneName } from './parameters.ts';
 
+const pastTime = instantText.optional().meta({ description: 'a time in the past (default: now)' });
 const OTHERS = 'for another principal, the ADMIN role on the instance';
 
 /** Who can access what, and which grants allow it. */
@@ -15,7 +16,7 @@ export const permissionsEndpoints = {
     client: { notes: 'The default object is the instance.', typescript: { object: 'scope', type: 'ScopeOptions' } },
     needs: needs('MANAGE_GRANT', 'INSTANCE', { orSelf: OTHERS }),
     params: oneName,
-    query: z.strictObject(objectNames),
+    query: z.strictObject({ ...objectNames, at: pastTime }),
     response: { status: 200, schema: permissionsSchema },
     errors: ['not-found'],
   }),
@@ -30,7 +31,7 @@ export const permissionsEndpoints = {
       python: { positional: ['action'], lists: { iterate: 'who' } },
     },
     needs: needs('MANAGE_GRANT', 'INSTANCE'),
-    query: z.strictObject({ ...objectNames, action, ...paging }),
+    query: z.strictObject({ ...objectNames, action, at: pastTime, ...paging }),
     response: { status: 200, schema: z.array(holderSchema), list: true, paged: true },
     errors: ['not-found'],
   }),

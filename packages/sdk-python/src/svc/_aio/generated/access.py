@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import AsyncIterator
 
 from svc._access_models import Holder
 from svc._aio.resource import Resource
+from svc._requests import moment
 
 
 class Access(Resource):
@@ -28,6 +30,7 @@ class Access(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        at: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Holder]:
         """List the principals that are allowed an action on an object, and the grants that allow it.
@@ -40,6 +43,7 @@ class Access(Resource):
             "namespace": namespace,
             "table": table,
             "service_account": service_account,
+            "at": moment("at", at),
             "limit": limit,
         }
         return self._iterate("/api/v1/access/who", query, Holder)

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 from collections.abc import Iterator
 
 from svc._access_models import Permissions, Principal, ReachedObject, SignInMethods
 from svc._sync.resource import Resource
 from svc._records import Page, read
-from svc._requests import given, known, segment
+from svc._requests import given, known, moment, segment
 
 
 class Principals(Resource):
@@ -67,13 +68,20 @@ class Principals(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        at: datetime.datetime | None = None,
     ) -> Permissions:
         """List the actions that a principal is allowed on an object, and the grants that allow them.
 
         The default object is the instance.
         """
         where = f"/api/v1/principals/{segment(name)}/permissions"
-        query = {"environment": environment, "namespace": namespace, "table": table, "service_account": service_account}
+        query = {
+            "environment": environment,
+            "namespace": namespace,
+            "table": table,
+            "service_account": service_account,
+            "at": moment("at", at),
+        }
         return read(Permissions, self._transport.get(where, query))
 
     def objects(
