@@ -255,7 +255,8 @@ CREATE TABLE grants (
   ended_by uuid,
   ended_by_drop uuid,
   expires_at timestamp(3) with time zone,
-  service_account_id uuid
+  service_account_id uuid,
+  last_used_at timestamp(3) with time zone
 );
 ALTER TABLE grants ADD CONSTRAINT grants_pkey PRIMARY KEY (id);
 ALTER TABLE grants ADD CONSTRAINT grants_object CHECK (

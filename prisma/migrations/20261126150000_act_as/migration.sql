@@ -3,6 +3,7 @@ ALTER TABLE grants ADD COLUMN service_account_id UUID;
 ALTER TABLE access_requests ADD COLUMN service_account TEXT;
 
 -- Checked for existing rows without blocking reads and writes.
+-- Old programs: they create grants of the four other kinds, which the new constraints accept as the previous ones did.
 ALTER TABLE grants DROP CONSTRAINT grants_object, DROP CONSTRAINT grants_object_id;
 ALTER TABLE grants
   ADD CONSTRAINT grants_object CHECK (CASE kind

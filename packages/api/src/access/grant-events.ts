@@ -8,7 +8,8 @@ export function grantEvent(
   type: 'GRANT_CREATED' | 'GRANT_REVOKED',
   { grant, environmentId }: { grant: Grant; environmentId: string | null },
 ): AuditInput {
-  return { type, object: scopeOf(grant), environmentId, detail: { ...grant } };
+  const { last_used_at: _, ...detail } = grant;
+  return { type, object: scopeOf(grant), environmentId, detail };
 }
 
 /** Records grants that removed, either revoked directly or deleted with their principal, group or namespace. */

@@ -149,8 +149,10 @@ const list = route(endpoints.listGrants, async (ctx) => {
     principalId: principal_name === undefined ? undefined : (await requirePrincipal(db, principal_name)).id,
     groupId: group_name === undefined ? undefined : (await requireGroup(db, group_name)).id,
     action,
+    unusedSince: query.unused_since,
     object: kind === 'INSTANCE' ? undefined : await resolveObject(ctx, names),
   };
+  await ctx.deps.grantUses.settled();
   const page = await listGrants(db, {
     filter,
     page: { limit, after: positionOf(ctx.position<Position>()) },

@@ -181,8 +181,9 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   /** @throws AccessDeniedError, which the pipeline records */
   require(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): void {
-    const { allowed, reason } = this.decide(action, on, grants);
-    if (!allowed) throw this.denied(action, on, reason ?? 'it is not granted');
+    const decision = this.decide(action, on, grants);
+    if (!decision.allowed) throw this.denied(action, on, decision.reason ?? 'it is not granted');
+    this.deps.grantUses.note(decision, this.now);
   }
 
   denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): AccessDeniedError {

@@ -1,6 +1,6 @@
 import type { Settings } from '@svc/core/settings';
 import type { Slots } from '@svc/core/workers';
-import type { Authorize } from '@svc/db/access';
+import type { Authorize, GrantUses, TokenUse, Uses } from '@svc/db/access';
 import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { EventHub } from '../events/index.ts';
 import type { ProviderClients } from '../identity-providers/provider-clients.ts';
-import type { TokenUses } from './guard/token-use.ts';
 import type { Keys } from './keys.ts';
 import type { Waiter } from './response/waiter.ts';
 import type { Drain } from './server/drain.ts';
@@ -46,7 +45,8 @@ export interface ApiDeps {
   drain: Drain;
   limiter: Limiter;
   /** Records when tokens are used. */
-  tokenUses: TokenUses;
+  tokenUses: Uses<TokenUse>;
+  grantUses: GrantUses;
   /** For statements about the catalog, which run in this process. */
   catalogSlots: Slots;
   /** Hands queries to a worker in the same process. */

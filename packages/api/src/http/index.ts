@@ -1,6 +1,5 @@
 export { createApp } from './app.ts';
 export type { ApiDeps } from './deps.ts';
-export { TokenUses } from './guard/token-use.ts';
 export { deriveKeys, type Keys, sha256 } from './keys.ts';
 export { messagesOf } from './response/messages.ts';
 export { respondToParseError } from './response/unread-request.ts';

@@ -6,7 +6,7 @@ import { accessEndpoints } from '@svc/core/access';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { Slots } from '@svc/core/workers';
-import { bootstrapAdmin, openAuthorizer, openTokenUses } from '@svc/db/access';
+import { bootstrapAdmin, GrantUses, openAuthorizer, openTokenUses, Uses } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { LocalDispatcher } from '@svc/db/queries';
@@ -32,7 +32,6 @@ import {
   messagesOf,
   respondToParseError,
   sha256,
-  TokenUses,
 } from '../http/index.ts';
 import {
   browserSignIn,
@@ -142,7 +141,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       const force = setTimeout(() => server.closeAllConnections(), Math.max(0, deadline - performance.now()));
       await closed;
       clearTimeout(force);
-      await deps.tokenUses.settled();
+      await Promise.all([deps.tokenUses.settled(), deps.grantUses.settled()]);
       await deps.results.close();
     },
   };
@@ -176,7 +175,10 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     sqlPort: null,
     providers: new ProviderClients({ clock, fetch: guardedFetch() }),
     drain: new Drain(),
-    tokenUses: new TokenUses(openTokenUses(db.prisma), log),
+    tokenUses: new Uses(openTokenUses(db.prisma), 60_000, (error) =>
+      log.warn({ err: error }, 'the use of a token was not recorded'),
+    ),
+    grantUses: new GrantUses(db.prisma, (error) => log.warn({ err: error }, 'the use of grants was not recorded')),
     limiter: createLimiter(settings.requestsPerMinute),
     catalogSlots: new Slots(CATALOG_STATEMENTS),
     newId: idSource(() => clock().getTime(), random),

@@ -33,6 +33,14 @@ export function parseTimeFromNow(flag: string, text: string | undefined, now: Da
   throw usageError(`Invalid duration "${text}" for --${flag}. Use a duration such as 30m, 12h or 90d.`);
 }
 
+/** Parses a duration option, and returns the time that long ago. */
+export function parseTimeAgo(flag: string, text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds) return new Date(now.getTime() - milliseconds).toISOString();
+  throw usageError(`Invalid duration "${text}" for --${flag}. Use a duration such as 12h or 90d.`);
+}
+
 /** Parses a duration option into seconds; 0 needs no unit. */
 export function parseSeconds(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

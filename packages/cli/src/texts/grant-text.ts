@@ -33,6 +33,12 @@ export const GRANT_COLUMNS: readonly TableColumn<Grant>[] = [
   { header: 'created', cell: (grant) => grant.created_at.slice(0, 10), hide: 1 },
 ];
 
+/** Of a list of grants that are not used. */
+export const LAST_USED: TableColumn<Grant> = {
+  header: 'last used',
+  cell: ({ last_used_at }) => last_used_at?.slice(0, 10) ?? 'never',
+};
+
 type Permission = Permissions['permissions'][number];
 
 export function viaText({ kind, role, group, scope, grant_id }: Permission['via'][number]): string {

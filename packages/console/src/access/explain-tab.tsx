@@ -8,6 +8,7 @@ import { Command } from '../design/copy.tsx';
 import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
+import { localInputTime, utc } from '../text/times.ts';
 import { Chain } from './chain.tsx';
 import { chainSteps } from './chain-steps.ts';
 import { NameField } from './name-field.tsx';
@@ -21,10 +22,12 @@ type Permission = Permissions['permissions'][number];
 function Verdict({ permissions, permission }: { permissions: Permissions; permission: Permission }) {
   const { principal, scope } = permissions;
   const { action, allowed, via, reason } = permission;
+  const verb = permissions.at === undefined ? (allowed ? 'has' : "doesn't have") : allowed ? 'had' : "didn't have";
   return (
     <section className="card padded stack" aria-label="Verdict">
       <h2>
-        <Name>{principal}</Name> {allowed ? 'has' : "doesn't have"} {action} on <Name>{objectText(scope)}</Name>
+        <Name>{principal}</Name> {verb} {action} on <Name>{objectText(scope)}</Name>
+        {permissions.at === undefined ? null : ` at ${utc(permissions.at)}`}
       </h2>
       {via.map((each) => (
         <Chain key={each.grant_id} steps={chainSteps(principal, each, action, scope)} />
@@ -34,7 +37,7 @@ function Verdict({ permissions, permission }: { permissions: Permissions; permis
           <Name>{reason}</Name>
         </p>
       )}
-      {allowed ? null : (
+      {allowed || permissions.at !== undefined ? null : (
         <div>
           <Command>{grantCommand(principal, action, scope)}</Command>
         </div>
@@ -63,7 +66,13 @@ function Row({ permissions, permission }: { permissions: Permissions; permission
   );
 }
 
-function Explanation({ principal, object, action }: { principal: string; object: ScopeOptions; action: string }) {
+interface ExplanationProps {
+  principal: string;
+  object: ScopeOptions;
+  action: string;
+}
+
+function Explanation({ principal, object, action }: ExplanationProps) {
   const { data, error, refetch } = useQuery(permissionsQuery(principal, object));
   if (data === undefined)
     return <div className="card">{error === null ? <Loading /> : <ErrorState error={error} retry={refetch} />}</div>;
@@ -92,6 +101,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
   const [name, setName] = useState(search.principal ?? self);
   const [choice, setChoice] = useState(choiceOf(search));
   const [action, setAction] = useState(search.action);
+  const [at, setAt] = useState(search.at ?? '');
   const seesOthers = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;
   const chosen = actionOf(choice.kind, action);
   const shown = choiceOf(search);
@@ -99,7 +109,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const principal = name.trim() === self ? undefined : name.trim();
-    onChange({ ...searchOf(choice), action: chosen, principal });
+    onChange({ ...searchOf(choice), action: chosen, principal, at: at || undefined });
   };
   return (
     <>
@@ -110,6 +120,14 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
         <ActionField kind={choice.kind} value={chosen} onChange={setAction} />
         <span className="soft">on</span>
         <ObjectFields env={env} value={choice} onChange={setChoice} />
+        <span className="soft">at</span>
+        <input
+          type="datetime-local"
+          className="input"
+          aria-label="Time in the past (default: now)"
+          value={at}
+          onChange={(event) => setAt(event.target.value)}
+        />
         <button type="submit" className="button">
           Explain
         </button>
@@ -123,7 +141,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
       ) : (
         <Explanation
           principal={search.principal ?? self}
-          object={object}
+          object={{ ...object, at: localInputTime(search.at ?? '') }}
           action={actionOf(shown.kind, search.action)}
         />
       )}

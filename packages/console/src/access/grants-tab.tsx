@@ -10,6 +10,7 @@ import { Name } from '../design/name.tsx';
 import { Empty } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { svcCommand } from '../text/commands.ts';
+import { utc } from '../text/times.ts';
 import { GrantDialog } from './grant-dialog.tsx';
 import { choiceOf, kindOf, namesOf, ObjectFields, searchOf } from './object-fields.tsx';
 import { grantsQuery } from './queries.ts';
@@ -17,7 +18,7 @@ import { granteeText, RevokeDialog } from './revoke-dialog.tsx';
 import type { TabProps } from './tabs.ts';
 import { useOwnPermission } from './use-own-permission.ts';
 
-const COLUMNS = ['To', 'Grants', 'On', ['Created', 'wide-only'], ACTIONS] as const;
+const COLUMNS = ['To', 'Grants', 'On', ['Created', 'wide-only'], ['Last used', 'wide-only'], ACTIONS] as const;
 
 function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
   const target = objectTarget(grant);
@@ -49,6 +50,7 @@ function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
       <td className="soft wide-only">
         <Time at={grant.created_at} />
       </td>
+      <td className="soft wide-only">{grant.last_used_at === null ? 'never' : utc(grant.last_used_at).slice(0, 10)}</td>
       <td className="fit">
         <button type="button" className="button small" onClick={onRevoke}>
           Revoke
@@ -104,6 +106,14 @@ function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
           Only on this object
         </button>
       </form>
+      <label className="row nested">
+        <input
+          type="checkbox"
+          checked={search.unused !== undefined}
+          onChange={(event) => onChange({ unused: event.target.checked ? '90' : undefined })}
+        />
+        Unused for 90 days
+      </label>
       {principal === undefined ? null : (
         <FilterChip label="principal" value={principal} onRemove={() => onChange({ principal: undefined })} />
       )}
@@ -125,7 +135,7 @@ function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
 export function GrantsTab({ env, search, onChange }: TabProps) {
   const { kind, principal, group, action } = search;
   const object = kind === undefined ? null : namesOf(env, choiceOf(search));
-  const query = useInfiniteQuery(grantsQuery({ principal, group, action }, object));
+  const query = useInfiniteQuery(grantsQuery({ principal, group, action, unused: search.unused }, object));
   const [revoked, setRevoked] = useState<Grant | null>(null);
   const [isGranting, setGranting] = useState(false);
   const canGrant = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;

@@ -2,6 +2,7 @@ import type { ScopeOptions } from '@svc/sdk/browser';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { svc } from '../service/client.ts';
 import { cache, PAGED } from '../service/queries.ts';
+import { DAY } from '../text/periods.ts';
 
 const PAGE = 100;
 
@@ -34,16 +35,22 @@ export interface GrantFilters {
   readonly principal?: string | undefined;
   readonly group?: string | undefined;
   readonly action?: string | undefined;
+  /** Days: only those that have allowed nothing for that long. */
+  readonly unused?: string | undefined;
 }
 
-export const grantsQuery = ({ principal, group, action }: GrantFilters, object: ScopeOptions | null) =>
+/** The start of the day that many days ago: the same for every page of a list. */
+const startOfDay = (daysAgo: number) => new Date((Math.floor(Date.now() / DAY) - daysAgo) * DAY).toISOString();
+
+export const grantsQuery = ({ principal, group, action, unused }: GrantFilters, object: ScopeOptions | null) =>
   infiniteQueryOptions({
-    queryKey: ['access', 'grants', principal, group, action, object],
+    queryKey: ['access', 'grants', principal, group, action, unused, object],
     queryFn: ({ pageParam, signal }) =>
       svc.grants.listPage({
         principal_name: principal,
         group_name: group,
         action: action as never,
+        unused_since: unused === undefined ? undefined : startOfDay(Number(unused)),
         ...object,
         limit: PAGE,
         cursor: pageParam,

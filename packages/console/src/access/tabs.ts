@@ -19,6 +19,10 @@ export interface AccessSearch extends ObjectSearch {
   readonly principal?: string | undefined;
   readonly group?: string | undefined;
   readonly q?: string | undefined;
+  /** Days: only grants that have allowed nothing for that long. */
+  readonly unused?: string | undefined;
+  /** A time in the past, as the field has it. */
+  readonly at?: string | undefined;
   /** Of the requests for access. */
   readonly state?: string | undefined;
 }

@@ -132,7 +132,10 @@ const accessRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/access',
   validateSearch: (search: Record<string, unknown>) =>
-    texts(search, ['tab', 'kind', 'namespace', 'table', 'account', 'action', 'principal', 'group', 'q', 'state']),
+    texts(search, [
+      ...['tab', 'kind', 'namespace', 'table', 'account', 'action', 'principal', 'group', 'q', 'state'],
+      ...['unused', 'at'],
+    ]),
   component: lazyRouteComponent(() => import('../access/access-page.tsx'), 'AccessPage'),
 });
 

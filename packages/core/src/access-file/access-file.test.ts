@@ -20,7 +20,7 @@ grants:
 const grant = (id: string, fields: Partial<Grant>): Grant => ({
   ...{ id, principal_id: null, group_id: null, role: null, action: null, kind: 'ENVIRONMENT' as const },
   ...{ principal: null, group: null, environment: 'prod', namespace: null, table: null, service_account: null },
-  expires_at: null,
+  ...{ expires_at: null, last_used_at: null },
   ...{ created_at: '2026-01-01T00:00:00.000Z', created_by: null },
   ...fields,
 });

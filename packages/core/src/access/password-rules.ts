@@ -43,7 +43,7 @@ function isSequence(characters: readonly string[]): boolean {
 
 const lettersAndDigits = (text: string): string => [...text.toLowerCase()].filter(isLetterOrDigit).join('');
 
-/** Whether nothing but digits is left without these words. */
+/** Whether nothing but digits is left without these texts. */
 function isMadeOf(characters: readonly string[], words: readonly string[]): boolean {
   let rest = characters.filter(isLetterOrDigit).join('');
   for (const word of words) if (word !== '') rest = rest.split(word).join('');

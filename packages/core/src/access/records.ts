@@ -48,6 +48,7 @@ export const grantSchema = z
       description: 'from when on it allows nothing; null if it applies until it is revoked',
     }),
     service_account: z.string().nullable().meta({ description: 'the object of kind SERVICE_ACCOUNT' }),
+    last_used_at: optionalTime.meta({ description: 'when it last allowed something, to the day; null for never' }),
   })
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof grantSchema>;

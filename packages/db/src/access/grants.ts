@@ -151,18 +151,24 @@ async function removedGrants(client: Transaction, removed: readonly RemovedRow[]
   return rows.map((row) => ({ grant: grantRecord(row), environmentId: environments.get(row.id) ?? null }));
 }
 
-type GrantRow = Omit<Grant, 'created_at' | 'expires_at'> & { created_at: Date; expires_at: Date | null };
+type GrantRow = Omit<Grant, 'created_at' | 'expires_at' | 'last_used_at'> & {
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+};
 
 const grantRecord = (row: GrantRow): Grant => ({
   ...row,
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
 });
 
 const SELECT_GRANT = Prisma.sql`
   SELECT g.id, g.principal_id, g.group_id, g.role, g.action, g.kind, p.name AS principal, gr.name AS group,
          e.name AS environment, n.path AS namespace, t.name AS table, g.created_at, g.created_by,
-         g.expires_at, a.name AS service_account
+         g.expires_at, a.name AS service_account,
+         g.last_used_at
   FROM grants g
   LEFT JOIN principals p ON p.id = g.principal_id LEFT JOIN groups gr ON gr.id = g.group_id
   LEFT JOIN environments e ON e.id = g.environment_id LEFT JOIN namespaces n ON n.id = g.namespace_id
@@ -179,6 +185,8 @@ export interface GrantFilter {
   groupId?: string | undefined;
   action?: Action | undefined;
   object?: GrantObject | undefined;
+  /** Only grants that were created before this time and allowed nothing since. */
+  unusedSince?: Date | undefined;
 }
 
 /** Lists active grants with the filters of ACCESS-12, in the order of ACCESS-13. */
@@ -191,11 +199,12 @@ export async function listGrants(
   return pageOf(rows, page, grantRecord);
 }
 
-function partsOf({ principalId, groupId, action, object }: GrantFilter, now: Date): Prisma.Sql[] {
+function partsOf({ principalId, groupId, action, object, unusedSince }: GrantFilter, now: Date): Prisma.Sql[] {
   const rows = Prisma.sql`FROM grants WHERE ${isActive('grants', at(now))}
     ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
     ${groupId === undefined ? Prisma.empty : Prisma.sql`AND group_id = ${groupId}::uuid`}
-    ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}`;
+    ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}
+    ${unusedSince === undefined ? Prisma.empty : Prisma.sql`AND coalesce(last_used_at, created_at) < ${unusedSince}`}`;
   return action === undefined ? [rows] : allowsAction(action).map((condition) => Prisma.sql`${rows} AND ${condition}`);
 }
 

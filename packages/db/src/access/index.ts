@@ -21,6 +21,7 @@ export {
   selectEffectiveGrants,
   toEffectiveGrants,
 } from './effective-grants.ts';
+export { GrantUses } from './grant-uses.ts';
 export { type GranteeCandidate, listAffectedPrincipals, listGranteeCandidates } from './grantees.ts';
 export {
   createGrant,
@@ -80,3 +81,4 @@ export {
   type TokenUse,
 } from './tokens.ts';
 export { updatePrincipal } from './update-principal.ts';
+export { Uses } from './uses.ts';

@@ -97,6 +97,7 @@ class Grant:
     created_by: str | None
     expires_at: datetime.datetime | None
     service_account: str | None
+    last_used_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ class Permissions:
     scope: Scope
     permissions: tuple[Permission, ...]
     note: str | None
+    at: datetime.datetime | None = None
 
 
 @dataclass(frozen=True)

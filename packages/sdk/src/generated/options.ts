@@ -59,6 +59,8 @@ export interface GrantFilters extends CallOptions {
   namespace?: string | undefined;
   table?: string | undefined;
   service_account?: string | undefined;
+  /** only grants that were created before this time and have allowed nothing since. */
+  unused_since?: Date | string | undefined;
   /** Rows per page, 1 to 200 (default: 100). */
   limit?: number | undefined;
   /** X-Next-Cursor of the previous page, with the same filters and limit. */

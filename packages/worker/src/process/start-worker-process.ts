@@ -111,9 +111,10 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { clock = () => new Date() } = options;
   const newId = idSource(() => clock().getTime(), random);
   const { secretsKey, ...rest } = options;
+  const statements = batchStatements(options.db.prisma, options.log);
   const worker = await startWorker({
     ...rest,
-    statements: batchStatements(options.db.prisma),
+    statements,
     engine: tracedEngine(queryEngine(options.sandbox, options.settings), options),
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, options.settings.oldSecretsKeys),
@@ -131,6 +132,10 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     sdk: SDK,
     inheritedEnv,
   });
-  const stop = () => worker.stop().finally(() => taskNetwork?.service.close());
+  const stop = () =>
+    worker
+      .stop()
+      .finally(() => statements.grantUses.settled())
+      .finally(() => taskNetwork?.service.close());
   return { ...worker, stop, notes };
 }

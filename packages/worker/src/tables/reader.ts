@@ -119,11 +119,12 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     // Runs while the grants are read: most statements are allowed to read their tables.
     const finding = deps.statements.findReadableTable({ ...tableKey, principalId });
     finding.catch(() => undefined);
-    const { allowed, reason } = decide(await grants, 'READ_TABLE', object);
-    if (!allowed) {
-      await refuse(full, object, outsideScope(scope, 'READ_TABLE', object) ?? reason);
+    const decision = decide(await grants, 'READ_TABLE', object);
+    if (!decision.allowed) {
+      await refuse(full, object, outsideScope(scope, 'READ_TABLE', object) ?? decision.reason);
       return null;
     }
+    deps.statements.grantUses.note(decision, deps.clock());
     const found = await finding;
     if (found === null) return null;
     tableIds.add(found.id);

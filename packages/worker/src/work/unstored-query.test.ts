@@ -30,7 +30,7 @@ function open({ momentMs = LONG_MS, ...more }: Partial<NewQuery> & { momentMs?: 
     ...more,
   };
   const onCancelled = mock.fn();
-  const deps = { db: test_.db, statements: batchStatements(test_.db.prisma) };
+  const deps = { db: test_.db, statements: batchStatements(test_.db.prisma, { warn: () => {} } as never) };
   const lease = { owner, leaseMs: 1000, now };
   return { query, onCancelled, unstored: new UnstoredQuery(deps, { query, lease, momentMs, onCancelled }) };
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/db/access';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { noteTokenUse } from './token-use.ts';
 
 const WARN_MS = 7 * 86_400_000;
 
@@ -19,7 +20,7 @@ export function admit(
   const { token } = caller;
   deps.limiter.consume(token.id, now);
   // Task tokens belong to programs that the service started, and live for minutes.
-  if (token.kind !== 'task') deps.tokenUses.note(token.id, req, now);
+  if (token.kind !== 'task') noteTokenUse(deps.tokenUses, token.id, req, now);
   if (expiresSoon(token, now)) res.setHeader('Svc-Token-Expires', token.expires_at!.toISOString());
 }
 

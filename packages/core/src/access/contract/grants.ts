@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyCaseEnum, endpoint, filterName, flag, needs, paging } from '../../contract/index.ts';
+import { anyCaseEnum, endpoint, filterName, flag, instantText, needs, paging } from '../../contract/index.ts';
 import { ROLES } from '../actions.ts';
 import { OBJECT_KINDS } from '../objects.ts';
 import { grantSchema, revocationPreviewSchema } from '../records.ts';
@@ -49,6 +49,9 @@ export const grantsEndpoints = {
       group_name: filterName,
       action: action.optional(),
       ...objectNames,
+      unused_since: instantText
+        .optional()
+        .meta({ description: 'only grants that were created before this time and have allowed nothing since' }),
       ...paging,
     }),
     response: { status: 200, schema: z.array(grantSchema), list: true, paged: true },

@@ -55,8 +55,10 @@ export async function findTarget({
     environmentId: environment.id,
     now: deps.clock(),
   });
-  const { allowed, reason } = decide(grants, action, scope);
-  if (!allowed) {
+  const decision = decide(grants, action, scope);
+  deps.statements.grantUses.note(decision, deps.clock());
+  if (!decision.allowed) {
+    const { reason } = decision;
     await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
     return failure(
       'not-allowed',

@@ -57,6 +57,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Grant]:
@@ -72,6 +73,7 @@ class Grants(Resource):
             "namespace": namespace,
             "table": table,
             "service_account": service_account,
+            "unused_since": moment("unused_since", unused_since),
             "limit": limit,
             "cursor": cursor,
         }
@@ -87,6 +89,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[Grant]:
@@ -103,6 +106,7 @@ class Grants(Resource):
             namespace=namespace,
             table=table,
             service_account=service_account,
+            unused_since=unused_since,
             limit=limit,
             cursor=cursor,
         )
@@ -118,6 +122,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Grant]:
         """List active grants, newest first.
@@ -133,6 +138,7 @@ class Grants(Resource):
             "namespace": namespace,
             "table": table,
             "service_account": service_account,
+            "unused_since": moment("unused_since", unused_since),
             "limit": limit,
         }
         return self._iterate("/api/v1/grants", query, Grant)

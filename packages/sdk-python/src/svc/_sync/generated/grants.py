@@ -58,6 +58,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Grant]:
@@ -73,6 +74,7 @@ class Grants(Resource):
             "namespace": namespace,
             "table": table,
             "service_account": service_account,
+            "unused_since": moment("unused_since", unused_since),
             "limit": limit,
             "cursor": cursor,
         }
@@ -88,6 +90,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> builtins.list[Grant]:
@@ -104,6 +107,7 @@ class Grants(Resource):
             namespace=namespace,
             table=table,
             service_account=service_account,
+            unused_since=unused_since,
             limit=limit,
             cursor=cursor,
         )
@@ -119,6 +123,7 @@ class Grants(Resource):
         namespace: str | None = None,
         table: str | None = None,
         service_account: str | None = None,
+        unused_since: datetime.datetime | None = None,
         limit: int | None = None,
     ) -> Iterator[Grant]:
         """List active grants, newest first.
@@ -134,6 +139,7 @@ class Grants(Resource):
             "namespace": namespace,
             "table": table,
             "service_account": service_account,
+            "unused_since": moment("unused_since", unused_since),
             "limit": limit,
         }
         return self._iterate("/api/v1/grants", query, Grant)

@@ -1,0 +1,37 @@
+/** Stores when things are used, at most once in each period for each of them. Callers don't wait for it. */
+export class Uses<T> {
+  private readonly store: (use: T) => Promise<void>;
+  private readonly periodMs: number;
+  private readonly onError: (error: unknown) => void;
+  /** The ids whose use in this period is recorded. */
+  private readonly recorded = new Set<string>();
+  private period = -1;
+  private readonly pending = new Set<Promise<void>>();
+
+  /** @param onError called if a use can't be stored; one of the next period is stored instead */
+  constructor(store: (use: T) => Promise<void>, periodMs: number, onError: (error: unknown) => void) {
+    this.store = store;
+    this.periodMs = periodMs;
+    this.onError = onError;
+  }
+
+  /** @param describe called if this is the first use of the period */
+  note(id: string, at: Date, describe: () => T): void {
+    const period = Math.floor(at.getTime() / this.periodMs);
+    if (period !== this.period) {
+      this.recorded.clear();
+      this.period = period;
+    }
+    if (this.recorded.has(id)) return;
+    this.recorded.add(id);
+    const stored = this.store(describe())
+      .catch(this.onError)
+      .finally(() => this.pending.delete(stored));
+    this.pending.add(stored);
+  }
+
+  /** Resolves once the uses so far are stored. */
+  async settled(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+}
