@@ -44,9 +44,9 @@ function isSequence(characters: readonly string[]): boolean {
 const lettersAndDigits = (text: string): string => [...text.toLowerCase()].filter(isLetterOrDigit).join('');
 
 /** Whether nothing but digits is left without these texts. */
-function isMadeOf(characters: readonly string[], words: readonly string[]): boolean {
+function isMadeOf(characters: readonly string[], texts: readonly string[]): boolean {
   let rest = characters.filter(isLetterOrDigit).join('');
-  for (const word of words) if (word !== '') rest = rest.split(word).join('');
+  for (const text of texts) if (text !== '') rest = rest.split(text).join('');
   return !/[^\p{N}]/u.test(rest);
 }
 
