@@ -891,7 +891,8 @@ CREATE TABLE tokens (
   replaced_by uuid,
   last_used_at timestamp(3) with time zone,
   last_used_address text,
-  last_used_client text
+  last_used_client text,
+  workload_identity_id uuid
 );
 ALTER TABLE tokens ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'service-account'::text, 'session'::text, 'task'::text])));
@@ -952,6 +953,23 @@ CREATE TABLE workers (
   task_network text NOT NULL DEFAULT 'unrestricted'::text
 );
 ALTER TABLE workers ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE TABLE workload_identities (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  issuer text NOT NULL,
+  audience text NOT NULL,
+  subject text NOT NULL,
+  claims jsonb NOT NULL,
+  scope jsonb,
+  created_at timestamp(3) with time zone NOT NULL,
+  created_by uuid,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid
+);
+ALTER TABLE workload_identities ADD CONSTRAINT workload_identities_pkey PRIMARY KEY (id);
+CREATE INDEX workload_identities_of_issuer ON public.workload_identities USING btree (issuer) WHERE (deleted_at IS NULL);
+CREATE INDEX workload_identities_of_principal ON public.workload_identities USING btree (principal_id, created_at) WHERE (deleted_at IS NULL);
 
 CREATE TABLE writes (
   id uuid NOT NULL,

@@ -1,5 +1,6 @@
 import type { SvcClient } from '@svc/sdk';
 import { loadInto, makeOrders } from './testing/orders.ts';
+import { deployFiles } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const ENV = 'dev';
@@ -62,4 +63,42 @@ test('a statement that writes needs its actions in the scope (TOKEN-6)', async (
   // Its text reads a table that the scope doesn't include.
   const blind = await clientWith([...QUERIES, 'WRITE_TABLE']);
   expect(await outcomes(blind, sql)).not.toContain('SUCCEEDED');
+});
+
+test('a repeated request of a token with a scope returns no result of another token (TOKEN-6)', async () => {
+  const [full, reading] = [await clientWith(undefined), await clientWith([...QUERIES, 'READ_TABLE'])];
+  const submit = (client: SvcClient) =>
+    client.request('queries.create', {
+      params: { env: ENV },
+      query: { wait: 10 } as never,
+      body: { sql: `SELECT id FROM ${TABLE} LIMIT 1` },
+      idempotencyKey: 'the-same',
+    });
+  expect(await submit(full)).toMatchObject({ status: 'SUCCEEDED', result: { rows: [[1]] } });
+  const repeated = await submit(reading);
+  expect(repeated).toMatchObject({ status: 'SUCCEEDED', columns: null, sql_text: { length: 34 } });
+  expect(repeated).not.toHaveProperty('result');
+});
+
+test('a token whose scope lists actions starts only runs with a run principal (TOKEN-6)', async () => {
+  await s.client.repositories.create({ name: 'shop' });
+  const files = {
+    'svc.yaml': 'name: shop\njobs:\n  daily:\n    select: ["raw.*"]\n',
+    'assets/raw/one.sql': 'SELECT 1 AS id',
+  };
+  const deployed = await deployFiles(s.client, { env: ENV, repository: 'shop', folder: s.folder }, files);
+  expect(deployed).toMatchObject({ status: 'succeeded' });
+  const running = await clientWith(['READ_ENVIRONMENT', 'RUN']);
+  const refused = { status: 403, message: expect.stringContaining('the scope of the token lists actions') };
+  await expect(running.runs.create(ENV, { repository: 'shop', select: ['raw.*'] })).rejects.toMatchObject(refused);
+  await expect(running.jobs.start(ENV, 'daily')).rejects.toMatchObject(refused);
+  await s.client.principals.create({ name: 'robot', type: 'service-account' });
+  await s.client.grants.create({ principal: 'robot', kind: 'ENVIRONMENT', environment: ENV, role: 'DATA_ENGINEER' });
+  await s.client.deployments.setRunAs(ENV, 'shop', 'robot');
+  const run = await running.runs.create(ENV, { repository: 'shop', select: ['raw.*'] });
+  expect(run.principal).toBe('robot');
+  // While the project is busy or not, it never waits.
+  const start = await running.jobs.start(ENV, 'daily').catch((error: { code: string }) => error.code);
+  expect(start === 'project-busy' || typeof start === 'object').toBe(true);
+  await s.client.runs.wait(ENV, run.id);
 });

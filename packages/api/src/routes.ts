@@ -27,6 +27,7 @@ import { summaryRoutes } from './summary/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { workerRoutes } from './workers/routes.ts';
+import { workloadIdentityRoutes } from './workload-identities/routes.ts';
 import { writeRoutes } from './writes/routes.ts';
 
 /** The handlers of the whole route table. */
@@ -34,6 +35,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...accessRoutes,
   ...accessRequestRoutes,
   ...identityProviderRoutes,
+  ...workloadIdentityRoutes,
   ...auditRoutes,
   ...environmentRoutes,
   ...quotaRoutes,

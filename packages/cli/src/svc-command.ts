@@ -3,7 +3,9 @@ import { Command } from '@oclif/core/command';
 import {
   encryptedOnly,
   requireEncryption,
+  type SubjectTokens,
   SvcClient,
+  subjectTokensOf,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
@@ -100,13 +102,18 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
 
   get client(): SvcClient {
     const { url, token } = this.settings;
-    this.#client ??= this.createClient(url.value, token.value);
+    this.#client ??= this.createClient(url.value, token.value, this.subjectTokens);
     return this.#client;
   }
 
+  /** Where the token of this CI job or pod comes from, which counts if there is no other token. */
+  get subjectTokens(): SubjectTokens | undefined {
+    return subjectTokensOf(this.io.env, plainTransport);
+  }
+
   /** A client for this address, not signed in if there is no token. */
-  createClient(url: string | undefined, token: string | undefined): SvcClient {
-    return new SvcClient({ url, token: token ?? '', transport: this.#transport(token) });
+  createClient(url: string | undefined, token: string | undefined, subjectTokens?: SubjectTokens): SvcClient {
+    return new SvcClient({ url, token: token ?? '', subjectTokens, transport: this.#transport(token) });
   }
 
   #transport(token: string | undefined): Transport {

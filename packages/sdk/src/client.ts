@@ -9,6 +9,7 @@ import { HIDDEN } from './redact.ts';
 import { type ClientParts, Requester } from './request.ts';
 import { ServiceClient } from './service-client.ts';
 import type { Transport } from './transport.ts';
+import { exchangedTokens, type SubjectTokens, subjectTokensOf } from './workload-identity.ts';
 
 export interface SvcClientOptions {
   /** Address of the service (default: `SVC_URL`, else the profile's, else a service on this machine). */
@@ -26,6 +27,11 @@ export interface SvcClientOptions {
    * such requests fail with the code `insecure-address`.
    */
   allowInsecure?: boolean | undefined;
+  /**
+   * Where the token of a workload comes from, which is exchanged for one of the service if there is no other token (default: GitHub
+   * Actions, `SVC_ID_TOKEN` or `SVC_IDENTITY_TOKEN_FILE`).
+   */
+  subjectTokens?: SubjectTokens | undefined;
   /** Replaces the network: a function with the signature of `fetch`. It decides itself how it encrypts. */
   transport?: Transport | undefined;
 }
@@ -43,9 +49,15 @@ export class SvcClient extends ServiceClient {
     const { url = DEFAULT_URL, token, allowInsecure } = readCredentials(options, process.env);
     const { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES } = options;
     const base = baseUrl(url);
-    super(new Requester({ url: base, token, timeout, retries }, partsOf(options, parts, allowInsecure)));
+    const all = partsOf(options, parts, allowInsecure);
+    const settings = { url: base, token, timeout, retries };
+    const found =
+      options.subjectTokens ?? (options.token === undefined ? subjectTokensOf(process.env, all.transport) : undefined);
+    const subjects = token === undefined ? found : undefined;
+    const currentToken = subjects && workloadToken(subjects, new Requester(settings, all), { base, now: all.now });
+    super(new Requester({ ...settings, currentToken }, all));
     this.url = base;
-    this.#hasToken = token !== undefined;
+    this.#hasToken = token !== undefined || currentToken !== undefined;
   }
 
   override toString(): string {
@@ -59,6 +71,19 @@ export class SvcClient extends ServiceClient {
   [inspect.custom](): string {
     return this.toString();
   }
+}
+
+/** Exchanges tokens of the workload for tokens of the service. */
+function workloadToken(
+  subjects: SubjectTokens,
+  requester: Requester,
+  { base, now }: { base: string; now: () => number },
+): () => Promise<string> {
+  const exchange = async () => {
+    const body = { subject_token: await subjects.get(base) };
+    return requester.request('workloadIdentities.exchange', { body });
+  };
+  return exchangedTokens(exchange, now);
 }
 
 function partsOf({ transport }: SvcClientOptions, parts: Partial<ClientParts>, allowInsecure: boolean): ClientParts {

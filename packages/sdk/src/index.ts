@@ -36,3 +36,4 @@ export type { CloneOptions, CreatedTable, CsvOptions, LoadFormat, LoadOptions, R
 export type { Transport, TransportAnswer, TransportRequest, UploadBody } from './transport.ts';
 export { isSentInParts, type NamedFile, type UploadFile } from './upload-file.ts';
 export type { WaitOptions } from './wait.ts';
+export { type SubjectTokens, subjectTokensOf } from './workload-identity.ts';

@@ -69,6 +69,8 @@ export interface PartHash {
 export interface ClientSettings {
   url: string;
   token: string | undefined;
+  /** Returns the current token, if the client has none that stays the same. */
+  currentToken?: (() => Promise<string>) | undefined;
   timeout: number;
   retries: number;
 }
@@ -239,7 +241,9 @@ export class Requester {
 
   async #send(request: Prepared, limit: Deadline): Promise<TransportAnswer> {
     limit.signal.throwIfAborted();
-    const { method, headers, url } = request;
+    const { method, url } = request;
+    const token = await this.#settings.currentToken?.();
+    const headers = token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
     const body = typeof request.body === 'function' ? request.body() : request.body;
     const sent: TransportRequest = { method, headers, signal: limit.signal, ...(body === undefined ? {} : { body }) };
     const answer = await this.parts.transport(url, sent);

@@ -21,6 +21,7 @@ import { Search } from './generated/search.ts';
 import { Secrets } from './generated/secrets.ts';
 import { SqlEndpoint } from './generated/sql-endpoint.ts';
 import { Tokens } from './generated/tokens.ts';
+import { WorkloadIdentities } from './generated/workload-identities.ts';
 import { Grants } from './grants.ts';
 import { Jobs } from './jobs.ts';
 import { PackageIndexes } from './package-indexes.ts';
@@ -43,6 +44,7 @@ export class ServiceClient {
   readonly accessRequests: AccessRequests;
   readonly tokens: Tokens;
   readonly identityProviders: IdentityProviders;
+  readonly workloadIdentities: WorkloadIdentities;
   readonly rowFilters: RowFilters;
   readonly columnMasks: ColumnMasks;
   readonly audit: Audit;
@@ -79,6 +81,7 @@ export class ServiceClient {
     this.accessRequests = new AccessRequests(call);
     this.tokens = new Tokens(call);
     this.identityProviders = new IdentityProviders(call);
+    this.workloadIdentities = new WorkloadIdentities(call);
     this.rowFilters = new RowFilters(call);
     this.columnMasks = new ColumnMasks(call);
     this.audit = new Audit(call);

@@ -75,6 +75,11 @@ export const limitsOfProviders = ({ address }: ProviderAttempt): Limit[] => [
   { by: 'address', key: keyOf(`provider ${networkOf(address)}`), max: FAILURES_PER_ADDRESS },
 ];
 
+/** The limit for exchanges of tokens. Other sign-ins don't count here, nor the other way around. */
+export const limitsOfWorkloads = ({ address }: ProviderAttempt): Limit[] => [
+  { by: 'address', key: keyOf(`workload ${networkOf(address)}`), max: FAILURES_PER_ADDRESS },
+];
+
 function everyLimit({ name, address }: PasswordAttempt): Limit[] {
   const network = networkOf(address);
   return [

@@ -67,7 +67,7 @@ interface RequestedScope {
 }
 
 /** The scope of a new token, or null. @throws ApiError for an environment that is unknown or hidden from the caller */
-async function readScope(ctx: Context, requested: RequestedScope): Promise<NewTokenScope | null> {
+export async function readScope(ctx: Context, requested: RequestedScope): Promise<NewTokenScope | null> {
   const { environments } = requested;
   if (environments === undefined && requested.actions === undefined) return null;
   const actions = requested.actions?.map(readAction);
@@ -90,7 +90,7 @@ function readAction(text: string): Action {
 }
 
 /** What the events of a token record about its scope. */
-const scopeDetail = (scope: NewTokenScope | null) => (scope === null ? {} : scopeFields(scope));
+export const scopeDetail = (scope: NewTokenScope | null) => (scope === null ? {} : scopeFields(scope));
 
 function rejectTaskTokens(ctx: Context): void {
   if (!ctx.isTask) return;

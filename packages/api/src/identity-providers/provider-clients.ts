@@ -1,6 +1,6 @@
 import { type IdentityClaims, type RefusalReason, readClaims } from '@svc/core/identity-providers';
 import type { StoredProvider } from '@svc/db/identity-providers';
-import { createRemoteJWKSet, errors, customFetch as jwksFetch, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, customFetch as jwksFetch, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { type GuardedFetch, ProviderUnavailableError } from './guarded-fetch.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
@@ -8,6 +8,9 @@ import { RefusedSignInError } from './refused-sign-in.ts';
 /** How far the clocks of the service and of a provider may differ. */
 const TOLERANCE_S = 30;
 const DISCOVERY_MS = 3_600_000;
+const WORKLOAD_COOLDOWN_MS = 30_000;
+/** Tokens of workloads are fresh. A stolen one that never expires is useless after a day. */
+const WORKLOAD_MAX_AGE = '24h';
 const TIMEOUT_S = 15;
 /** A secret that both sides know signs nothing here: it would be the client's secret. */
 const ALGORITHMS = [
@@ -29,7 +32,9 @@ type Provider = Pick<StoredProvider, 'issuer' | 'client_id' | 'scopes' | 'groups
 interface Discovered {
   readonly at: number;
   readonly metadata: Promise<oidc.ServerMetadata>;
-  readonly keys: Promise<ReturnType<typeof createRemoteJWKSet>>;
+  readonly keys: Promise<Keys>;
+  /** The same keys for tokens that anyone can send: unknown ones are looked up at most twice a minute. */
+  readonly workloadKeys: Promise<Keys>;
 }
 
 /** What the start of a sign-in must remember until the provider answers. */
@@ -122,6 +127,22 @@ export class ProviderClients {
     });
   }
 
+  /** The verified claims of a token that a workload got from an issuer. @throws RefusedSignInError */
+  async verifyWorkload(issuer: string, token: string, audiences: readonly string[]): Promise<JWTPayload> {
+    return this.#attempt(async () => {
+      const { payload } = await jwtVerify(token, await this.#discover(issuer).workloadKeys, {
+        issuer,
+        audience: [...audiences],
+        algorithms: ALGORITHMS,
+        requiredClaims: ['sub', 'iat', 'exp'],
+        maxTokenAge: WORKLOAD_MAX_AGE,
+        clockTolerance: TOLERANCE_S,
+        currentDate: this.#clock(),
+      });
+      return payload;
+    });
+  }
+
   /** Verifies the ID token with the keys of the provider, and adds what its userinfo endpoint says. */
   async #claims(
     provider: Provider,
@@ -169,12 +190,16 @@ export class ProviderClients {
     const known = this.#discovered.get(issuer);
     if (known !== undefined && Math.abs(now - known.at) < DISCOVERY_MS) return known;
     const metadata = this.#fetchMetadata(issuer);
-    const keys = metadata.then(({ jwks_uri: uri }) => {
-      if (uri === undefined) throw new ProviderUnavailableError(`${issuer} publishes no keys (jwks_uri)`);
-      // A key that isn't known yet is looked up at once: tokens come from the provider itself, one for each sign-in.
-      return createRemoteJWKSet(new URL(uri), { [jwksFetch]: this.#fetch, cooldownDuration: 0 });
-    });
-    const discovered = { at: now, metadata, keys };
+    const keysWith = (cooldownDuration: number) =>
+      metadata.then(({ jwks_uri: uri }) => {
+        if (uri === undefined) throw new ProviderUnavailableError(`${issuer} publishes no keys (jwks_uri)`);
+        return createRemoteJWKSet(new URL(uri), { [jwksFetch]: this.#fetch, cooldownDuration });
+      });
+    // A key that isn't known yet is looked up at once: tokens come from the provider itself, one for each sign-in.
+    const keys = keysWith(0);
+    const workloadKeys = keysWith(WORKLOAD_COOLDOWN_MS);
+    workloadKeys.catch(() => undefined);
+    const discovered = { at: now, metadata, keys, workloadKeys };
     this.#discovered.set(issuer, discovered);
     // A failure isn't remembered, but while it is pending all sign-ins wait for the same request.
     keys.catch(() => {

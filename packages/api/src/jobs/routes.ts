@@ -8,7 +8,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route, StatusResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
-import { runPrincipal, tryStart } from '../runs/start-run.ts';
+import { runPrincipal, startRunFor, tryStart } from '../runs/start-run.ts';
 
 interface ByRepository {
   repository?: string | undefined;
@@ -64,17 +64,19 @@ const start = route(endpoints.start, async (ctx) => {
   const project = { environmentId: deployment.environment_id, repositoryId: deployment.repository_id };
   // Rejects the request now rather than when the run would start.
   runPrincipal(ctx, deployment);
+  const request = { deployment, selection: { select, upstream, downstream }, job: job.name, trigger, timeoutSeconds };
+  // Once a waiting start becomes a run, the run principal may be unbound, and it would act as the caller with all permissions.
+  if (ctx.tokenScope?.actions != null) return startRunFor(ctx, request);
   if (!(await hasWaitingStart(ctx.db, project))) {
-    const selection = { select, upstream, downstream };
-    const started = await tryStart(ctx, { deployment, selection, job: job.name, trigger, timeoutSeconds });
+    const started = await tryStart(ctx, request);
     if ('run' in started) return started.run;
   }
   // A deploy that removes the job drops its waiting starts. The lock ensures that it either drops this start as well or
   // that the check below finds the job removed.
   await lockJobs(ctx.db, project);
   await requireJob(ctx);
-  const request = { id: ctx.deps.newId(), jobId: job.id, ...project, trigger, requesterId: ctx.caller.id };
-  await waitToStart(ctx.db, [{ ...request, scheduledFor: null, missed: 0, now: ctx.now }]);
+  const waitingStart = { id: ctx.deps.newId(), jobId: job.id, ...project, trigger, requesterId: ctx.caller.id };
+  await waitToStart(ctx.db, [{ ...waitingStart, scheduledFor: null, missed: 0, now: ctx.now }]);
   const [waiting] = await listJobs(ctx.db, {
     environmentId: ctx.environment.id,
     repository: job.repository,

@@ -6,6 +6,7 @@ import { accessEndpoints } from '@svc/core/access';
 import { idSource, pooled } from '@svc/core/ids';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { Slots } from '@svc/core/workers';
+import { workloadIdentityEndpoints } from '@svc/core/workload-identities';
 import { bootstrapAdmin, GrantUses, openAuthorizer, openTokenUses, Uses } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
@@ -43,6 +44,7 @@ import {
 } from '../identity-providers/index.ts';
 import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
+import { exchangeToken } from '../workload-identities/exchange.ts';
 
 export interface ApiOptions {
   settings: Settings;
@@ -102,6 +104,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       { endpoint: accessEndpoints.signInOptions, handle: signInOptions(deps) },
       { endpoint: accessEndpoints.startDeviceSignIn, handle: startDeviceSignIn(deps) },
       { endpoint: accessEndpoints.pollDeviceSignIn, handle: pollDeviceSignIn(deps) },
+      { endpoint: workloadIdentityEndpoints.exchange, handle: exchangeToken(deps) },
       { endpoint: accessEndpoints.openSession, handle: openBrowserSession(deps) },
     ],
     catalog: catalog(deps),

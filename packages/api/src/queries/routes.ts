@@ -139,7 +139,9 @@ async function waitForResult(
   const local = ctx.res.locals[LOCAL] as LocalQuery | undefined;
   const row = await finishedRow(ctx, submitted.id, local);
   const query = row === local?.query ? submitted : visibleQuery(ctx, row);
-  if (ctx.query.omit_result || resultUnavailableError(ctx, row) !== null) return query;
+  // A repeated request returns the query of the first one, which may have had another token.
+  const isHidden = !isVisibleToToken(ctx, row);
+  if (ctx.query.omit_result || isHidden || resultUnavailableError(ctx, row) !== null) return query;
   const params = { env: ctx.params.env, id: row.id };
   const first = endpoints.results.query!.parse({});
   return { ...query, result: await jsonPage(ctx.at(endpoints.results.id, params, first), row, first.limit) };

@@ -14,17 +14,27 @@ export default class Login extends SvcCommand<typeof Login> {
     'svc login --url https://svc.example.com --with-token < token.txt',
     'svc login --url https://svc.example.com --profile work --env dev',
     'svc login --provider corp',
+    'svc login --workload',
   ];
   static override flags = {
     'with-token': boolean({
       description: 'read a token from standard input',
-      exclusive: ['name', 'password-stdin', 'provider'],
+      exclusive: ['name', 'password-stdin', 'provider', 'workload'],
     }),
     name: string({ description: 'name to sign in with', helpValue: 'NAME' }),
     provider: string({
       description: 'identity provider to sign in with, in a browser on any device',
       helpValue: 'NAME',
+      exclusive: ['name', 'password-stdin', 'workload'],
+    }),
+    workload: boolean({
+      description: 'sign in as a service account with the token of this CI job or pod, for an hour',
       exclusive: ['name', 'password-stdin'],
+    }),
+    principal: string({
+      description: 'service account, if this CI job or pod may sign in as several',
+      helpValue: 'NAME',
+      dependsOn: ['workload'],
     }),
     env: string({ char: 'e', description: 'default environment to store in the profile', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
@@ -65,12 +75,26 @@ export default class Login extends SvcCommand<typeof Login> {
   async #signIn(url: string | undefined): Promise<string> {
     const { io, flags } = this;
     if (flags.provider !== undefined) return this.#signInWith(flags.provider, url);
+    if (flags.workload) return this.#exchange(url, flags.principal);
     if (!io.interactive && !flags['password-stdin']) {
       throw usageError('There is no terminal to prompt on. Pass a token on standard input.', 'svc login --with-token');
     }
     const name = flags.name ?? (await io.prompt.text('Name'));
     const password = flags['password-stdin'] ? await readStdin(io) : await io.prompt.password('Password');
     return (await this.createClient(url, undefined).access.signIn(name, password)).token;
+  }
+
+  async #exchange(url: string | undefined, principal: string | undefined): Promise<string> {
+    const { subjectTokens } = this;
+    if (subjectTokens === undefined) {
+      throw usageError(
+        'There is no token of a CI job or pod. In GitHub Actions, set the permission id-token: write. In other systems, set SVC_ID_TOKEN or SVC_IDENTITY_TOKEN_FILE.',
+      );
+    }
+    this.warnAboutPlainHttp(url, 'token');
+    const client = this.createClient(url, undefined);
+    const token = await client.tokens.exchange(await subjectTokens.get(client.url), { principal });
+    return token.access_token;
   }
 
   /** Shows the address and the code, on standard error, and waits until a person has used them. */

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"token":{"description":"Tokens"},"session":{"description":"Sessions: where you are signed in"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"workload-identity":{"description":"Workloads that sign in as a service account: CI jobs and pods"},"token":{"description":"Tokens"},"session":{"description":"Sessions: where you are signed in"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access apply': {
     summary: 'Make groups and grants match a file',
@@ -577,6 +577,18 @@ export const COMMANDS = {
   undeploy: {
     summary: 'Undeploy a project; its jobs stop and its tables stay',
     load: () => import('../commands/undeploy.ts'),
+  },
+  'workload-identity create': {
+    summary: 'Let a CI job or a pod sign in as a service account, without a stored secret',
+    load: () => import('../commands/workload-identity/create.ts'),
+  },
+  'workload-identity delete': {
+    summary: 'Stop a workload from signing in, and revoke the tokens that it got',
+    load: () => import('../commands/workload-identity/delete.ts'),
+  },
+  'workload-identity list': {
+    summary: 'List the workloads that sign in as a service account',
+    load: () => import('../commands/workload-identity/list.ts'),
   },
   'write rejected': {
     summary: 'Download the lines that a load left out',

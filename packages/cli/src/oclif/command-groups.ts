@@ -9,7 +9,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, topics: readonly
     ],
   ],
   ['Environments', ['env', 'secret']],
-  ['Access', ['principal', 'group', 'identity-provider', 'token', 'grant', 'access', 'policy']],
+  ['Access', ['principal', 'group', 'identity-provider', 'workload-identity', 'token', 'grant', 'access', 'policy']],
   ['Operations', ['audit', 'doctor', 'api']],
   ['Sign-in and shell', ['login', 'logout', 'auth', 'session', 'completion']],
 ];

@@ -61,5 +61,8 @@ export const REFUSAL_REASONS = {
   'name-taken': 'refused',
   'no-name': 'refused',
   'last-admin': 'refused',
+  'unknown-workload': 'refused',
+  'several-principals': 'refused',
+  'scope-exceeded': 'refused',
 } as const satisfies Record<string, SignInFailure>;
 export type RefusalReason = keyof typeof REFUSAL_REASONS;

@@ -27,6 +27,7 @@ import { summaryEndpoints } from '../summary/index.ts';
 import { tableEndpoints } from '../tables/contract.ts';
 import { uploadEndpoints } from '../uploads/index.ts';
 import { workerEndpoints } from '../workers/index.ts';
+import { workloadIdentityEndpoints } from '../workload-identities/index.ts';
 import { writeEndpoints } from '../writes/index.ts';
 
 /** The route table: the API serves no other REST routes. */
@@ -34,6 +35,7 @@ export const endpoints = {
   access: accessEndpoints,
   accessRequests: accessRequestEndpoints,
   identityProviders: identityProviderEndpoints,
+  workloadIdentities: workloadIdentityEndpoints,
   audit: auditEndpoints,
   environments: environmentEndpoints,
   quotas: quotaEndpoints,

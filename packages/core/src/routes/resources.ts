@@ -7,6 +7,7 @@ export const RESOURCES = {
   accessRequests: 'Requests for access, which administrators approve or reject.',
   tokens: 'Tokens of principals.',
   identityProviders: 'Identity providers that people sign in with. Their client secrets are never returned.',
+  workloadIdentities: 'Workloads that sign in as a service account with a token of their CI system or cluster.',
   rowFilters:
     'Row filters: conditions on the rows of a table that a principal or group sees. They also apply to administrators.',
   columnMasks:

@@ -13,7 +13,10 @@ export class SettingError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 // Variables of the clients, and those that Kubernetes sets for each service it finds, are not settings of the service.
-const CLIENT_NAMES = new Set(['SVC_URL', 'SVC_TOKEN', 'SVC_ENV', 'SVC_PROFILE', 'SVC_ALLOW_INSECURE']);
+const CLIENT_NAMES = new Set([
+  ...['SVC_URL', 'SVC_TOKEN', 'SVC_ENV', 'SVC_PROFILE', 'SVC_ALLOW_INSECURE'],
+  ...['SVC_ID_TOKEN', 'SVC_IDENTITY_TOKEN_FILE'],
+]);
 const OCLIF_NAME =
   /^SVC_(?:DISABLE_AUTOUPDATE|SKIP_CORE_PLUGIN_ANALYTICS|UPDATE_INSTRUCTIONS|SKIP_ANALYTICS|OCLIF_.*|BINPATH|DATA_DIR|CACHE_DIR|CONFIG_DIR|COLUMNS|DEBUG|REDIRECTED|NPM_REGISTRY|S3_HOST|TS_NODE|SKIP_NEW_VERSION_CHECK.*|NEW_VERSION_CHECK.*|THEME_FILE|DISABLE_THEME|CONTENT_TYPE|AC_.*|AUTOCOMPLETE.*)$/;
 // bounded: names of the process's own environment variables.

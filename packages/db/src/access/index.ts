@@ -65,7 +65,7 @@ export {
   removeOldSignInAttempts,
   type SignInAttempts,
 } from './sign-in-throttle.ts';
-export type { NewTokenScope } from './token-scope.ts';
+export { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
 export {
   bindToken,
   extendToken,

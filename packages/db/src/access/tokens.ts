@@ -18,6 +18,7 @@ export interface NewToken {
   taskId?: string | null;
   /** What it carries at most (default: everything). */
   scope?: NewTokenScope | null;
+  workloadIdentityId?: string;
 }
 
 /** Stores a token as its SHA-256 (ACCESS-24). */
@@ -36,6 +37,7 @@ export async function storeToken(client: Transaction, token: NewToken): Promise<
       environment_id: token.environmentId ?? null,
       run_id: token.runId ?? null,
       task_id: token.taskId ?? null,
+      workload_identity_id: token.workloadIdentityId ?? null,
       ...(scope === null ? {} : { scope: { environments: scope.environmentIds, actions: scope.actions } as object }),
     },
   });

@@ -55,6 +55,21 @@ class IssuedToken(Token):
 
 
 @dataclass(frozen=True)
+class WorkloadIdentity:
+    """A workload that signs in as the service account ``principal`` with a token of ``issuer``."""
+
+    id: str
+    principal: str
+    issuer: str
+    audience: str
+    subject: str
+    claims: dict[str, str]
+    environments: tuple[str, ...] | None
+    actions: tuple[str, ...] | None
+    created_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
 class MintedToken:
     """A token text, which is never printed, and its expiry."""
 

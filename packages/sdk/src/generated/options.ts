@@ -67,6 +67,15 @@ export interface GrantFilters extends CallOptions {
   cursor?: string | undefined;
 }
 
+/** Options of `tokens.issue`. */
+export interface IssueTokenOptions extends CallOptions {
+  expires_at?: Date | string | undefined;
+  /** environments in which the token works (default: wherever its principal has permissions). */
+  environments?: readonly string[] | undefined;
+  /** actions that the token carries at most (default: all that its principal has). */
+  actions?: readonly string[] | undefined;
+}
+
 /** Options of `tables.maintain`. Fields as on the wire or in camel case. */
 export interface MaintainOptions {
   compact?: boolean | undefined;

@@ -3,16 +3,13 @@ import type { CallOptions } from '../request.ts';
 import { Resource } from '../resource.ts';
 import type { BodyOf } from '../routes.ts';
 import { split } from '../split.ts';
-import type { IssuedToken, MintedToken, TokenRecord } from './records.ts';
+import type { IssueTokenOptions } from './options.ts';
+import type { ExchangedToken, IssuedToken, MintedToken, TokenRecord } from './records.ts';
 
 /** Tokens of principals. */
 export class Tokens extends Resource {
   /** Issue a token. It is shown only once. */
-  issue(
-    principal: string,
-    name: string,
-    options: CallOptions & Omit<BodyOf<'access.issueToken'>, 'name'> = {},
-  ): Promise<IssuedToken> {
+  issue(principal: string, name: string, options: IssueTokenOptions = {}): Promise<IssuedToken> {
     const { call, rest } = split(options);
     const body = { name, ...rest } as BodyOf<'access.issueToken'>;
     return this.call.request('access.issueToken', { ...call, params: { name: principal }, body });
@@ -40,5 +37,15 @@ export class Tokens extends Resource {
    */
   mintTask(body: BodyOf<'access.mintTaskToken'> = {}, options: CallOptions = {}): Promise<MintedToken> {
     return this.call.request('access.mintTaskToken', { ...options, body });
+  }
+
+  /** Exchange a token of a CI system or cluster for a token of a service account. The token is valid for an hour. */
+  exchange(
+    subjectToken: string,
+    options: CallOptions & Omit<BodyOf<'workloadIdentities.exchange'>, 'subject_token'> = {},
+  ): Promise<ExchangedToken> {
+    const { call, rest } = split(options);
+    const body = { subject_token: subjectToken, ...rest };
+    return this.call.request('workloadIdentities.exchange', { ...call, body });
   }
 }

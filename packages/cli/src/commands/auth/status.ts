@@ -11,7 +11,9 @@ export default class AuthStatus extends SvcCommand<typeof AuthStatus> {
   async run(): Promise<void> {
     const { url, token, env, profile } = this.settings;
     const hidden: Setting = { ...token, value: token.value === undefined ? undefined : `${kindPrefix(token.value)}…` };
-    const signedIn = token.value === undefined ? null : await this.#me();
+    const workload = token.value === undefined ? this.subjectTokens : undefined;
+    if (workload !== undefined) hidden.source = workload.source;
+    const signedIn = token.value === undefined && workload === undefined ? null : await this.#me();
     const me = signedIn instanceof SvcError ? null : signedIn;
     this.record({ url, token: hidden, env, profile, signed_in: me !== null, me }, [
       ['address', from(url)],

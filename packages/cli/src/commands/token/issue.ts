@@ -1,6 +1,6 @@
-import { boolean, string } from '@oclif/core/flags';
 import { parseExpiry, tokenExpiryFlags } from '../../arguments/expiry.ts';
 import { requiredArg } from '../../arguments/flags.ts';
+import { tokenScope, tokenScopeFlags } from '../../arguments/token-scope.ts';
 import { SvcCommand } from '../../svc-command.ts';
 import { storeTokenNote } from '../../texts/issued-token.ts';
 
@@ -18,22 +18,7 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
   };
   static override flags = {
     ...tokenExpiryFlags,
-    environment: string({
-      description: 'environment in which the token works; repeatable (default: wherever the principal has permissions)',
-      helpValue: 'ENV',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    action: string({
-      description: 'action that the token carries; repeatable (default: all that the principal has)',
-      helpValue: 'ACTION',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'read-only': boolean({
-      description: 'the same as all actions that read tables and run queries',
-      exclusive: ['action'],
-    }),
+    ...tokenScopeFlags,
   };
 
   async run(): Promise<void> {
@@ -41,17 +26,11 @@ export default class TokenIssue extends SvcCommand<typeof TokenIssue> {
     const expiresAt = parseExpiry(this.flags, this.io.now());
     const token = await this.client.tokens.issue(principal, name, {
       expires_at: expiresAt,
-      environments: this.flags.environment,
-      actions: this.flags['read-only'] ? await readOnlyActions() : this.flags.action,
+      ...(await tokenScope(this.flags)),
     });
     // Only the token, so that it can be redirected to a file.
     if (this.json) this.printJson(token);
     else this.print(token.token);
     this.note(storeTokenNote(token));
   }
-}
-
-async function readOnlyActions(): Promise<string[]> {
-  const { READ_ONLY_ACTIONS } = await import('@svc/core/access');
-  return [...READ_ONLY_ACTIONS];
 }

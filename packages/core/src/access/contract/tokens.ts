@@ -13,7 +13,7 @@ export const tokensEndpoints = {
     method: 'POST',
     path: '/api/v1/principals/{name}/tokens',
     summary: 'Issue a token. It is shown only once',
-    client: { path: { name: 'principal' }, positional: ['name'] },
+    client: { path: { name: 'principal' }, positional: ['name'], typescript: { type: 'IssueTokenOptions' } },
     needs: needs('MANAGE_TOKEN', 'INSTANCE', { orSelf: OTHERS_TOKENS }),
     params: oneName,
     body: z.strictObject({ name: principalName, expires_at: expiryTime.optional(), ...tokenScope }),

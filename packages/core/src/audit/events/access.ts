@@ -37,6 +37,11 @@ const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'grou
 
 const ACCESS_REQUEST = ['access_request_id', 'principal', 'role', 'action', 'reason', 'expires_at'];
 
+const WORKLOAD_IDENTITY = [
+  ...['workload_identity_id', 'principal', 'issuer', 'audience', 'subject', 'claims'],
+  ...['environments', 'actions'],
+];
+
 /** Events of sign-in, principals, grants and policies, and of the audit log itself. */
 export const ACCESS_EVENTS = {
   ACCESS_REQUESTED: {
@@ -185,6 +190,18 @@ export const ACCESS_EVENTS = {
       query_id: 'empty if the table is not readable',
     },
   },
+  TOKEN_EXCHANGED: {
+    recorded: 'a workload exchanged a token of its CI system or cluster for one of a service account',
+    fields: [
+      ...['token_id', 'principal', 'expires_at', 'environments', 'actions'],
+      ...['workload_identity_id', 'issuer', 'subject', 'jti', 'address'],
+    ],
+    notes: {
+      environments: 'if the token has a scope',
+      actions: 'if the token has a scope',
+      jti: 'id of the exchanged token, if it has one',
+    },
+  },
   TOKEN_ISSUED: {
     recorded: 'a token was issued (the event never contains the token)',
     fields: ['token_id', 'name', 'principal', 'kind', 'expires_at', 'environments', 'actions'],
@@ -198,5 +215,13 @@ export const ACCESS_EVENTS = {
   TOKEN_REVOKED: {
     recorded: 'a token was revoked',
     fields: ['token_id', 'name', 'principal', 'kind'],
+  },
+  WORKLOAD_IDENTITY_CREATED: {
+    recorded: 'a workload was allowed to sign in as a service account',
+    fields: WORKLOAD_IDENTITY,
+  },
+  WORKLOAD_IDENTITY_DELETED: {
+    recorded: 'a workload can no longer sign in as a service account',
+    fields: WORKLOAD_IDENTITY,
   },
 } satisfies Record<string, EventDefinition>;

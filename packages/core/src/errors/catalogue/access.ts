@@ -34,6 +34,13 @@ export const ACCESS_ERRORS = {
       "The identity provider or the person declined, the provider's answer was rejected, or the identity has no active account here.",
     remedy: 'Sign in again. An administrator finds the reason in the audit log, under the `request_id`.',
   },
+  'token-exchange-refused': {
+    status: 401,
+    title: 'Token exchange refused',
+    cause:
+      'The token is not valid, or no workload identity with its issuer, audience, subject and claims belongs to an active service account. The response is the same in all cases.',
+    remedy: "Compare the token's claims with `svc workload-identity list PRINCIPAL`. The audit log has the reason.",
+  },
   'passwords-off': {
     status: 403,
     title: 'Passwords are switched off',

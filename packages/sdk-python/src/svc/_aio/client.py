@@ -32,6 +32,7 @@ from svc._aio.generated.saved_queries import SavedQueries
 from svc._aio.generated.search import Search
 from svc._aio.generated.sql_endpoint import SqlEndpoint
 from svc._aio.generated.tokens import Tokens
+from svc._aio.generated.workload_identities import WorkloadIdentities
 from svc._aio.grants import Grants
 from svc._aio.jobs import Jobs
 from svc._aio.queries import Queries
@@ -105,6 +106,7 @@ class AsyncClient:
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
         self.identity_providers = IdentityProviders(self._transport)
+        self.workload_identities = WorkloadIdentities(self._transport)
         self.row_filters = RowFilters(self._transport)
         self.column_masks = ColumnMasks(self._transport)
         self.package_indexes = PackageIndexes(self._transport)

@@ -13,6 +13,7 @@ import httpx
 from svc._answers import mended_later, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
+from svc._workload import WorkloadAuth, has_workload_identity
 
 #: Retries after the first attempt.
 RETRIES = 2
@@ -34,8 +35,10 @@ class AsyncTransport:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url = url
-        if not token:
+        auth = WorkloadAuth(url) if not token and has_workload_identity() else None
+        if not token and auth is None:
             raise NotSignedIn("no token: set SVC_TOKEN, pass token= or run svc login", status=401, code="not-signed-in")
+        signed = {"Authorization": f"Bearer {token}"} if token else {}
         self._sleep = sleep
         # A transport of the caller decides itself how it encrypts.
         self._is_allowed = allow_insecure or transport is not None
@@ -43,7 +46,8 @@ class AsyncTransport:
         # Redirects are not followed, so that the token never reaches another address.
         self._http = httpx.AsyncClient(
             base_url=self.url,
-            headers={"Authorization": f"Bearer {token}", "User-Agent": "svc-python", **trace()},
+            headers={**signed, "User-Agent": "svc-python", **trace()},
+            auth=auth,
             timeout=timeout,
             follow_redirects=False,
             transport=transport,

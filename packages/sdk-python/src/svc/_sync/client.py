@@ -33,6 +33,7 @@ from svc._sync.generated.saved_queries import SavedQueries
 from svc._sync.generated.search import Search
 from svc._sync.generated.sql_endpoint import SqlEndpoint
 from svc._sync.generated.tokens import Tokens
+from svc._sync.generated.workload_identities import WorkloadIdentities
 from svc._sync.grants import Grants
 from svc._sync.jobs import Jobs
 from svc._sync.queries import Queries
@@ -106,6 +107,7 @@ class Client:
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
         self.identity_providers = IdentityProviders(self._transport)
+        self.workload_identities = WorkloadIdentities(self._transport)
         self.row_filters = RowFilters(self._transport)
         self.column_masks = ColumnMasks(self._transport)
         self.package_indexes = PackageIndexes(self._transport)

@@ -1,0 +1,1 @@
+svc env create prod
