@@ -132,6 +132,14 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Deactivate' }).click();
       await page.getByRole('button', { name: 'Activate robot', exact: true }).waitFor();
       expect((await t.s.client.principals.get('robot')).active).toBe(false);
+      await page.getByRole('button', { name: 'Workloads of robot' }).click();
+      await dialog.getByLabel('Subject').fill('repo:shop/pipelines:ref:refs/heads/main');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByRole('button', { name: 'Delete repo:shop/pipelines' }).waitFor();
+      const [identity] = await t.s.client.workloadIdentities.list('robot');
+      expect(identity).toMatchObject({ audience: t.s.url, environments: ['dev'] });
+      await dialog.getByRole('button', { name: 'Delete repo:shop/pipelines' }).click();
+      await dialog.getByText('No workloads').waitFor();
     });
 
     test('a token is shown once and stored nowhere; another session is revoked', async () => {

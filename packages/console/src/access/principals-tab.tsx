@@ -16,6 +16,7 @@ import { NameField } from './name-field.tsx';
 import { principalsQuery, refreshAccess } from './queries.ts';
 import type { TabProps } from './tabs.ts';
 import { useOwnPermission } from './use-own-permission.ts';
+import { WorkloadsDialog } from './workloads-dialog.tsx';
 
 const TYPES = { person: 'Person', 'service-account': 'Service account' } as const;
 
@@ -67,7 +68,9 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           <p className="hint">With a password, the person can sign in here. It can be changed after the sign-in.</p>
         </div>
       ) : (
-        <p className="soft">A service account has no password. Issue a token for it with svc token issue.</p>
+        <p className="soft">
+          A service account has no password. Issue a token for it, or let a workload sign in as it.
+        </p>
       )}
     </ActionDialog>
   );
@@ -116,9 +119,11 @@ interface RowProps {
   principal: Principal;
   self: string;
   onChange: (change: Change) => void;
+  /** Shows its workloads; undefined if it can't have any, or the caller can't manage them. */
+  onWorkloads: (() => void) | undefined;
 }
 
-function PrincipalRow({ env, principal, self, onChange }: RowProps) {
+function PrincipalRow({ env, principal, self, onChange, onWorkloads }: RowProps) {
   const { name, type, active, created_at } = principal;
   return (
     <tr>
@@ -138,6 +143,11 @@ function PrincipalRow({ env, principal, self, onChange }: RowProps) {
       <td className="fit">
         {name === self ? null : (
           <span className="row nested">
+            {onWorkloads === undefined ? null : (
+              <button type="button" className="button small wide-only" onClick={onWorkloads}>
+                Workloads<span className="hidden"> of {name}</span>
+              </button>
+            )}
             <button type="button" className="button small" onClick={() => onChange(active ? 'deactivate' : 'activate')}>
               {active ? 'Deactivate' : 'Activate'}
               <span className="hidden"> {name}</span>
@@ -158,7 +168,9 @@ export function PrincipalsTab({ env, search, self, onChange }: TabProps) {
   const query = useInfiniteQuery(principalsQuery(q));
   const [isCreating, setCreating] = useState(false);
   const [changed, setChanged] = useState<{ name: string; change: Change } | null>(null);
+  const [workloadsOf, setWorkloadsOf] = useState<string | null>(null);
   const canManage = useOwnPermission('MANAGE_PRINCIPAL', {})?.allowed ?? false;
+  const canIssue = useOwnPermission('MANAGE_TOKEN', {})?.allowed ?? false;
   return (
     <>
       {canManage ? (
@@ -185,11 +197,17 @@ export function PrincipalsTab({ env, search, self, onChange }: TabProps) {
               principal={principal}
               self={self}
               onChange={(change) => setChanged({ name: principal.name, change })}
+              onWorkloads={
+                canIssue && principal.type === 'service-account' ? () => setWorkloadsOf(principal.name) : undefined
+              }
             />
           )}
         />
       </section>
       {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
+      {workloadsOf === null ? null : (
+        <WorkloadsDialog env={env} principal={workloadsOf} onClose={() => setWorkloadsOf(null)} />
+      )}
       {changed === null ? null : <ChangePrincipalDialog {...changed} onClose={() => setChanged(null)} />}
     </>
   );

@@ -103,6 +103,12 @@ export const tokensQuery = (principal: string) =>
     queryFn: ({ signal }) => svc.tokens.list(principal, { signal }),
   });
 
+export const workloadsQuery = (principal: string) =>
+  queryOptions({
+    queryKey: ['access', 'workloads', principal],
+    queryFn: ({ signal }) => svc.workloadIdentities.list(principal, { signal }),
+  });
+
 /** The credential of the console itself. */
 export const meQuery = queryOptions({
   queryKey: ['access', 'me'],

@@ -1,0 +1,144 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Command } from '../design/copy.tsx';
+import { ACTIONS, DataTable } from '../design/data-table.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Name } from '../design/name.tsx';
+import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { notify } from '../design/toasts.tsx';
+import { svc } from '../service/client.ts';
+import { svcCommand } from '../text/commands.ts';
+import { refreshAccess, workloadsQuery } from './queries.ts';
+
+interface TextFieldProps {
+  id: string;
+  label: string;
+  value: string;
+  hint?: string;
+  onChange: (value: string) => void;
+}
+
+function TextField({ id, label, value, hint, onChange }: TextFieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} className="input" required value={value} onChange={(event) => onChange(event.target.value)} />
+      {hint === undefined ? null : <p className="hint">{hint}</p>}
+    </div>
+  );
+}
+
+function AddWorkload({ env, principal }: { env: string; principal: string }) {
+  const [issuer, setIssuer] = useState('https://token.actions.githubusercontent.com');
+  const [audience, setAudience] = useState(window.location.origin);
+  const [subject, setSubject] = useState('');
+  const [isHere, setHere] = useState(true);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      svc.workloadIdentities.create(principal, issuer, audience, subject, { environments: isHere ? [env] : undefined }),
+    onSuccess: () => {
+      notify(`${subject} can sign in as ${principal}.`);
+      setSubject('');
+      return refreshAccess();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) mutate();
+  };
+  return (
+    <form className="stack" onSubmit={submit} aria-label="Add a workload" autoComplete="off">
+      <TextField id="workload-issuer" label="Issuer" value={issuer} onChange={setIssuer} />
+      <TextField
+        id="workload-audience"
+        label="Audience"
+        value={audience}
+        hint="The address of this service, as the workload knows it."
+        onChange={setAudience}
+      />
+      <TextField
+        id="workload-subject"
+        label="Subject"
+        value={subject}
+        hint="Such as repo:my-org/pipelines:ref:refs/heads/main. At the end, * stands for any text."
+        onChange={setSubject}
+      />
+      <label className="row">
+        <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
+        Only in environment {env}
+      </label>
+      {error === null ? null : <ErrorNotice error={error} />}
+      <Command>
+        {svcCommand('workload-identity create', principal, {
+          ...{ issuer, audience, subject: subject || 'SUBJECT' },
+          environment: isHere ? env : undefined,
+        })}
+      </Command>
+      <div>
+        <button type="submit" className="button primary" disabled={isPending}>
+          {isPending ? 'Adding …' : 'Add'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Workloads({ principal }: { principal: string }) {
+  const { data, error, refetch } = useQuery(workloadsQuery(principal));
+  const removal = useMutation({
+    mutationFn: (id: string) => svc.workloadIdentities.delete(id),
+    onSuccess: refreshAccess,
+  });
+  if (data === undefined) return error === null ? <Loading rows={3} /> : <ErrorState error={error} retry={refetch} />;
+  if (data.length === 0)
+    return (
+      <Empty icon="key" title="No workloads">
+        CI jobs and pods that are listed here sign in without a stored secret.
+      </Empty>
+    );
+  return (
+    <>
+      <DataTable columns={['Subject', ['Issuer', 'wide-only'], ['Environments', 'wide-only'], ACTIONS]}>
+        {data.map(({ id, subject, issuer, environments }) => (
+          <tr key={id}>
+            <td>
+              <Name>{subject}</Name>
+            </td>
+            <td className="soft wide-only">{issuer}</td>
+            <td className="soft wide-only">{environments?.join(', ') ?? 'all'}</td>
+            <td className="fit">
+              <button
+                type="button"
+                className="button small danger"
+                disabled={removal.isPending}
+                onClick={() => removal.mutate(id)}
+              >
+                Delete<span className="hidden"> {subject}</span>
+              </button>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+      {removal.error === null ? null : <ErrorNotice error={removal.error} />}
+    </>
+  );
+}
+
+/** The CI jobs and pods that sign in as a service account. */
+export function WorkloadsDialog(props: { env: string; principal: string; onClose: () => void }) {
+  const { env, principal, onClose } = props;
+  return (
+    <Dialog label={`Workloads of ${principal}`} onClose={onClose}>
+      <div className="body">
+        <h2>Workloads of {principal}</h2>
+        <Workloads principal={principal} />
+        <AddWorkload env={env} principal={principal} />
+        <div className="actions">
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
