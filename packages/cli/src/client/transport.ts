@@ -9,7 +9,8 @@ import type { Transport, TransportAnswer } from '@svc/sdk';
  */
 export const plainTransport: Transport = async (url, { method, headers, body, signal }) => {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const options: RequestOptions = { method, headers, signal };
+  // Lists of tokens and sessions show it.
+  const options: RequestOptions = { method, headers: { 'user-agent': 'svc-cli', ...headers }, signal };
   return new Promise((resolve, reject) => {
     const outgoing = request(url, options, (incoming) => {
       // Stop sending the body of a rejected request, because the command would wait for it.
