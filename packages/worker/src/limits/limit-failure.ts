@@ -42,6 +42,9 @@ export const LIMIT_CODES: ReadonlyMap<string, TaskLimitName> = new Map(
   TASK_LIMITS.map((limit) => [LIMIT_TEXTS[limit].code, limit]),
 );
 
+/** The setting of the operator that raises a limit of tasks. */
+export const limitSetting = (limit: TaskLimitName): string => LIMIT_TEXTS[limit].setting;
+
 /** The failure of a task that exceeded a limit: names the limit, its value and how to change it. */
 export function limitFailure(asset: string, { limit, bound, measured, note }: Breach): Failure {
   const { code, setting, what, remedy } = LIMIT_TEXTS[limit];

@@ -6,9 +6,9 @@ import { enterFirst, type RelayProcess, withRlimits } from './launch.ts';
 import { createTaskCgroup, type TaskCgroup } from './task-cgroup.ts';
 import type { Breach } from './task-limits.ts';
 import { sandboxProcesses, type TaskProcesses, treeProcesses } from './task-processes.ts';
-import { breachOfDisk, startWatchdog } from './watchdog.ts';
+import { breachOfDisk, type DiskUse, startWatchdog } from './watchdog.ts';
 
-export interface Limited {
+export interface Limited extends Omit<DiskUse, 'limits'> {
   readonly enforcement: Enforcement;
   /** The task's id; names its cgroup. */
   readonly id: string;
@@ -16,8 +16,6 @@ export interface Limited {
   readonly python: string;
   /** The relay to start in the sandbox. */
   readonly relay?: RelayProcess | null;
-  /** The only folder that the task can write to. */
-  readonly folder: string;
   /** Milliseconds between two measurements of the watchdog. */
   readonly periodMs: number;
   /** Receives errors of the limits themselves; the task continues. */
@@ -74,7 +72,7 @@ async function openCgroup({ enforcement: { cgroup, limits }, id, onError }: Limi
 
 function watch(
   isolation: Isolation,
-  { enforcement: { limits }, folder, periodMs, onError }: Limited,
+  { enforcement: { limits }, periodMs, onError, ...disk }: Limited,
   cgroup: TaskCgroup | null,
   child: WatchedChild,
   onBreach: (breach: Breach) => void,
@@ -86,7 +84,7 @@ function watch(
     limits,
     processes,
     cgroup,
-    folder,
+    ...disk,
     periodMs,
     onError,
     onBreach(breach) {
@@ -120,5 +118,5 @@ async function findFinalBreach(
   const refused = result.exitCode === 0 ? null : ((await cgroup?.breach()) ?? null);
   if (refused !== null) return refused;
   if (result.signal === 'SIGXFSZ' && limits.disk !== null) return { limit: 'disk', bound: limits.disk, measured: null };
-  return breachOfDisk({ limits, folder: limited.folder }, 0);
+  return breachOfDisk({ ...limited, limits }, 0);
 }

@@ -13,6 +13,8 @@ export interface Breach {
   readonly bound: number;
   /** The measured amount; null if the kernel enforced the limit and the worker measured nothing. */
   readonly measured: number | null;
+  /** What a breach of `disk` counts, if not bytes. */
+  readonly counts?: 'files';
   /** More about the cause, as a sentence. */
   readonly note?: string;
 }

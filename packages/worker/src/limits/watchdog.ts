@@ -4,14 +4,22 @@ import type { TaskCgroup } from './task-cgroup.ts';
 import type { Breach, TaskLimits } from './task-limits.ts';
 import type { TaskProcesses } from './task-processes.ts';
 
-export interface WatchOptions {
+/** What a program writes and how much of it is allowed; `limits` has the bytes. */
+export interface DiskUse {
   readonly limits: TaskLimits;
+  /** The folder that only this program writes to. */
+  readonly folder: string;
+  /** Maximum number of files and folders; if absent, there is no limit. */
+  readonly maxFiles?: number;
+  /** Finds what the program has added to folders that it shares. */
+  readonly added?: () => Promise<readonly string[]>;
+}
+
+export interface WatchOptions extends DiskUse {
   /** Null if processes can't be seen; then only the disk is watched. */
   readonly processes: TaskProcesses | null;
   /** Null: sum up what the processes use. */
   readonly cgroup: TaskCgroup | null;
-  /** The only folder that the task can write to. */
-  readonly folder: string;
   /** Milliseconds between two measurements; a slow one is followed by a longer pause. */
   readonly periodMs: number;
   readonly onBreach: (breach: Breach) => void;
@@ -99,16 +107,22 @@ async function breachOfProcesses(options: WatchOptions, openFileMemory: number):
   return over('memory', limits.memory, Math.max(exact, openFileMemory));
 }
 
-/** Checks the disk usage of the task's folder, including deleted files that are still open. */
+/** Checks the disk usage of a program, including deleted files that are still open. */
 export async function breachOfDisk(
-  { limits, folder }: Pick<WatchOptions, 'limits' | 'folder'>,
+  { limits, folder, maxFiles, added }: DiskUse,
   openFileDisk: number,
 ): Promise<Breach | null> {
-  if (limits.disk === null) return null;
-  const { bytes, unmeasured } = await folderSize(folder, limits.disk - openFileDisk);
-  if (unmeasured === null) return over('disk', limits.disk, bytes + openFileDisk);
-  const note = `Its folder contains ${unmeasured}, so its size is unknown.`;
-  return { limit: 'disk', bound: limits.disk, measured: null, note };
+  if (limits.disk === null && maxFiles === undefined) return null;
+  const bound = limits.disk ?? Number.POSITIVE_INFINITY;
+  const folders = [folder, ...((await added?.()) ?? [])];
+  const { bytes, files, unmeasured } = await folderSize(folders, bound - openFileDisk, maxFiles);
+  if (unmeasured !== null) {
+    const note = `Its folder contains ${unmeasured}, so its size is unknown.`;
+    return { limit: 'disk', bound, measured: null, note };
+  }
+  if (maxFiles !== undefined && files > maxFiles)
+    return { limit: 'disk', bound: maxFiles, measured: null, counts: 'files' };
+  return over('disk', limits.disk, bytes + openFileDisk);
 }
 
 const over = (limit: Breach['limit'], bound: number | null, measured: number): Breach | null =>

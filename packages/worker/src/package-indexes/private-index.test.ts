@@ -220,7 +220,7 @@ withTools('with real uv', () => {
   }, 60_000);
 
   test('a package that has wheels for other machines alone', async () => {
-    const wheel = makeWheel('alpha', '1.0', 'elsewhere', 'cp310-cp310-win_amd64');
+    const wheel = makeWheel('alpha', '1.0', 'elsewhere', { tag: 'cp310-cp310-win_amd64' });
     index.serve('/a', { wheels: [wheel], credential: pair(A) });
     const { failure } = await build([locked('alpha', 'a', wheel)], [inA()]);
     expect(failure?.detail).toContain("the package alpha 1.0 has no wheel for the worker's platform and Python");

@@ -8,6 +8,7 @@ import { addressOf } from '@svc/core/package-indexes';
 import { findPython, findUv } from '../programs/find-tools.ts';
 import {
   isolationHere,
+  limitedHere,
   lockText,
   makeWheel,
   type PrivateIndex,
@@ -15,6 +16,7 @@ import {
   startPrivateIndex,
 } from '../testing/index.ts';
 import { buildEnvironment } from './build-environment.ts';
+import type { BuildLimits } from './build-limits.ts';
 import { withLock } from './build-lock.ts';
 
 const path = process.env['PATH'] ?? '';
@@ -84,6 +86,64 @@ withTools('several processes', () => {
     const printed = execFileSync(built.python, ['-I', '-c', 'import gamma; print(gamma.VALUE)'], { encoding: 'utf8' });
     expect(printed.trim()).toBe('whole');
     expect(readdirSync(envRoot).filter((name) => name.startsWith('.lock-'))).toEqual([]);
+  }, 60_000);
+});
+
+withTools('what a build unpacks is limited (RUN-19)', () => {
+  const MB = 1_000_000;
+
+  async function refusedBuild(more: Record<string, Buffer>, limits: Partial<BuildLimits>): Promise<unknown> {
+    const bomb = makeWheel('bomb', '1.0', 'x', { more });
+    index.serve('/open', { wheels: [bomb, gamma] });
+    const { id: _, ...limited } = await limitedHere(isolation, python);
+    const packages = [bomb, gamma].map((wheel, i) => ({
+      name: ['bomb', 'gamma'][i]!,
+      index: `${index.origin}/open/simple`,
+      wheel,
+    }));
+    return buildEnvironment({
+      ...task(),
+      lock: lockText(packages),
+      pyproject: pyprojectText(['bomb', 'gamma']),
+      limits: { maxBytes: null, maxFiles: null, newId: () => limited.enforcement.by.disk, ...limited, ...limits },
+      sources: async () => ({ open: [], passes: [{ excludedPackages: [], addresses: addresses(), indexes: [] }] }),
+    }).catch((error: unknown) => error);
+  }
+
+  /** Everything below the folder of Python environments that is left of packages. */
+  const leftovers = () =>
+    readdirSync(envRoot, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /bomb|\.building|\.home|\.lock-/.test(name),
+    );
+
+  test('by bytes: nothing stays, and the error names the setting', async () => {
+    const zeros = Buffer.alloc(10 * MB);
+    const more = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`bomb_data/${i}.bin`, zeros]));
+    expect(await refusedBuild(more, { maxBytes: 60 * MB })).toMatchObject({
+      code: 'environment-failed',
+      detail: "the Python environment couldn't be built: the build unpacked too much (limit: 60 MB)",
+      remedy: expect.stringContaining('raise SVC_RUN__PACKAGE_UNPACKED_LIMIT'),
+    });
+    expect([environments(), leftovers().filter((name) => !name.includes('wheels-'))]).toEqual([[], []]);
+  }, 60_000);
+
+  test('by one large file', async () => {
+    const failure = await refusedBuild({ 'bomb.bin': Buffer.alloc(200 * MB) }, { maxBytes: 60 * MB });
+    expect(failure).toMatchObject({ detail: expect.stringContaining('unpacked too much (limit: 60 MB)') });
+    expect(environments()).toEqual([]);
+  }, 60_000);
+
+  test('by number of files', async () => {
+    const more = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`bomb_data/${i}`, Buffer.alloc(0)]));
+    expect(await refusedBuild(more, { maxFiles: 2000 })).toMatchObject({
+      detail: expect.stringContaining('unpacked too many files (limit: 2000 files)'),
+      remedy: expect.stringContaining('SVC_RUN__PACKAGE_FILE_LIMIT'),
+    });
+    expect(environments()).toEqual([]);
+  }, 60_000);
+
+  test('a build within its limits succeeds', async () => {
+    expect(await refusedBuild({}, { maxBytes: 100 * MB, maxFiles: 5000 })).toMatchObject({ reused: false });
   }, 60_000);
 });
 

@@ -110,7 +110,7 @@ async function build(options: EnvironmentOptions, key: string, dir: string): Pro
     const environment = join(draft, 'environment');
     const commonArgs = ['--no-config', '--quiet', '--python', options.python.command];
     const venv = ['venv', ...commonArgs, '--no-project', '--relocatable', environment];
-    await runUv({ args: venv, cwd: draft, guard: NO_PROXY_SERVER }, options);
+    await runUv({ args: venv, cwd: draft, folder: draft, guard: NO_PROXY_SERVER }, options);
     const target = { draft, environment, budget: { remainingBytes: options.maxBytes ?? Number.POSITIVE_INFINITY } };
     for (const pass of sources.passes) await install(pass, sources.open, target, options);
     await compileModules(environment, options);
@@ -141,7 +141,10 @@ async function install(
   const guard = await (ownNetwork ? startGuardSocket(draft, 'guard', guardOptions) : startGuardProxy(guardOptions));
   try {
     const env = { UV_PROJECT_ENVIRONMENT: environment, ...options.uvEnv };
-    await runUv({ args, cwd: join(draft, 'project'), env, indexes: pass.indexes, open, guard, budget }, options);
+    await runUv(
+      { args, cwd: join(draft, 'project'), folder: draft, env, indexes: pass.indexes, open, guard, budget },
+      options,
+    );
   } finally {
     await guard.close();
   }

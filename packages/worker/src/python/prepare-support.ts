@@ -49,7 +49,7 @@ async function install(options: UvOptions, requirements: string, source: string,
     // The worker's own packages don't come from an index, so no index operator can replace or withhold them.
     args.push('--offline', '--no-index', '--find-links', wheels);
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
-    await runUv({ args, cwd: draft, readable: [requirements, wheels] }, options);
+    await runUv({ args, cwd: draft, folder: draft, readable: [requirements, wheels] }, options);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await compileModules(target, options);
     await moveInto(target, dir);

@@ -26,8 +26,11 @@ test('what killed workers left goes after hours; what is being built stays', asy
   for (const name of ['environments/.building-a', 'environments/.home-a', 'projects/.unpacking-a', 'deploys/deploy-a'])
     made(name, 1);
   for (const name of ['environments/.building-b', 'projects/.unpacking-b', 'deploys/deploy-b']) made(name, 0.1);
+  made('environments/.cache-2026-02/.tmpA', 1);
+  made('environments/.cache-2026-02/.tmpB', 0.1);
   made('environments/.cache-2026-02', 9);
-  expect(await sweep()).toEqual({ leftovers: 4, unused: 0 });
+  expect(await sweep()).toEqual({ leftovers: 5, unused: 0 });
+  expect(left('environments/.cache-2026-02')).toEqual(['.tmpB', 'file']);
   expect([left('environments'), left('projects'), left('deploys')]).toEqual([
     ['.building-b', '.cache-2026-02'],
     ['.unpacking-b'],

@@ -36,6 +36,9 @@ export async function sweepPythonEnvironments(sweep: PythonEnvironmentSweep): Pr
   ] as const) {
     leftovers += await removeLeftovers(sweep, folder, prefixes);
   }
+  // uv unpacks wheels there, and leaves them when it is killed.
+  for (const cache of (await entries(environments)).filter((found) => nameOf(found).startsWith(CACHE_PREFIX)))
+    leftovers += await removeLeftovers(sweep, cache.path, ['.tmp']);
   const caches = await removeExpired(sweep, environments, CACHE_PREFIX);
   const expired = (await removeExpired(sweep, environments)) + (await removeExpired(sweep, projects));
   const large = await removeLargest(sweep, environments);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Isolation, runIsolated, type SandboxPaths } from '../isolation/index.ts';
-import { withRelay } from '../limits/index.ts';
+import type { Isolation, SandboxPaths } from '../isolation/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
+import { type BuildLimits, largeFileError, runBuild } from './build-limits.ts';
 import { uvMissingError } from './missing-tools.ts';
 import { type FailedIndex, uvFailure } from './uv-failure.ts';
 
@@ -24,6 +24,8 @@ export interface UvOptions {
   readonly envRoot: string;
   /** Variables of the worker that uv gets: certificates and the operator's proxy. */
   readonly inheritedEnv?: Readonly<Record<string, string>>;
+  /** If absent, programs of the build are limited only by time. */
+  readonly limits?: BuildLimits;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onOutput?: (line: string) => void;
@@ -39,6 +41,8 @@ export interface UvGuard {
 export interface UvRun {
   readonly args: readonly string[];
   readonly cwd: string;
+  /** The folder of the build, which only this build writes to. */
+  readonly folder: string;
   /** Files outside the folder of Python environments that it reads. */
   readonly readable?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -83,15 +87,24 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
     await writeFile(join(home, 'netrc'), '', { mode: 0o600 });
     const output: string[] = [];
     const relay = { folder: join(options.sdk, 'src', 'svc'), port: RELAY_PORT };
-    const program = { command: options.uv.command, args: run.args, cwd: run.cwd };
     const socket = run.guard?.socket;
     const paths = await buildPaths(options, [...(run.readable ?? []), ...(socket === undefined ? [] : [relay.folder])]);
     const network = socket === undefined ? {} : { network: { kind: 'relay', socket } as const };
-    const result = await runIsolated(
-      options.isolation,
-      { ...paths, ...network },
+    const { isolation, python } = options;
+    const result = await runBuild(
       {
-        ...(socket === undefined ? program : withRelay(program, options.python.command, relay)),
+        isolation,
+        paths: { ...paths, ...network },
+        python,
+        folder: run.folder,
+        cache,
+        relay: socket === undefined ? null : relay,
+      },
+      options.limits,
+      {
+        command: options.uv.command,
+        args: run.args,
+        cwd: run.cwd,
         env: { ...environment(home, cache, options, run), ...credentials(indexes), ...run.env },
         signal: options.signal,
         timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -103,6 +116,8 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
       },
     );
     if (result.exitCode === 0) return;
+    const tooLarge = largeFileError(options.limits, output);
+    if (tooLarge !== null) throw tooLarge;
     const known = [...indexes.map(({ username: _, password: __, ...index }) => index), ...(run.open ?? [])];
     throw uvFailure(result.outcome, output, {
       indexes: known,

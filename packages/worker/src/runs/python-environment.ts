@@ -6,6 +6,7 @@ import { readLockFiles } from '../deploys/read-project.ts';
 import { verifyProjectLock } from '../deploys/verify-lock.ts';
 import { readSources } from '../package-indexes/sources.ts';
 import { type BuildSources, buildEnvironment } from '../python/build-environment.ts';
+import type { BuildLimits } from '../python/build-limits.ts';
 import { isolationMissingError, pythonMissingError, uvMissingError } from '../python/missing-tools.ts';
 import { prepareSupport } from '../python/prepare-support.ts';
 import type { PreparedPython } from '../python/python-interpreter.ts';
@@ -13,6 +14,7 @@ import { RunError } from '../work/run-error.ts';
 import { exists, projectFolder } from './project-folder.ts';
 import { pythonOf } from './python-of.ts';
 import type { RunWork, TaskWork } from './run-work.ts';
+import { WATCH_PERIOD_MS } from './waiting-interpreter.ts';
 
 /** The parts of a task that its preparation needs. */
 export type PythonWork = Pick<TaskWork, 'deps' | 'version' | 'environment' | 'signal' | 'log' | 'asset'>;
@@ -40,6 +42,17 @@ export async function preparePython(work: PythonWork): Promise<PreparedPython | 
   }
 }
 
+function buildLimits({ settings, enforcement, newId, log }: PythonWork['deps']): BuildLimits {
+  return {
+    enforcement,
+    maxBytes: settings.packageUnpackedLimit,
+    maxFiles: settings.packageFileLimit,
+    newId,
+    periodMs: WATCH_PERIOD_MS,
+    onError: (error) => log.warn({ err: error }, "a limit of a build couldn't be enforced"),
+  };
+}
+
 async function prepare(work: PythonWork): Promise<PreparedPython> {
   const { deps, version, environment, signal, log, asset } = work;
   if (deps.isolation.kind === 'missing') throw isolationMissingError(deps.isolation.reason);
@@ -56,6 +69,7 @@ async function prepare(work: PythonWork): Promise<PreparedPython> {
     envRoot: join(deps.workDir, 'environments'),
     signal,
     inheritedEnv: deps.inheritedEnv,
+    limits: buildLimits(deps),
     onOutput: (line: string) => log.line(asset.name, 'service', line),
   };
   await mkdir(uv.envRoot, { recursive: true });

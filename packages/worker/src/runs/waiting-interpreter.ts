@@ -4,8 +4,8 @@ import { removeFolder } from '../limits/index.ts';
 import { type PreparedPython, PythonInterpreter } from '../python/python-interpreter.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 
-/** Milliseconds between two measurements of a task's usage. */
-const WATCH_PERIOD_MS = 200;
+/** Milliseconds between two measurements of what a task or a build uses. */
+export const WATCH_PERIOD_MS = 200;
 
 interface Waiting {
   readonly prepared: PreparedPython;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A wheel of one module with one value, built in memory: nothing is downloaded. */
 export interface TestWheel {
@@ -8,9 +8,15 @@ export interface TestWheel {
   readonly hash: string;
 }
 
-export function makeWheel(name: string, version: string, value: string, tag = 'py3-none-any'): TestWheel {
+export function makeWheel(
+  name: string,
+  version: string,
+  value: string,
+  { tag = 'py3-none-any', more = {} }: { tag?: string; more?: Readonly<Record<string, Buffer>> } = {},
+): TestWheel {
   const info = `${name}-${version}.dist-info`;
-  const files: Record<string, string> = {
+  const files: Record<string, string | Buffer> = {
+    ...more,
     [`${name}.py`]: `VALUE = ${JSON.stringify(value)}\n`,
     [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
     [`${info}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: ${tag}\n`,
@@ -20,20 +26,22 @@ export function makeWheel(name: string, version: string, value: string, tag = 'p
   return { file: `${name}-${version}-${tag}.whl`, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** Builds a zip archive whose files are stored without compression. */
-function zip(files: Readonly<Record<string, string>>): Buffer {
+/** Builds a compressed zip archive. */
+function zip(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [path, text] of Object.entries(files)) {
     const name = Buffer.from(path);
-    const data = Buffer.from(text);
+    const plain = Buffer.from(text);
+    const data = deflateRawSync(plain);
     const entry = Buffer.alloc(26);
     entry.writeUInt16LE(20, 0);
+    entry.writeUInt16LE(8, 4);
     entry.writeUInt16LE(0x21, 8); // 1 January 1980
-    entry.writeUInt32LE(crc32(data), 10);
+    entry.writeUInt32LE(crc32(plain), 10);
     entry.writeUInt32LE(data.length, 14);
-    entry.writeUInt32LE(data.length, 18);
+    entry.writeUInt32LE(plain.length, 18);
     entry.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), entry, name, data]);
     const tail = Buffer.alloc(14);

@@ -51,6 +51,18 @@ export const workerSettings = {
     meaning: 'Maximum download size of one Python environment build',
     byDefault: '5GB',
   },
+  packageUnpackedLimit: {
+    name: 'SVC_RUN__PACKAGE_UNPACKED_LIMIT',
+    read: bytesOrNone('10GB'),
+    meaning: 'Maximum disk space that one Python environment build uses; none: no limit',
+    byDefault: '10GB',
+  },
+  packageFileLimit: {
+    name: 'SVC_RUN__PACKAGE_FILE_LIMIT',
+    read: countOrNone(100_000_000, 500_000),
+    meaning: 'Maximum number of files and folders that one Python environment build creates; 0: no limit',
+    byDefault: '500000',
+  },
   pythonEnvironmentsKeepDays: {
     name: 'SVC_RUN__PYTHON_ENVIRONMENTS_KEEP_DAYS',
     read: whole(8, 3650, 30),
