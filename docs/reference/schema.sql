@@ -603,6 +603,13 @@ CREATE TABLE repositories (
 ALTER TABLE repositories ADD CONSTRAINT repositories_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX repositories_name_live ON public.repositories USING btree (name) WHERE (deleted_at IS NULL);
 
+CREATE TABLE request_counts (
+  minute bigint NOT NULL,
+  token_id uuid NOT NULL,
+  requests integer NOT NULL
+);
+ALTER TABLE request_counts ADD CONSTRAINT request_counts_pkey PRIMARY KEY (minute, token_id);
+
 CREATE TABLE row_filters (
   id uuid NOT NULL,
   table_id uuid NOT NULL,

@@ -20,7 +20,10 @@ await runProcess({
     const worker = await startWorkerProcess({ settings, log, ...instance, apiUrl, metrics });
     for (const note of worker.notes) log.warn(note);
     const listen = settings.workerMetricsListen;
-    const metricsServer = listen === undefined ? null : await serveMetrics({ listen, metrics, db: instance.db, log });
+    const metricsServer =
+      listen === undefined
+        ? null
+        : await serveMetrics({ listen, token: settings.metricsToken, metrics, db: instance.db, log });
     shutdown.add(() => metricsServer?.stop());
     shutdown.add(worker.stop);
     // First: a load balancer must see that the worker leaves.

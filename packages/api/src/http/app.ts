@@ -6,6 +6,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { consoleFolder, readConsole } from '../console/index.ts';
 import type { ApiDeps } from './deps.ts';
 import { handler } from './pipeline.ts';
+import { clientAddress, networkOf } from './request/client-address.ts';
 import { requestId } from './request/request-id.ts';
 import { sessionOf } from './request/session-request.ts';
 import { problemHandler } from './response/problem-response.ts';
@@ -80,7 +81,7 @@ function api(deps: ApiDeps, routes: readonly Route[], publicRoutes: readonly Pub
   const byId = new Map(routes.map((route) => [route.endpoint.id, route]));
   const tree = new RouteTree<Mounted>();
   for (const { endpoint, handle } of publicRoutes)
-    tree.add(endpoint.method, endpoint.path, { path: endpoint.path, handle });
+    tree.add(endpoint.method, endpoint.path, { path: endpoint.path, handle: limited(deps, handle) });
   for (const endpoint of ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public')) {
     const route = byId.get(endpoint.id);
     if (route === undefined) throw new Error(`the route table has ${endpoint.id}, but nothing handles it`);
@@ -89,6 +90,14 @@ function api(deps: ApiDeps, routes: readonly Route[], publicRoutes: readonly Pub
   }
   if (byId.size > 0) throw new Error(`not in the route table: ${[...byId.keys()].join(', ')}`);
   return mounted(deps, tree);
+}
+
+/** Limits requests without a caller by the network of their client. */
+function limited({ anonymousLimiter, clock }: ApiDeps, handle: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    anonymousLimiter.consume(networkOf(clientAddress(req)), clock());
+    return handle(req, res, next);
+  };
 }
 
 /** Routes for the sessions of other protocols in this process. For HTTP clients they don't exist. */

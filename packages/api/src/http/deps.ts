@@ -43,10 +43,13 @@ export interface ApiDeps {
   /** Clients of identity providers. */
   providers: ProviderClients;
   drain: Drain;
+  /** By token. */
   limiter: Limiter;
   /** Records when tokens are used. */
   tokenUses: Uses<TokenUse>;
   grantUses: GrantUses;
+  /** By network of the client, for routes without a caller. */
+  anonymousLimiter: Limiter;
   /** For statements about the catalog, which run in this process. */
   catalogSlots: Slots;
   /** Hands queries to a worker in the same process. */

@@ -8,3 +8,5 @@ export { CONNECTION_TIMES, limitConnections } from './server/connections.ts';
 export { Drain } from './server/drain.ts';
 export { createLimiter, type Limiter } from './server/limiter.ts';
 export { createMetrics, type Metrics } from './server/metrics.ts';
+export { listenForMetrics } from './server/metrics-route.ts';
+export { shareRequestCounts } from './server/share-request-counts.ts';

@@ -30,9 +30,11 @@ import {
   Drain,
   deriveKeys,
   limitConnections,
+  listenForMetrics,
   messagesOf,
   respondToParseError,
   sha256,
+  shareRequestCounts,
 } from '../http/index.ts';
 import {
   browserSignIn,
@@ -122,6 +124,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { port, address, family } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'the API listens');
+  const metrics = await listenForMetrics(deps);
+  const counts = shareRequestCounts(deps);
   const sql = await startSqlEndpoint(deps, app);
   deps.sqlPort = sql.port;
   return {
@@ -134,6 +138,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     async stop() {
       deps.drain.start();
       await sql.stop();
+      await counts.stop();
+      await metrics?.stop();
       const deadline = performance.now() + DRAIN_MS;
       await deps.waiter.close();
       await deps.events.close();
@@ -182,7 +188,8 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
       log.warn({ err: error }, 'the use of a token was not recorded'),
     ),
     grantUses: new GrantUses(db.prisma, (error) => log.warn({ err: error }, 'the use of grants was not recorded')),
-    limiter: createLimiter(settings.requestsPerMinute),
+    limiter: createLimiter(settings.requestsPerMinute, 'This token may'),
+    anonymousLimiter: createLimiter(settings.unauthenticatedPerMinute, 'Clients of this network may'),
     catalogSlots: new Slots(CATALOG_STATEMENTS),
     newId: idSource(() => clock().getTime(), random),
     validateResponses: options.checkAnswers ?? false,

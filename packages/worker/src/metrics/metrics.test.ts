@@ -48,6 +48,18 @@ test('a worker reports its work, loops, lost leases and processes, and whether i
   await served.stop();
 });
 
+test('the metrics of a worker can require a token (SERVICE-16)', async () => {
+  const metrics = createWorkMetrics({ sandbox: { children: 0 } });
+  const listen = { host: '127.0.0.1', port: 0 };
+  const served = await serveMetrics({ listen, token: 'scrape-me', metrics, db: test_.db, log });
+  const scrape = async (headers: Record<string, string>) => (await fetch(`${served.url}/metrics`, { headers })).status;
+  expect(await scrape({})).toBe(401);
+  expect(await scrape({ authorization: 'Bearer other' })).toBe(401);
+  expect(await scrape({ authorization: 'Bearer scrape-me' })).toBe(200);
+  expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
+  await served.stop();
+});
+
 test('an address in use is reported with the setting to change', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
   const first = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { zoneDatabaseVersion } from '@svc/core/jobs';
+import { recent } from '@svc/core/recent';
 import { schemaVersion } from '@svc/db/migrate';
 import { Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
+import { metricsRoute } from './metrics-route.ts';
 
 /** Storage that doesn't respond within this time is reported as unavailable; other callers wait longer. */
 const TIMEOUT_MS = 5000;
+/** How old a response may be, in milliseconds: anyone can request it, and only the first request does the work. */
+const MAX_AGE_MS = { database: 100, storage: 250 };
 
 async function answers(store: ApiDeps['store']): Promise<void> {
   await store.stat(`${store.root}/.readyz`);
@@ -18,6 +22,16 @@ async function late(): Promise<never> {
   throw new Error(`the storage said nothing for ${TIMEOUT_MS / 1000} s`);
 }
 
+async function storageFault({ store, log }: ApiDeps): Promise<string | null> {
+  try {
+    await Promise.race([answers(store), late()]);
+    return null;
+  } catch (error) {
+    log.warn({ err: error }, 'the storage does not respond');
+    return 'the storage does not respond';
+  }
+}
+
 async function databaseFault({ db }: ApiDeps): Promise<string | null> {
   return db.prisma.$queryRaw`SELECT 1`.then(
     () => null,
@@ -28,23 +42,22 @@ async function databaseFault({ db }: ApiDeps): Promise<string | null> {
 /** Routes for operators, outside the route table: they need no credential and reveal nothing about users. */
 export function health(deps: ApiDeps): Router {
   const router = Router();
+  const now = () => performance.now();
+  const database = recent(() => databaseFault(deps), MAX_AGE_MS.database, now);
+  const storage = recent(() => storageFault(deps), MAX_AGE_MS.storage, now);
   router.get('/livez', (_req, res) => {
     res.json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const cause = deps.drain.started ? 'the service is stopping' : await databaseFault(deps);
+    const cause = deps.drain.started ? 'the service is stopping' : await database();
     if (cause === null) res.json({ status: 'ok' });
     else res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause });
   });
   // Separate from /readyz, because a short storage outage must not take every server out of service.
   router.get('/readyz/storage', async (_req, res) => {
-    try {
-      await Promise.race([answers(deps.store), late()]);
-      res.json({ status: 'ok' });
-    } catch (error) {
-      deps.log.warn({ err: error }, 'the storage does not respond');
-      res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause: 'the storage does not respond' });
-    }
+    const cause = await storage();
+    if (cause === null) res.json({ status: 'ok' });
+    else res.status(503).set('Retry-After', '2').json({ status: 'unavailable', cause });
   });
   router.get('/version', async (_req, res) => {
     res.json({
@@ -53,10 +66,6 @@ export function health(deps: ApiDeps): Router {
       zone_database: zoneDatabaseVersion(),
     });
   });
-  router.get('/metrics', async (_req, res) => {
-    const { registry } = deps.metrics;
-    const additional = (await deps.furtherMetrics?.metrics()) ?? '';
-    res.type(registry.contentType).send((await registry.metrics()) + additional);
-  });
+  if (deps.settings.metricsListen === undefined) router.get('/metrics', metricsRoute(deps));
   return router;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { networks, url } from '../parsers/addresses.ts';
-import { whole } from '../parsers/basic.ts';
+import { hostAndPort, networks, url } from '../parsers/addresses.ts';
+import { text, whole } from '../parsers/basic.ts';
 import { headers } from '../parsers/headers.ts';
 import type { Setting } from '../setting.ts';
 
@@ -17,6 +17,26 @@ export const operationsSettings = {
     read: whole(0, 1_000_000, 0),
     meaning: 'Maximum number of requests per token and minute; 0: no limit',
     byDefault: '0',
+  },
+  unauthenticatedPerMinute: {
+    name: 'SVC_LIMITS__UNAUTHENTICATED_PER_MINUTE',
+    read: whole(0, 1_000_000, 6000),
+    meaning:
+      'Maximum number of sign-ins and other requests to routes without a token, per client address, minute and server; 0: no limit',
+    byDefault: '6000',
+  },
+  metricsListen: {
+    name: 'SVC_METRICS__LISTEN',
+    read: hostAndPort.optional(),
+    meaning: 'Address where the server serves /metrics, such as 127.0.0.1:9465, instead of on SVC_LISTEN',
+    byDefault: 'on SVC_LISTEN',
+  },
+  metricsToken: {
+    name: 'SVC_METRICS__TOKEN',
+    read: text(),
+    meaning: 'Token that /metrics of servers and workers requires, in the header Authorization: Bearer',
+    byDefault: 'unset: none',
+    secret: true,
   },
   connections: {
     name: 'SVC_LIMITS__CONNECTIONS',

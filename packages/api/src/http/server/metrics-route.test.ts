@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { startTestServer, type TestServer } from '../../testing/index.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('metrics with a token and an address of their own (SERVICE-16)', () => {
+  let server: TestServer;
+  let url: string;
+  beforeAll(async () => {
+    url = `127.0.0.1:${await freePort()}`;
+    server = await startTestServer({ env: { SVC_METRICS__LISTEN: url, SVC_METRICS__TOKEN: 'scrape-me' } });
+  });
+  afterAll(() => server.stop());
+  const scrape = (authorization?: string) =>
+    fetch(`http://${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+
+  test('need the token', async () => {
+    for (const wrong of [undefined, 'Bearer x', 'scrape-me', 'Basic scrape-me', `Bearer ${server.token}`]) {
+      const response = await scrape(wrong);
+      expect([response.status, await response.text()]).toEqual([401, 'Send the token of SVC_METRICS__TOKEN.\n']);
+    }
+    const response = await scrape('Bearer scrape-me');
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('svc_scheduler_leader')]);
+  });
+
+  test('are nowhere else, and nothing else is there', async () => {
+    expect((await server.call('GET', '/metrics')).status).toBe(404);
+    for (const path of ['/', '/readyz', '/api/v1/me']) expect((await fetch(`http://${url}${path}`)).status).toBe(404);
+  });
+});
+
+test('requests without a token are limited by the network of the client (SERVICE-17)', async () => {
+  const server = await startTestServer({
+    env: { SVC_LIMITS__UNAUTHENTICATED_PER_MINUTE: '3' },
+    clock: () => new Date('2026-03-01T00:00:10Z'),
+  });
+  try {
+    const attempt = () => server.call('GET', '/api/v1/sign-in', { token: null });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await attempt()).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await attempt();
+    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['too-many-requests', '50']);
+    expect((await server.call('GET', '/api/v1/me')).status).toBe(200);
+    expect((await server.call('GET', '/readyz', { token: null })).status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('anonymous requests at once share one look-up of database and storage (SERVICE-16)', async () => {
+  const server = await startTestServer();
+  try {
+    let looked = 0;
+    const stat = server.store.stat.bind(server.store);
+    server.store.stat = (location) => {
+      looked += 1;
+      return stat(location);
+    };
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () => server.call('GET', '/readyz/storage', { token: null })),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(looked).toBeLessThan(5);
+  } finally {
+    await server.stop();
+  }
+});
