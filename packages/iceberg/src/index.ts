@@ -26,6 +26,7 @@ export {
   normalizeLocation,
   pathOfLocation,
 } from './files/locations.ts';
+export { readLimited } from './files/read-limited.ts';
 export { type CompactionPlan, planCompaction } from './maintenance/compaction-plan.ts';
 export { checkSnapshot, FileExistenceCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
 export { findOrphanFiles } from './maintenance/orphan-files.ts';
@@ -60,8 +61,9 @@ export {
   tableTotals,
 } from './metadata/metadata.ts';
 export { cacheMetadata, type MetadataFile, readMetadataFile, readTableMetadata } from './metadata/metadata-cache.ts';
-export { formatMetadata, parseLossless, parseMetadata, stringifyLossless } from './metadata/metadata-json.ts';
+export { formatMetadata, parseMetadata, stringifyLossless } from './metadata/metadata-json.ts';
 export type { MappedField, NameMapping } from './metadata/name-mapping.ts';
+export { parseLossless } from './metadata/parse-lossless.ts';
 export { isLineage, isRowId, lineageOf, withoutLineage } from './scans/row-lineage.ts';
 export {
   type FileReadOptions,

@@ -13,7 +13,8 @@ export interface FileStore {
   /** Writes a new file, which becomes visible either complete and durable or not at all. */
   write(location: string, body: Uint8Array): Promise<StoredFile>;
 
-  read(location: string): Promise<Buffer>;
+  /** Throws `too-large` without reading a file of more than `maxBytes`. */
+  read(location: string, maxBytes?: number): Promise<Buffer>;
 
   /** Null if there is no such file. */
   stat(location: string): Promise<StoredFile | null>;

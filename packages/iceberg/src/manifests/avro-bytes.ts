@@ -13,9 +13,21 @@ const SMALL = Array.from({ length: 64 }, (_, i) => BigInt(i));
 export class AvroBytes {
   at = 0;
   readonly buffer: Buffer;
+  /** Items that may still be read, shared by the blocks of a file. */
+  private readonly budget: { items: number };
 
-  constructor(buffer: Buffer) {
+  constructor(buffer: Buffer, budget: { items: number } = { items: Number.POSITIVE_INFINITY }) {
     this.buffer = buffer;
+    this.budget = budget;
+  }
+
+  /** Counts items before they are created in memory. */
+  spend(items: number): void {
+    this.budget.items -= items;
+    if (this.budget.items < 0)
+      throw new UnsupportedTableError(
+        'A manifest file of the table has more entries and statistics than fit into memory.',
+      );
   }
 
   get left(): number {

@@ -129,8 +129,10 @@ class Compiler {
     const item = this.decoder(schema['items'], of, within(path, 'element'), depth + 1);
     return (bytes) => {
       const values: unknown[] = [];
-      for (let count = bytes.block(); count > 0; count = bytes.block())
+      for (let count = bytes.block(); count > 0; count = bytes.block()) {
+        bytes.spend(count);
         for (; count > 0; count--) values.push(item(bytes));
+      }
       return values;
     };
   }

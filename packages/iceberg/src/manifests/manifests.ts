@@ -1,9 +1,10 @@
 import { MAX_VECTOR_BYTES } from '../encoding/deletion-vector.ts';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { readLimited } from '../files/read-limited.ts';
 import type { Snapshot } from '../metadata/metadata.ts';
 import { MANIFEST_ENTRY, MANIFEST_FILE } from './manifest-shapes.ts';
-import { type AvroFile, readAvro } from './read-avro.ts';
+import { type AvroFile, MAX_AVRO_BYTES, readAvro } from './read-avro.ts';
 import type { AvroSchema } from './write-avro.ts';
 
 export type KeyedLongs = readonly { readonly key: number; readonly value: bigint }[];
@@ -109,7 +110,7 @@ export async function readManifestList(store: FileStore, snapshot: Snapshot | nu
   if (!snapshot) return [];
   if (snapshot['manifest-list'] === undefined) return inlineManifests(store, snapshot);
   if (snapshot['key-id'] !== undefined) throw encrypted();
-  const file = await store.read(snapshot['manifest-list']);
+  const file = await readLimited(store, snapshot['manifest-list'], MAX_AVRO_BYTES, 'manifest list');
   return (await readAvro(file, MANIFEST_FILE, 'manifest list')).rows as ManifestFile[];
 }
 
@@ -189,7 +190,8 @@ export async function allEntries(store: FileStore, manifest: ManifestFile): Prom
 
 async function readEntries(store: FileStore, manifest: ManifestFile): Promise<AvroFile> {
   if (manifest.key_metadata !== null) throw encrypted();
-  return readAvro(await store.read(manifest.manifest_path), MANIFEST_ENTRY, 'manifest');
+  const file = await readLimited(store, manifest.manifest_path, MAX_AVRO_BYTES, 'manifest');
+  return readAvro(file, MANIFEST_ENTRY, 'manifest');
 }
 
 /** Checks the fields that a file's kind requires, and that readers can use their values. */

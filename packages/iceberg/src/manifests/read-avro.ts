@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
+import { maxUnpacked } from '../files/read-limited.ts';
 import { AvroBytes, truncatedFileError } from './avro-bytes.ts';
 import { avroDecoder } from './avro-decoder.ts';
 import type { Shape } from './avro-shapes.ts';
@@ -8,8 +9,11 @@ import { type AvroSchema, MAGIC } from './write-avro.ts';
 
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 
-/** Maximum decompressed bytes of all blocks of a file: some kilobytes of compressed data could exhaust the memory. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** Maximum bytes of a file, and of all its blocks when they are unpacked. */
+export const MAX_AVRO_BYTES = 256 * 1024 * 1024;
+/** Maximum items of lists in a file, with a row as ten: each takes some fifty bytes of memory, and a row more. */
+const MAX_ITEMS = 20_000_000;
+const ROW_ITEMS = 10;
 /** Maximum characters of a schema. */
 const MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 
@@ -59,19 +63,31 @@ async function contentsOf(file: Buffer, shape: Shape, what: string): Promise<Avr
   const { schema, decode } = readerOf(metadata['avro.schema'] ?? 'null', shape, what);
   const sync = bytes.take(16);
   const rows: unknown[] = [];
+  const maxBytes = maxUnpacked(file.length, MAX_AVRO_BYTES);
+  const budget = { items: MAX_ITEMS };
   let total = 0;
   while (bytes.left > 0) {
     const count = bytes.long();
     const raw = bytes.take(bytes.size());
-    const body = codec === 'null' ? raw : await inflate(raw, { maxOutputLength: MAX_BYTES });
+    const body = codec === 'null' ? raw : await unpacked(raw, maxBytes - total, what);
     total += body.length;
-    if (total > MAX_BYTES) throw new UnsupportedTableError(`A ${what} of the table is larger than ${MAX_BYTES} bytes.`);
     if (count < 0n || count > BigInt(body.length)) throw truncatedFileError();
-    const block = new AvroBytes(body);
+    const block = new AvroBytes(body, budget);
+    block.spend(Number(count) * ROW_ITEMS);
     for (let i = 0n; i < count; i++) rows.push(decode(block));
     if (block.left > 0 || !bytes.take(16).equals(sync)) throw truncatedFileError();
   }
   return { rows, schema, metadata };
+}
+
+/** @throws UnsupportedTableError if a block unpacks to more than the rest of what its file may have */
+async function unpacked(block: Buffer, maxBytes: number, what: string): Promise<Buffer> {
+  try {
+    return await inflate(block, { maxOutputLength: Math.max(1, maxBytes) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw new UnsupportedTableError(`A ${what} of the table unpacks to too many bytes: it isn't a real ${what}.`);
+  }
 }
 
 function readerOf(text: string, shape: Shape, what: string): PreparedSchema {

@@ -1,14 +1,15 @@
 import { gunzipSync } from 'node:zlib';
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { maxUnpacked, readLimited } from '../files/read-limited.ts';
 import { LoadingCache } from './loading-cache.ts';
 import type { TableMetadata } from './metadata.ts';
 import { parseMetadata } from './metadata-json.ts';
 
 /** Bytes of metadata text cached per store. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
-/** Rejects larger metadata files: some kilobytes of compressed data could exhaust the memory. */
-const MAX_BYTES = 512 * 1024 * 1024;
+/** Maximum bytes of a metadata file, unpacked too. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Overhead of an entry besides its text. */
 const ENTRY_BYTES = 2048;
 
@@ -59,7 +60,7 @@ export function cacheMetadata(store: FileStore, location: string, file: Metadata
 /** @throws UnsupportedTableError */
 function unpacked(bytes: Buffer, location: string): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+    return gunzipSync(bytes, { maxOutputLength: maxUnpacked(bytes.length, MAX_BYTES) });
   } catch (cause) {
     throw new UnsupportedTableError(
       `The metadata file ${location} can't be decompressed: ${(cause as Error).message}.`,
@@ -68,7 +69,7 @@ function unpacked(bytes: Buffer, location: string): Buffer {
 }
 
 async function fetchFile(store: FileStore, location: string): Promise<MetadataFile> {
-  const bytes = await store.read(location);
+  const bytes = await readLimited(store, location, MAX_BYTES, 'metadata file');
   // Engines may compress the file. The first two bytes show this as reliably as the name.
   const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes, location) : bytes;
   return { text, metadata: parseMetadata(text) };

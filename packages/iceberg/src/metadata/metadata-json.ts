@@ -1,17 +1,11 @@
 import { trimEnd } from '@svc/core/contract';
-import { isSafeNumber, parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { InvalidMetadataError, UnsupportedTableError } from '../errors/table-errors.ts';
 import { checkMetadata } from './check-metadata.ts';
+import { requireModestJson } from './json-size.ts';
 import type { TableMetadata } from './metadata.ts';
 import { fromVersion1 } from './metadata-v1.ts';
-
-/** Parses JSON without losing 64-bit integers: a number if exact, otherwise a bigint. */
-export function parseLossless(text: string): unknown {
-  return parse(text, null, (number) => {
-    if (/^-?\d+$/.test(number) && !isSafeNumber(number)) return BigInt(number);
-    return Number(number);
-  });
-}
+import { parseLossless } from './parse-lossless.ts';
 
 /** Writes bigints as plain JSON numbers; omits `undefined` members. */
 export function stringifyLossless(value: unknown): string {
@@ -28,6 +22,7 @@ const MAX_METADATA_BYTES = 256 * 1024 * 1024;
  */
 export function parseMetadata(file: Uint8Array | string): TableMetadata {
   if (file.length > MAX_METADATA_BYTES) throw new UnsupportedTableError('The table metadata file is too large.');
+  requireModestJson(typeof file === 'string' ? Buffer.from(file) : file);
   let raw: unknown;
   try {
     raw = parseLossless(typeof file === 'string' ? file : Buffer.from(file).toString('utf8'));

@@ -1,6 +1,6 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { TableMetadata } from './metadata.ts';
-import { parseLossless } from './metadata-json.ts';
+import { parseLossless } from './parse-lossless.ts';
 
 /** The column names for files without field ids (table property `schema.name-mapping.default`). */
 export type NameMapping = readonly MappedField[];

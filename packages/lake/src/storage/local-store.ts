@@ -143,8 +143,10 @@ class LocalStore implements ObjectStore {
     return removed;
   }
 
-  async read(location: string): Promise<Buffer> {
+  async read(location: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const file = await this.localPath(location);
+    if (maxBytes !== Number.POSITIVE_INFINITY && ((await this.stat(location))?.size ?? 0) > maxBytes)
+      throw tooLarge(location);
     return fs.readFile(file).catch((error: unknown) => {
       // A folder is not an object, and neither is a file that was removed since the check.
       if (isErrno(error, 'EISDIR', 'ENOENT')) throw missing(location);
@@ -284,6 +286,8 @@ class LocalStore implements ObjectStore {
   }
 }
 
+const tooLarge = (location: string) =>
+  new StorageError('too-large', `The object at ${location} is larger than its reader accepts.`);
 const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
 
 const notAFolderError = (location: string) =>

@@ -58,8 +58,8 @@ class RoutedStore implements ObjectStore {
     return this.at(location, (store) => store.write(location, body), { again: body instanceof Uint8Array });
   }
 
-  read(location: string): Promise<Buffer> {
-    return this.at(location, (store) => store.read(location));
+  read(location: string, maxBytes?: number): Promise<Buffer> {
+    return this.at(location, (store) => store.read(location, maxBytes));
   }
 
   readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {

@@ -115,10 +115,16 @@ class S3Store implements ObjectStore {
     this.keyOf(location);
   }
 
-  async read(location: string): Promise<Buffer> {
+  async read(location: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     return readAgain(async () => {
       const chunks: Buffer[] = [];
-      for await (const chunk of await this.readStream(location)) chunks.push(chunk as Buffer);
+      let size = 0;
+      for await (const chunk of await this.readStream(location)) {
+        chunks.push(chunk as Buffer);
+        size += (chunk as Buffer).length;
+        // Leaving the loop closes the connection.
+        if (size > maxBytes) throw tooLarge(location);
+      }
       return Buffer.concat(chunks);
     });
   }
@@ -272,5 +278,7 @@ class S3Store implements ObjectStore {
   }
 }
 
+const tooLarge = (location: string) =>
+  new StorageError('too-large', `The object at ${location} is larger than its reader accepts.`);
 const missing = (location: string) => new StorageError('missing', `No object exists at ${location}.`);
 const exists = (location: string) => new StorageError('exists', `An object already exists at ${location}.`);

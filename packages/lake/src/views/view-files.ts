@@ -1,4 +1,12 @@
-import { checkViewMetadata, joinLocation, parseLossless, stringifyLossless, UnsupportedTableError } from '@svc/iceberg';
+import {
+  checkViewMetadata,
+  type FileStore,
+  joinLocation,
+  parseLossless,
+  readLimited,
+  stringifyLossless,
+  UnsupportedTableError,
+} from '@svc/iceberg';
 import type { ObjectStore } from '../storage/index.ts';
 import type { ViewMetadata } from './metadata.ts';
 import { readVersion } from './read-version.ts';
@@ -21,7 +29,14 @@ export async function writeViewMetadata(
   return location;
 }
 
-/** Reads a view's metadata file; null if it isn't one. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The text of a view's metadata file, which an engine may have written. @throws UnsupportedTableError if it is too large */
+export async function readViewText(store: FileStore, location: string): Promise<string> {
+  return (await readLimited(store, location, MAX_BYTES, 'metadata file of the view')).toString();
+}
+
+/** Parses a view's metadata file; null if it isn't one. */
 export function parseViewMetadata(text: string): ViewMetadata | null {
   let raw: unknown;
   try {

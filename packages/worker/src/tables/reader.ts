@@ -25,7 +25,7 @@ import {
   versionColumns,
 } from '@svc/iceberg';
 import type { Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
-import { chooseViewSql, parseViewMetadata } from '@svc/lake/views';
+import { chooseViewSql, parseViewMetadata, readViewText } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
 import { auditDenial, type RequestedBy } from '../work/events.ts';
@@ -216,7 +216,7 @@ export async function viewRelation(
   table: ReadableTable,
 ): Promise<Extract<Relation, { kind: 'view' }>> {
   if (table.metadata_location === null) return { kind: 'view', sql: table.view_sql! };
-  const metadata = parseViewMetadata((await deps.store.read(table.metadata_location)).toString());
+  const metadata = parseViewMetadata(await readViewText(deps.store, table.metadata_location));
   const viewSql = metadata === null ? null : chooseViewSql(metadata);
   if (viewSql === null) {
     const name = `${table.namespace}.${table.name}`;

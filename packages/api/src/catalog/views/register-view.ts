@@ -3,7 +3,7 @@ import { reviveView, swapView } from '@svc/db/catalog';
 import { undropDetail } from '@svc/db/drops';
 import { findTable } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
-import { parseViewMetadata, viewLocation } from '@svc/lake/views';
+import { parseViewMetadata, readViewText, viewLocation } from '@svc/lake/views';
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { requireInside } from '../table-location.ts';
 import { viewRow } from './view-metadata.ts';
@@ -22,7 +22,7 @@ export async function registerViewAs(ctx: CatalogContext, name: string, metadata
   if (!isWithin(views, file)) {
     throw badRequest(`${metadataLocation} is not the metadata of a view of this environment. Create the view instead.`);
   }
-  const metadata = parseViewMetadata((await store.read(file)).toString());
+  const metadata = parseViewMetadata(await readViewText(store, file));
   if (metadata === null) throw badRequest(`${metadataLocation} is not view metadata.`);
   const id = metadata['view-uuid'];
   if (!isWithin(viewLocation({ root: ctx.storageRoot }, ctx.environment.id, id), file)) throw nameTaken();

@@ -8,6 +8,7 @@ import {
   chooseViewSql,
   OWN_DIALECT,
   parseViewMetadata,
+  readViewText,
   type ViewMetadata,
   viewLocation,
   viewSchema,
@@ -24,7 +25,7 @@ export interface ViewState {
 /** The metadata of a view: as an engine stored it, or built from the statement and columns of a project's view. */
 export async function viewState(ctx: CatalogContext, view: CatalogTable): Promise<ViewState> {
   if (view.metadataLocation === null) return ofProject(ctx, view);
-  const text = (await ctx.deps.store.read(view.metadataLocation)).toString();
+  const text = await readViewText(ctx.deps.store, view.metadataLocation);
   const metadata = parseViewMetadata(text);
   if (metadata === null)
     throw new UnsupportedTableError(`The metadata of the view ${view.namespace}.${view.name} is not valid.`);
