@@ -1,4 +1,4 @@
-import { isForbidden, isMetadataHost, isPublic } from './index.ts';
+import { isForbidden, isMetadataHost, isPublic, setTranslationPrefixes } from './index.ts';
 
 test.each([
   '169.254.0.1',
@@ -128,3 +128,27 @@ test.each([
   '',
   'a b',
 ])('%s is not', (host) => expect(isMetadataHost(host)).toBe(false));
+
+describe('own translation prefixes (SERVICE-18)', () => {
+  beforeAll(() => setTranslationPrefixes(['2a00:1:2::/96', '2a01::/32', '2a02:0:0:1100::/56', '2a03:0:0:1::/64']));
+  afterAll(() => setTranslationPrefixes([]));
+
+  test.each([
+    '2a00:1:2::a9fe:a9fe',
+    '2a00:1:2::169.254.169.254',
+    '2a01:0:a9fe:a9fe::',
+    '2a02:0:0:11a9:fe:a9fe::',
+    '2a03:0:0:1:a9:fea9:fe00:0',
+    '2a00:1:2::6464:64c8',
+  ])('%s leads to a metadata address', (address) => {
+    expect([isForbidden(address), isPublic(address), isMetadataHost(`[${address}]`)]).toEqual([true, false, true]);
+  });
+
+  test.each([
+    ['2a00:1:2::a00:1', false],
+    ['2a00:1:2::808:808', true],
+    ['2a00:1:3::a9fe:a9fe', true],
+  ])('%s is allowed, and public: %s', (address, isPublicToo) =>
+    expect([isForbidden(address), isPublic(address)]).toEqual([false, isPublicToo]),
+  );
+});

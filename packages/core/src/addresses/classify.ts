@@ -1,4 +1,4 @@
-import { bitsOf, groupsOf, isV6, subnets, translatedV4, tunnelledV4 } from './ip-address.ts';
+import { bitsOf, embeddedV4, groupsOf, isV6, subnets, translatedV4, tunnelledV4 } from './ip-address.ts';
 
 /**
  * Link-local addresses, and the addresses at which cloud providers return credentials to the machines that request
@@ -41,10 +41,26 @@ const PRIVATE = subnets([
   '3fff::/20',
 ]);
 
+/** The bits of the prefixes with which the operator's network translates IPv4 addresses (NAT64). */
+let translationPrefixes: readonly string[] = [];
+
+/** Sets the operator's translation prefixes, such as `2001:db8:64::/96`, for all checks of this process. */
+export function setTranslationPrefixes(prefixes: readonly string[]): void {
+  translationPrefixes = prefixes.map((prefix) => {
+    const [network, length] = prefix.split('/') as [string, string];
+    return bitsOf(network).slice(0, Number(length));
+  });
+}
+
+/** The bits of the IPv4 addresses that the operator's network may forward an IPv6 address to. */
+const ownTranslations = (address: string): string[] =>
+  translationPrefixes.flatMap((prefix) => embeddedV4(bitsOf(address), prefix) ?? []);
+
 /** Whether an IP address is on the public internet, in any notation. */
 export function isPublic(address: string): boolean {
   if (isForbidden(address)) return false;
   const inner = isV6(address) ? translatedV4(groupsOf(address)) : null;
+  if (isV6(address) && ownTranslations(address).some(PRIVATE)) return false;
   return !PRIVATE(bitsOf(inner ?? address));
 }
 
@@ -76,5 +92,6 @@ function interpretations(address: string): string[] {
   // An address can be read as several tunnels; a reading that yields 0.x is never the intended one.
   const tunnelled = tunnelledV4(groups).filter((inner) => !inner.startsWith('0.'));
   const translated = translatedV4(groups);
-  return [address, ...tunnelled, ...(translated === null ? [] : [translated])].map(bitsOf);
+  const known = [address, ...tunnelled, ...(translated === null ? [] : [translated])];
+  return [...known.map(bitsOf), ...ownTranslations(address)];
 }

@@ -1,4 +1,4 @@
-export { isForbidden, isLoopback, isMetadataHost, isPublic } from './classify.ts';
+export { isForbidden, isLoopback, isMetadataHost, isPublic, setTranslationPrefixes } from './classify.ts';
 export {
   type ApprovedHost,
   isApprovedAddress,

@@ -40,6 +40,17 @@ export function translatedV4(groups: readonly number[]): string | null {
   return known.includes(start) && !own ? v4(groups[6]!, groups[7]!) : null;
 }
 
+/**
+ * The IPv4 address that follows an own translation prefix (RFC 6052), in bits; null for an address outside of the prefix. The octet
+ * after the first 64 bits is never part of it.
+ */
+export function embeddedV4(bits: string, prefix: string): string | null {
+  if (!bits.startsWith(prefix)) return null;
+  const beforeOctet = bits.slice(prefix.length, 64);
+  const afterOctet = bits.slice(Math.max(prefix.length, 72));
+  return (prefix.length > 64 ? bits.slice(prefix.length) : beforeOctet + afterOctet).slice(0, 32);
+}
+
 /** IPv4 addresses that routers may forward to: 6to4, Teredo, ISATAP, and translation by a local prefix. */
 export function tunnelledV4(groups: readonly number[]): string[] {
   const [a, b, c, d, e, f, g, h] = groups as [number, number, number, number, number, number, number, number];

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTranslationPrefixes } from '@svc/core/addresses';
 import { requireSetting, type Settings } from '@svc/core/settings';
 import type { Traces } from '@svc/core/traces';
 import { type Database, openDatabase } from '@svc/db/connection';
@@ -45,6 +46,7 @@ export interface InstanceOptions {
 /** Opens the storage and the database of an instance, and migrates the database. */
 export async function openInstance(settings: Settings, options: InstanceOptions): Promise<Instance> {
   const { log, traces, shutdown, poolSize, prefork, clock = () => new Date() } = options;
+  setTranslationPrefixes(settings.nat64Prefixes);
   const url = options.databaseUrl ?? requireSetting(settings, 'databaseUrl');
   const secretsKey = options.secretsKey ?? requireSetting(settings, 'secretsKey');
   const location = options.storageLocation ?? requireSetting(settings, 'storageLocation');

@@ -184,9 +184,22 @@ function pathsOf(options: InterpreterOptions): SandboxPaths {
   };
 }
 
-/** With a network of its own, a task gets its proxy instead of the operator's, whose address can contain a password. */
+/** Removes name and password from the operator's proxy, which tasks must not learn. An address that isn't a URL is left out. */
+export function withoutPassword({
+  HTTPS_PROXY: proxy,
+  ...others
+}: Readonly<Record<string, string>>): Record<string, string> {
+  const text = proxy === undefined || proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (text === undefined || !URL.canParse(text)) return others;
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return { ...others, HTTPS_PROXY: url.href };
+}
+
+/** With a network of its own, a task gets its proxy instead of the operator's. */
 function proxyVariables({ network, inheritedEnv = {} }: InterpreterOptions): Record<string, string> {
-  if (network === null) return inheritedEnv;
+  if (network === null) return withoutPassword(inheritedEnv);
   const { HTTPS_PROXY: _, NO_PROXY: __, ...certificates } = inheritedEnv;
   const url = `http://127.0.0.1:${network.service.port}`;
   const proxy = { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost' };

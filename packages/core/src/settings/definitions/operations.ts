@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hostAndPort, networks, url } from '../parsers/addresses.ts';
+import { hostAndPort, nat64Prefixes, networks, url } from '../parsers/addresses.ts';
 import { text, whole } from '../parsers/basic.ts';
 import { headers } from '../parsers/headers.ts';
 import type { Setting } from '../setting.ts';
@@ -43,6 +43,13 @@ export const operationsSettings = {
     read: whole(0, 1_000_000, 10_000),
     meaning: 'Maximum number of open connections of a server; further ones are closed; 0: no limit',
     byDefault: '10000',
+  },
+  nat64Prefixes: {
+    name: 'SVC_NETWORK__NAT64_PREFIXES',
+    read: nat64Prefixes,
+    meaning:
+      'IPv6 prefixes with which your network translates IPv4 addresses, so that outgoing requests are checked by the IPv4 address; 64:ff9b::/96 is known',
+    byDefault: 'none',
   },
   trustedProxies: {
     name: 'SVC_LIMITS__TRUSTED_PROXIES',

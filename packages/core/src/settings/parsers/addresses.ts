@@ -45,6 +45,12 @@ export const networks = list().refine(
   'must be IP addresses or CIDRs, separated by commas',
 );
 
+/** IPv6 networks that RFC 6052 allows for the translation of IPv4 addresses. */
+export const nat64Prefixes = list().refine(
+  (prefixes) => prefixes.every((text) => z.cidrv6().safeParse(text).success && /\/(?:32|40|48|56|64|96)$/.test(text)),
+  'must be IPv6 networks with a length of 32, 40, 48, 56, 64 or 96, such as 2001:db8:64::/96, separated by commas',
+);
+
 /** What Python tasks may connect to besides the service: nothing unless listed. */
 export const taskNetwork = list().transform((entries, context): TaskNetworkSetting => {
   const [first, second] = entries;
