@@ -83,10 +83,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--dry-run')) process.exitCode = await dryRun();
   else if (found.length > 0) process.exitCode = 1;
   else if (!process.argv.includes('--check')) {
-    for (const args of [
-      ['run', 'build'],
-      ['exec', '--', 'changeset', 'publish'],
-    ])
-      execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
+    execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
+    for (const name of PACKAGES)
+      execFileSync('npm', ['run', 'sbom', '--', `packages/${name}/dist`, `@svc/${name}`], {
+        cwd: root,
+        stdio: 'inherit',
+      });
+    execFileSync('npm', ['exec', '--', 'changeset', 'publish'], { cwd: root, stdio: 'inherit' });
   }
 }

@@ -23,6 +23,7 @@ const checks = {
   ),
   unused: tool('knip/bin/knip.js', '--no-progress', '--no-config-hints'),
   licences: script('licences.mjs'),
+  vulnerabilities: script('vulnerabilities.mjs'),
   'regular-expressions': script('regular-expressions.mjs'),
   schema: script('schema/check.mjs'),
   prose: script('check-prose.ts'),
@@ -54,7 +55,10 @@ async function worker() {
     const started = performance.now();
     const { code, output } = await run(...checks[name]);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+    const skipped = /^skipped: .*$/m.exec(output)?.[0];
+    console.log(
+      `${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)${skipped === undefined ? '' : ` ${skipped}`}`,
+    );
     if (code === 0) continue;
     failed.push(name);
     console.log(output.trim());

@@ -57,6 +57,10 @@ export const commands = {
     await build('prisma-client');
     await runScript('scripts/generate.mjs', args, process.env, SOURCES);
   },
+  sbom: async (args) => {
+    await install();
+    await runScript('scripts/sbom.mjs', args);
+  },
   release: async (args) => runScript('scripts/release.mjs', args, await prepare({ uv: true }), SOURCES),
   migration: async (args) => {
     await install();

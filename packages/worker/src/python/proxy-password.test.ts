@@ -12,5 +12,5 @@ test.each([
   expect(env).toEqual(shown === undefined ? { NO_PROXY: 'localhost' } : { NO_PROXY: 'localhost', HTTPS_PROXY: shown });
 });
 
-test('without a proxy, there is none', () =>
+test('without a proxy, a task gets none', () =>
   expect(withoutPassword({ SSL_CERT_FILE: 'x' })).toEqual({ SSL_CERT_FILE: 'x' }));

@@ -57,20 +57,20 @@ test('requests without a token are limited by the network of the client (SERVICE
   }
 });
 
-test('anonymous requests at once share one look-up of database and storage (SERVICE-16)', async () => {
+test('anonymous requests at once share one check of the storage (SERVICE-16)', async () => {
   const server = await startTestServer();
   try {
-    let looked = 0;
+    let requests = 0;
     const stat = server.store.stat.bind(server.store);
     server.store.stat = (location) => {
-      looked += 1;
+      requests += 1;
       return stat(location);
     };
     const responses = await Promise.all(
       Array.from({ length: 30 }, () => server.call('GET', '/readyz/storage', { token: null })),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(looked).toBeLessThan(5);
+    expect(requests).toBeLessThan(5);
   } finally {
     await server.stop();
   }
