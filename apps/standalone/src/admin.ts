@@ -9,6 +9,7 @@ import { startEmbedded } from '@svc/db/embedded';
 import { ownStorages } from '@svc/db/environments';
 import { rekeyClientSecrets } from '@svc/db/identity-providers';
 import { migrate, planMigrations } from '@svc/db/migrate';
+import { rekeySecondFactors } from '@svc/db/second-factors';
 import { type RekeyedBatch, rekeySecrets, sealingKeys } from '@svc/db/secrets';
 import { openStore, routedStore, s3Options } from '@svc/lake/storage';
 import { type Manifest, verifyBackup } from './backup/contents.ts';
@@ -150,6 +151,14 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
     failed.push(...batch.failed);
     after = batch.next;
   }
+  const factorFailures: { name: string; reason: string }[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const options = { keys, after: after ?? null, limit: BATCH, now: new Date(), newId, random };
+    const batch = await rekeySecondFactors(db, options);
+    sealed += batch.sealed;
+    factorFailures.push(...batch.failed);
+    after = batch.next;
+  }
   const clients = await rekeyClientSecrets(db, { keys, now: new Date(), newId, random });
   sealed += clients.sealed;
   const signing = { keys: headKeys(keyOf(settings), settings.oldSecretsKeys), now: new Date(), newId };
@@ -158,7 +167,8 @@ async function rekey(settings: Settings, db: Database): Promise<number> {
     process.stderr.write(`${name} of environment ${environment}: ${reason}\n`);
   for (const { name, reason } of clients.failed)
     process.stderr.write(`client secret of identity provider ${name}: ${reason}\n`);
-  const failures = failed.length + clients.failed.length;
+  for (const { name, reason } of factorFailures) process.stderr.write(`second factor of ${name}: ${reason}\n`);
+  const failures = failed.length + clients.failed.length + factorFailures.length;
   const headLeft = typeof head === 'object';
   if (headLeft) process.stderr.write(`audit log: ${head.left}\n`);
   const done = `${sealed} ${sealed === 1 ? 'secret was' : 'secrets were'} re-encrypted with the current key`;

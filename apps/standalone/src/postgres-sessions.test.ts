@@ -1,3 +1,5 @@
+import { SvcClient } from '@svc/sdk';
+import { Secret, TOTP } from 'otpauth';
 import { makeOrders } from './testing/orders.ts';
 import { connectPostgres, errorOf, SQL_ON, withPostgres } from './testing/postgres-client.ts';
 import { message, startup, text, WireClient } from './testing/postgres-wire.ts';
@@ -52,6 +54,23 @@ test('wrong passwords are counted like those of a sign-in (POSTGRES-1)', async (
   expect(await wrong()).toMatchObject({ code: '53400', message: expect.stringMatching(/Too many failed sign-ins/) });
   expect((await s.events('SIGN_IN_FAILED')).length).toBeGreaterThan(before);
   expect((await s.events('SIGN_IN_FAILED')).at(-1)!.detail).toMatchObject({ address: '127.0.0.1' });
+});
+
+test('a person with a second factor needs a token (FACTOR-1, FACTOR-11)', async () => {
+  await s.client.principals.create({ name: 'two', type: 'person', password: PASSWORD });
+  await s.client.grants.create({ kind: 'ENVIRONMENT', principal: 'two', role: 'ANALYST', environment: 'dev' });
+  const own = new SvcClient({ url: s.url, token: (await s.client.access.signIn('two', PASSWORD)).token });
+  const { enrolment, secret } = await own.secondFactors.startTotp();
+  await own.secondFactors.add(enrolment, 'phone', { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() });
+  const signedIn = (await s.events('SIGNED_IN')).length;
+  expect(await errorOf(connectPostgres(s, { user: 'two', password: PASSWORD }))).toMatchObject({
+    code: '28000',
+    message: 'user "two" signs in with a second factor',
+    hint: expect.stringContaining('svc sql connect --issue-token'),
+  });
+  expect(await s.events('SIGNED_IN')).toHaveLength(signedIn);
+  const { token } = await s.client.tokens.issue('two', 'tool');
+  await withPostgres(s, async (client) => client.query('SELECT 1'), { user: 'two', password: token });
 });
 
 test('a token works for its own principal only (POSTGRES-1)', async () => {

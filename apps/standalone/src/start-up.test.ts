@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SvcClient } from '@svc/sdk';
 import { deployFiles } from './testing/projects.ts';
 import { makeServiceHome, type ServiceHome, startServiceProcess } from './testing/service-process.ts';
 
@@ -53,6 +54,22 @@ test('so do runs that are cancelled or whose environment is deleted as they star
   await Promise.all([client.runs.cancel('one', one), client.environments.delete('two')]);
   await s.ready;
   expect(await client.runs.wait('one', one)).toMatchObject({ status: 'cancelled' });
+  expect(await s.stop()).toBe(0);
+}, 120_000);
+
+test('what is loaded at its first use is in the bundle', async () => {
+  const s = await startServiceProcess(home);
+  const { client } = s;
+  await expect(
+    client.principals.create({ name: 'ann', type: 'person', password: 'password1234' }),
+  ).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringContaining('is a common password'),
+  });
+  await client.principals.create({ name: 'ann', type: 'person', password: 'correct horse battery' });
+  const { token } = await client.access.signIn('ann', 'correct horse battery');
+  const own = new SvcClient({ url: client.url.replace('127.0.0.1', 'localhost'), token });
+  expect((await own.secondFactors.startSecurityKey()).options).toMatchObject({ rp: { id: 'localhost' } });
   expect(await s.stop()).toBe(0);
 }, 120_000);
 

@@ -21,6 +21,7 @@ import { retentionRoutes } from './retention/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { savedQueryRoutes } from './saved-queries/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { secondFactorRoutes } from './second-factors/index.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { sqlEndpointRoutes } from './sql-endpoint/routes.ts';
 import { summaryRoutes } from './summary/routes.ts';
@@ -35,6 +36,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...accessRoutes,
   ...accessRequestRoutes,
   ...identityProviderRoutes,
+  ...secondFactorRoutes,
   ...workloadIdentityRoutes,
   ...auditRoutes,
   ...environmentRoutes,

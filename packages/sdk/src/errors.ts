@@ -15,6 +15,16 @@ export interface SvcErrorOptions {
   errors?: InputError[] | undefined;
   status?: number | undefined;
   retryAfter?: number | undefined;
+  secondFactor?: SecondFactorChallenge | undefined;
+}
+
+/** What `access.completeSignIn` continues a sign-in with. The challenge is a secret. */
+export interface SecondFactorChallenge {
+  challenge: string;
+  expires_at: string;
+  methods: ('code' | 'assertion' | 'recovery_code')[];
+  /** PublicKeyCredentialRequestOptions as JSON; null without a security key. */
+  options: Record<string, unknown> | null;
 }
 
 /** Base class of this client's errors. Message and fields never contain the token. */
@@ -31,6 +41,8 @@ export class SvcError extends Error {
   readonly errors: readonly InputError[];
   /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined;
+  /** With the code `second-factor-required`. It isn't printed. */
+  declare readonly secondFactor: SecondFactorChallenge | undefined;
 
   constructor(message: string, options: SvcErrorOptions = {}) {
     super(message);
@@ -41,6 +53,7 @@ export class SvcError extends Error {
     this.remedy = options.remedy;
     this.errors = options.errors ?? [];
     this.retryAfter = options.retryAfter;
+    Object.defineProperty(this, 'secondFactor', { value: options.secondFactor, enumerable: false });
   }
 
   toJSON(): Record<string, unknown> {
@@ -110,6 +123,7 @@ interface ProblemDetails {
   request_id?: string;
   remedy?: string;
   errors?: InputError[];
+  second_factor?: SecondFactorChallenge;
 }
 
 /** Builds the error of an unsuccessful response. `hide` removes secrets from a text. */
@@ -129,6 +143,7 @@ export function errorOfAnswer(
     requestId: body?.request_id ?? answer.headers.get('x-request-id') ?? undefined,
     remedy: body?.remedy,
     errors: body?.errors,
+    secondFactor: body?.second_factor,
     retryAfter: Number.isFinite(seconds) ? Math.max(0, seconds) : undefined,
   });
 }

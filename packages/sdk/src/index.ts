@@ -9,6 +9,7 @@ export {
   type InputError,
   NotFound,
   PayloadTooLarge,
+  type SecondFactorChallenge,
   ServerError,
   SvcError,
   TimeoutError,

@@ -18,6 +18,7 @@ import { Repositories } from './generated/repositories.ts';
 import { RowFilters } from './generated/row-filters.ts';
 import { SavedQueries } from './generated/saved-queries.ts';
 import { Search } from './generated/search.ts';
+import { SecondFactors } from './generated/second-factors.ts';
 import { Secrets } from './generated/secrets.ts';
 import { SqlEndpoint } from './generated/sql-endpoint.ts';
 import { Tokens } from './generated/tokens.ts';
@@ -43,6 +44,7 @@ export class ServiceClient {
   readonly grants: Grants;
   readonly accessRequests: AccessRequests;
   readonly tokens: Tokens;
+  readonly secondFactors: SecondFactors;
   readonly identityProviders: IdentityProviders;
   readonly workloadIdentities: WorkloadIdentities;
   readonly rowFilters: RowFilters;
@@ -80,6 +82,7 @@ export class ServiceClient {
     this.grants = new Grants(call);
     this.accessRequests = new AccessRequests(call);
     this.tokens = new Tokens(call);
+    this.secondFactors = new SecondFactors(call);
     this.identityProviders = new IdentityProviders(call);
     this.workloadIdentities = new WorkloadIdentities(call);
     this.rowFilters = new RowFilters(call);

@@ -1,9 +1,12 @@
-import { accessEndpoints as endpoints } from '@svc/core/access';
+import { accessEndpoints as endpoints, scopeOf } from '@svc/core/access';
+import type { SessionLimit } from '@svc/core/contract';
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import { type Context, notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { credentialOf, csrfToken, SESSION_COOKIE } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
+import { sessionLimit } from '../http/guard/session-limit.ts';
+import { sha256 } from '../http/keys.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { type Route, route } from '../http/route.ts';
 import { type OpenedSession, openedSession } from './sign-in.ts';
@@ -13,15 +16,30 @@ import { revokeRecorded } from './tokens.ts';
 export function openBrowserSession(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
     const opened = await openedSession(deps, req, requestIdOf(res), BROWSER_SESSION.idleMs);
-    setSessionCookie(deps, req, res, opened);
-    res.status(201).set('Cache-Control', 'no-store').json(browserSession(deps, opened));
+    await sendBrowserSession(deps, req, res, opened);
   };
+}
+
+export async function sendBrowserSession(
+  deps: ApiDeps,
+  req: Request,
+  res: Response,
+  opened: OpenedSession,
+): Promise<void> {
+  const tokenHash = sha256(opened.token);
+  const found = await deps.authorize({ tokenHash, now: deps.clock(), names: scopeOf({}) });
+  const limit = found === null ? null : sessionLimit({ deps, ...found });
+  setSessionCookie(deps, req, res, opened);
+  res
+    .status(201)
+    .set('Cache-Control', 'no-store')
+    .json(browserSession(deps, opened, limit));
 }
 
 const session = route(endpoints.session, async (ctx) => {
   const { caller, deps } = ctx;
   const opened = { principal: caller, token: cookieTokenOf(ctx), expiresAt: caller.token.expires_at! };
-  return browserSession(deps, opened);
+  return browserSession(deps, opened, sessionLimit(ctx));
 });
 
 const close = route(endpoints.closeSession, async (ctx) => {
@@ -33,8 +51,13 @@ const close = route(endpoints.closeSession, async (ctx) => {
 });
 
 /** What a page knows about its session. */
-function browserSession({ keys }: ApiDeps, { principal: { id, name, type }, token, expiresAt }: OpenedSession) {
-  return { principal: { id, name, type }, csrf_token: csrfToken(keys, token), expires_at: expiresAt.toISOString() };
+function browserSession(
+  { keys }: ApiDeps,
+  { principal: { id, name, type }, token, expiresAt }: OpenedSession,
+  limit: SessionLimit | null,
+) {
+  const csrf_token = csrfToken(keys, token);
+  return { principal: { id, name, type }, csrf_token, expires_at: expiresAt.toISOString(), limit };
 }
 
 /** @throws ApiError for a request without a cookie: a token that a client holds isn't a session of a browser */

@@ -2,6 +2,7 @@ import { accessEndpoints as endpoints } from '@svc/core/access';
 import { shellCommand } from '@svc/core/command-lines';
 import { invalid } from '@svc/core/errors';
 import { revokeSessions, updatePrincipal } from '@svc/db/access';
+import type { Context } from '../http/context.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { type Route, route } from '../http/route.ts';
 import { hashNewPassword, verifyPassword } from './passwords.ts';
@@ -20,6 +21,21 @@ import {
  * the account, nor guess the password faster than through the sign-in.
  */
 const change = route(endpoints.changePassword, async (ctx) => {
+  const { caller, now } = ctx;
+  const { current_password, password } = ctx.body;
+  await checkOwnPassword(ctx as Context, current_password);
+  if (caller.must_change_password && password === current_password)
+    throw invalid({ pointer: '/password' }, 'is the password that somebody else has chosen; choose another one');
+  const passwordHash = await hashNewPassword(password, caller.name);
+  await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
+  await revokeSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
+  const detail = { principal_id: caller.id, name: caller.name, changed: ['password'], active: true };
+  await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
+  return undefined;
+});
+
+/** Checks the current password of the caller, whose row stays locked. @throws ApiError */
+export async function checkOwnPassword(ctx: Context, password: string): Promise<void> {
   const { caller, deps, now, requestId } = ctx;
   requirePasswords(deps);
   if (caller.type !== 'person') {
@@ -30,17 +46,11 @@ const change = route(endpoints.changePassword, async (ctx) => {
   const attempt: PasswordAttempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
   const limits = limitsOfSession(attempt, caller.token.id);
   await countAttempt(attempt, limits);
-  if (!(await verifyPassword(principal.password_hash, ctx.body.current_password))) {
+  if (!(await verifyPassword(principal.password_hash, password))) {
     await recordFailure(attempt, false);
     throw invalid({ pointer: '/current_password' }, 'is not your password; an administrator can set a new one');
   }
   await resetAttempts(ctx.db, attempt, limits);
-  const passwordHash = await hashNewPassword(ctx.body.password, caller.name);
-  await updatePrincipal(ctx.db, { id: caller.id, passwordHash, now });
-  await revokeSessions(ctx.db, { principalId: caller.id, except: caller.token.id, by: caller.id, now });
-  const detail = { principal_id: caller.id, name: caller.name, changed: ['password'], active: true };
-  await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
-  return undefined;
-});
+}
 
 export const ownPasswordRoutes: Route[] = [change];

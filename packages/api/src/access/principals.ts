@@ -60,15 +60,19 @@ const create = route(endpoints.createPrincipal, async (ctx) => {
   if (password !== undefined && type !== 'person') throw noPassword(name);
   const id = ctx.deps.newId();
   const passwordHash = password === undefined ? null : await hashNewPassword(password, name);
+  // Administrators can sign in as others anyway.
+  const mustChangePassword = password !== undefined && !ctx.decide('MANAGE_TOKEN', INSTANCE).allowed;
   const principal = await createPrincipal(ctx.db, {
     id,
     name,
     type,
     passwordHash,
+    mustChangePassword,
     createdBy: ctx.caller.id,
     now: ctx.now,
   });
-  await ctx.audit({ type: 'PRINCIPAL_CREATED', detail: { principal_id: id, name, type } });
+  const detail = { principal_id: id, name, type, ...(mustChangePassword && { must_change_password: true }) };
+  await ctx.audit({ type: 'PRINCIPAL_CREATED', detail });
   return principal;
 });
 

@@ -114,7 +114,7 @@ export async function resetAttempts(tx: Transaction, attempt: PasswordAttempt, l
   await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
 }
 
-/** After a sign-in with an identity provider, the attempt no longer counts. */
+/** After a sign-in with an identity provider, or a right password that a second factor must follow, the attempt no longer counts. */
 export async function takeBackAttempt(tx: Transaction, limits: Limit[]): Promise<void> {
   await correctSignInAttempts(tx, { decrement: keysOf(limits) });
 }
@@ -123,7 +123,7 @@ const keysOf = (limits: readonly Limit[]): string[] => limits.map(({ key }) => k
 
 /** Why a sign-in with an identity provider failed, and the principal that its identity is linked to. */
 interface FailureDetail {
-  readonly reason: RefusalReason | 'throttled';
+  readonly reason: RefusalReason | 'second-factor' | 'throttled';
   readonly name: string | null;
 }
 
@@ -135,7 +135,12 @@ export async function recordFailure(attempt: Attempt, throttled: boolean, failur
   const detail =
     attempt.name === null
       ? { name, address, throttled, provider: attempt.provider, reason }
-      : { name: (await findPrincipal(deps.db.prisma, attempt.name))?.name ?? null, address, throttled };
+      : {
+          name: (await findPrincipal(deps.db.prisma, attempt.name))?.name ?? null,
+          address,
+          throttled,
+          ...(failure === undefined ? {} : { reason }),
+        };
   await recordEvent(deps.db.prisma, {
     id: deps.newId(),
     time: now,

@@ -1,15 +1,18 @@
 import { accessEndpoints, INSTANCE, makeTokenText, type Principal } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
-import { findPrincipal, principalRecord, type StoredPrincipal, storeToken } from '@svc/db/access';
+import { findPrincipal, principalRecord, type SignInMethod, type StoredPrincipal, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { idempotencyKey } from '../http/request/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
+import { secondFactorRequired } from '../second-factors/challenge.ts';
+import type { UsedFactor } from '../second-factors/check-answer.ts';
 import { verifyPassword } from './passwords.ts';
 import {
   countAttempt,
@@ -18,6 +21,7 @@ import {
   type PasswordAttempt,
   recordFailure,
   resetAttempts,
+  takeBackAttempt,
 } from './sign-in-attempts.ts';
 
 /** How long a session outside a browser lasts. */
@@ -28,10 +32,11 @@ export const SESSION_MS = 12 * 3_600_000;
  * time; failures are counted by name, by network address and by both (`ACCESS-26`).
  */
 export function signIn(deps: ApiDeps): RequestHandler {
-  return async (req, res) => {
-    const { token, expiresAt } = await openedSession(deps, req, requestIdOf(res), SESSION_MS);
-    res.status(200).json({ token, expires_at: expiresAt.toISOString() });
-  };
+  return async (req, res) => sendToken(res, await openedSession(deps, req, requestIdOf(res), SESSION_MS));
+}
+
+export function sendToken(res: Response, { token, expiresAt }: OpenedSession): void {
+  res.status(200).json({ token, expires_at: expiresAt.toISOString() });
 }
 
 export interface OpenedSession {
@@ -57,13 +62,8 @@ export async function openedSession(
   lifetimeMs: number,
 ): Promise<OpenedSession> {
   requirePasswords(deps);
-  idempotencyKey(req.get('idempotency-key'), false);
-  const raw = await readBody(req, 16 * 1024);
-  const { name, password } = parseInput(
-    accessEndpoints.signIn.body as never,
-    parseJson(raw, req.get('content-type')),
-    'body',
-  ) as { name: string; password: string };
+  const body = await readSignIn<{ name: string; password: string }>(req, accessEndpoints.signIn.body);
+  const { name, password } = body;
   const now = deps.clock();
   const attempt: PasswordAttempt = { deps, name, address: clientAddress(req), requestId, now };
   const limits = await limitsOf(attempt);
@@ -73,7 +73,18 @@ export async function openedSession(
     await recordFailure(attempt, false);
     throw new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
   }
-  return openSession(attempt, principal, { limits, lifetimeMs });
+  const required = await secondFactorRequired(deps, req, principal, now);
+  if (required === null) return openSession(attempt, principal, { limits, lifetimeMs });
+  // Not a failure, and not a success that would reset the count of wrong second factors.
+  await takeBackAttempt(deps.db.prisma, limits);
+  throw required;
+}
+
+/** The body of a sign-in, which takes no Idempotency-Key. */
+export async function readSignIn<T>(req: Request, schema: unknown): Promise<T> {
+  idempotencyKey(req.get('idempotency-key'), false);
+  const raw = await readBody(req, 16 * 1024);
+  return parseInput(schema as z.ZodType, parseJson(raw, req.get('content-type')), 'body') as T;
 }
 
 async function checkPassword(deps: ApiDeps, name: string, password: string): Promise<StoredPrincipal | null> {
@@ -89,7 +100,7 @@ async function openSession(
 ): Promise<OpenedSession> {
   return inTransaction(attempt.deps.db, async (tx) => {
     await resetAttempts(tx, attempt, limits);
-    return storeSession(tx, { ...attempt, principal, lifetimeMs });
+    return storeSession(tx, { ...attempt, principal, lifetimeMs, signIn: 'password' });
   });
 }
 
@@ -99,13 +110,16 @@ export interface NewSession {
   now: Date;
   principal: StoredPrincipal;
   lifetimeMs: number;
+  signIn: SignInMethod;
+  /** The second factor that it was opened with. */
+  used?: UsedFactor;
   /** The identity provider that it was opened with. */
   provider?: string;
 }
 
 /** Stores the token of a new session and records the sign-in. */
 export async function storeSession(tx: Transaction, session: NewSession): Promise<OpenedSession> {
-  const { deps, requestId, now, principal, lifetimeMs, provider } = session;
+  const { deps, requestId, now, principal, lifetimeMs, signIn, provider, used } = session;
   const token = makeTokenText('session', deps.random);
   const expiresAt = new Date(now.getTime() + lifetimeMs);
   const stored = await storeToken(tx, {
@@ -118,6 +132,7 @@ export async function storeSession(tx: Transaction, session: NewSession): Promis
     now,
     createdBy: principal.id,
     expiresAt,
+    signIn,
   });
   await recordEvent(tx, {
     id: deps.newId(),
@@ -131,6 +146,7 @@ export async function storeSession(tx: Transaction, session: NewSession): Promis
       token_id: stored.id,
       expires_at: stored.expires_at,
       ...(provider === undefined ? {} : { provider }),
+      ...used,
     },
   });
   return { token, expiresAt, principal: principalRecord(principal) };

@@ -1,4 +1,3 @@
-import { trimEnd } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import type { SignInFailure } from '@svc/core/identity-providers';
 import { returnPath } from '@svc/core/return-path';
@@ -11,6 +10,7 @@ import { cookieOf } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
 import { sameBytes } from '../http/keys.ts';
 import { rawQuery } from '../http/request/input.ts';
+import { publicUrl } from '../http/request/public-url.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
 import type { Checks } from './provider-clients.ts';
@@ -112,11 +112,8 @@ const failurePage = (failure: SignInFailure, requestId: string, to: string): str
   `${PAGES}?${new URLSearchParams({ failure, request: requestId, ...(to === '/' ? {} : { to }) })}`;
 
 /** Where the provider leads the browser back to. Each provider has an address of its own, so that none can answer for another. */
-function callbackOf({ settings }: ApiDeps, req: Request, provider: string): string {
-  const base = settings.publicUrl ?? `${req.protocol}://${req.get('host')}`;
-  if (!URL.canParse(base))
-    throw new ApiError('malformed-request', 'The header Host is not the address of a service. Correct it.');
-  return `${trimEnd(base, '/')}${PAGES}/${provider}/callback`;
+function callbackOf(deps: ApiDeps, req: Request, provider: string): string {
+  return `${publicUrl(deps, req)}${PAGES}/${provider}/callback`;
 }
 
 const cookieOptions = (deps: ApiDeps, req: Request): CookieOptions => ({

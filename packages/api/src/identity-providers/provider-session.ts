@@ -52,7 +52,7 @@ export function openProviderSession(
 ): Promise<OpenedSession> {
   return inTransaction(attempt.deps.db, async (tx) => {
     const { person, provider } = await admitPerson(tx, { ...attempt, ...identity });
-    return storeSession(tx, { ...attempt, principal: person, lifetimeMs, provider: provider.name });
+    return storeSession(tx, { ...attempt, principal: person, lifetimeMs, signIn: 'provider', provider: provider.name });
   });
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { accessEndpoints } from '@svc/core/access';
 import { idSource, pooled } from '@svc/core/ids';
+import { secondFactorEndpoints } from '@svc/core/second-factors';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { Slots } from '@svc/core/workers';
 import { workloadIdentityEndpoints } from '@svc/core/workload-identities';
@@ -46,6 +47,7 @@ import {
 } from '../identity-providers/index.ts';
 import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
+import { completeBrowserSession, completeSignIn } from '../second-factors/index.ts';
 import { exchangeToken } from '../workload-identities/exchange.ts';
 
 export interface ApiOptions {
@@ -108,6 +110,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       { endpoint: accessEndpoints.pollDeviceSignIn, handle: pollDeviceSignIn(deps) },
       { endpoint: workloadIdentityEndpoints.exchange, handle: exchangeToken(deps) },
       { endpoint: accessEndpoints.openSession, handle: openBrowserSession(deps) },
+      { endpoint: secondFactorEndpoints.completeSignIn, handle: completeSignIn(deps) },
+      { endpoint: secondFactorEndpoints.completeSession, handle: completeBrowserSession(deps) },
     ],
     catalog: catalog(deps),
     browserSignIn: browserSignIn(deps),

@@ -1,9 +1,11 @@
 import { boolean, string } from '@oclif/core/flags';
+import { SvcError } from '@svc/sdk';
 import { CliError, EXIT, usageError } from '../cli-error.ts';
 import { readProfiles, saveProfile } from '../client/profiles.ts';
 import { allowsUnencrypted } from '../client/settings.ts';
 import { escaped } from '../output/escape.ts';
 import { time } from '../output/format.ts';
+import { answerOf } from '../second-factors.ts';
 import { SvcCommand } from '../svc-command.ts';
 import { readStdin } from '../terminal/stdin.ts';
 
@@ -35,6 +37,11 @@ export default class Login extends SvcCommand<typeof Login> {
       description: 'service account, if this CI job or pod may sign in as several',
       helpValue: 'NAME',
       dependsOn: ['workload'],
+    }),
+    code: string({
+      description: 'code of an authenticator app, or a recovery code (default: prompts if it is needed)',
+      helpValue: 'CODE',
+      exclusive: ['with-token', 'provider'],
     }),
     env: string({ char: 'e', description: 'default environment to store in the profile', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),
@@ -81,7 +88,24 @@ export default class Login extends SvcCommand<typeof Login> {
     }
     const name = flags.name ?? (await io.prompt.text('Name'));
     const password = flags['password-stdin'] ? await readStdin(io) : await io.prompt.password('Password');
-    return (await this.createClient(url, undefined).access.signIn(name, password)).token;
+    const { access } = this.createClient(url, undefined);
+    try {
+      return (await access.signIn(name, password)).token;
+    } catch (error) {
+      const factor = error instanceof SvcError ? error.secondFactor : undefined;
+      if (factor === undefined) throw error;
+      return (await access.completeSignIn(factor.challenge, answerOf(await this.#code(factor.methods)))).token;
+    }
+  }
+
+  async #code(methods: readonly string[]): Promise<string> {
+    const { code } = this.flags;
+    if (code !== undefined) return code;
+    if (!this.io.interactive)
+      throw usageError('The sign-in needs a second factor. Pass its code, or use a token.', 'svc login --code CODE');
+    const isKeyOnly = !methods.includes('code');
+    if (isKeyOnly) this.note('Security keys work in the console only. Enter a recovery code, or use --with-token.');
+    return this.io.prompt.text(isKeyOnly ? 'Recovery code' : 'Code of your authenticator app, or a recovery code');
   }
 
   async #exchange(url: string | undefined, principal: string | undefined): Promise<string> {

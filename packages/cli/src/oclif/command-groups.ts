@@ -11,5 +11,5 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, topics: readonly
   ['Environments', ['env', 'secret']],
   ['Access', ['principal', 'group', 'identity-provider', 'workload-identity', 'token', 'grant', 'access', 'policy']],
   ['Operations', ['audit', 'doctor', 'api']],
-  ['Sign-in and shell', ['login', 'logout', 'auth', 'session', 'completion']],
+  ['Sign-in and shell', ['login', 'logout', 'auth', 'session', 'second-factor', 'completion']],
 ];

@@ -14,6 +14,8 @@ export interface RunOptions {
   stdin?: string;
   /** Makes standard input and error a terminal that answers prompts with this. */
   confirms?: boolean;
+  /** What prompts for text are answered with (default: `ann`). */
+  text?: string;
   /** Presses Ctrl-C as soon as the command listens for it. */
   interrupts?: boolean;
   /** Presses Ctrl-C in this pause of the command, starting at 1. */
@@ -65,7 +67,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     },
     prompt: {
       confirm: async () => options.confirms ?? false,
-      text: async () => 'ann',
+      text: async () => options.text ?? 'ann',
       password: async () => 'correct horse battery',
     },
   };

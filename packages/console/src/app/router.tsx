@@ -62,11 +62,19 @@ const signedInRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const session = await cache.ensureQueryData(sessionQuery);
     if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true });
+    if (session.limit !== null && location.pathname !== '/-/account')
+      throw redirect({ to: '/-/account', replace: true });
   },
   component: Outlet,
 });
 
 const firstRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/', component: FirstPage });
+
+const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/-/account',
+  component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
+});
 
 const environmentRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/$env', component: Shell });
 
@@ -191,6 +199,7 @@ export const router = createRouter({
     signInRoute,
     signedInRoute.addChildren([
       firstRoute,
+      accountRoute,
       environmentRoute.addChildren([
         homeRoute,
         catalogRoute,

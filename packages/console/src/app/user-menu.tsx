@@ -1,6 +1,6 @@
 import * as Menu from '@radix-ui/react-dropdown-menu';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
 import { DENSITIES, setDensity, setTheme, THEMES, useDensity, useTheme } from '../design/theme.ts';
@@ -65,6 +65,9 @@ export function UserMenu() {
           <Menu.Separator className="menu-line" />
           <Choice label="Density" values={DENSITIES} value={density} onChange={setDensity} />
           <Menu.Separator className="menu-line" />
+          <Menu.Item className="menu-item" asChild>
+            <Link to="/-/account">Account</Link>
+          </Menu.Item>
           <Menu.Item className="menu-item" asChild>
             <a href="/docs">Documentation</a>
           </Menu.Item>

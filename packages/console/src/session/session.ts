@@ -24,8 +24,19 @@ export const signInOptionsQuery = queryOptions({
   queryFn: ({ signal }) => svc.access.signInOptions({ signal }),
 });
 
+export type SecondFactorAnswer = { code: string } | { recovery_code: string } | { assertion: Record<string, unknown> };
+
+/** @throws SvcError with `secondFactor` for a person with one */
 export async function signIn(name: string, password: string): Promise<void> {
-  const session = remember(await svc.access.openSession(name, password));
+  start(await svc.access.openSession(name, password));
+}
+
+export async function completeSignIn(challenge: string, answer: SecondFactorAnswer): Promise<void> {
+  start(await svc.access.completeSession(challenge, answer));
+}
+
+function start(opened: BrowserSession): void {
+  const session = remember(opened);
   // Nothing of an earlier caller stays.
   cache.clear();
   cache.setQueryData(sessionQuery.queryKey, session);
@@ -61,6 +72,11 @@ export async function recheckSession(): Promise<void> {
   if (session?.principal.id === before?.principal.id) return;
   cache.clear();
   cache.setQueryData(sessionQuery.queryKey, session);
+}
+
+/** Reads the session again after it may do more than before. */
+export async function refreshSession(): Promise<void> {
+  cache.setQueryData(sessionQuery.queryKey, await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }));
 }
 
 function remember(session: BrowserSession | null): BrowserSession | null {

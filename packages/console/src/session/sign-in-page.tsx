@@ -1,19 +1,35 @@
 import { returnPath } from '@svc/core/return-path';
+import { type SecondFactorChallenge, SvcError } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { ErrorNotice } from '../design/states.tsx';
-import { sessionQuery, signIn, signInOptionsQuery } from './session.ts';
+import { SecondFactorForm } from './second-factor-form.tsx';
+import { completeSignIn, type SecondFactorAnswer, sessionQuery, signIn, signInOptionsQuery } from './session.ts';
 import { SignInFailureNotice } from './sign-in-failure.tsx';
 
 function useSignIn() {
   const { to } = useSearch({ from: '/sign-in' });
   const router = useRouter();
-  return useMutation({
+  const [challenge, setChallenge] = useState<SecondFactorChallenge | null>(null);
+  const onSuccess = () => router.history.replace(`/console${returnPath(to)}`);
+  const first = useMutation({
     mutationFn: ({ name, password }: { name: string; password: string }) => signIn(name, password),
-    onSuccess: () => router.history.replace(`/console${returnPath(to)}`),
+    onSuccess,
+    onError: (error) => setChallenge(error instanceof SvcError ? (error.secondFactor ?? null) : null),
   });
+  const second = useMutation({
+    mutationFn: (answer: SecondFactorAnswer) => completeSignIn(challenge!.challenge, answer),
+    onSuccess,
+    gcTime: 0,
+  });
+  const startAgain = () => {
+    setChallenge(null);
+    first.reset();
+    second.reset();
+  };
+  return { challenge, first, second, startAgain };
 }
 
 /** Leads to the page of an identity provider, and from there back to the page that the person wanted to see. */
@@ -93,11 +109,11 @@ export function SignInPage() {
   // An error here is not "signed out", but a service that doesn't respond.
   const { error: unreachable } = useQuery(sessionQuery);
   const { passwords, providers } = useQuery(signInOptionsQuery).data ?? { passwords: true, providers: [] };
-  const attempt = useSignIn();
+  const { challenge, first, second, startAgain } = useSignIn();
   useEffect(() => {
     document.title = 'Sign in · svc';
   }, []);
-  const error = attempt.error ?? unreachable;
+  const error = challenge === null ? (first.error ?? unreachable) : second.error;
   return (
     <main className="signin">
       <div className="ways">
@@ -106,16 +122,27 @@ export function SignInPage() {
         </span>
         <div>
           <h1>Sign in to svc</h1>
-          <p className="soft">{hintOf(passwords, providers)}</p>
+          <p className="soft">{challenge === null ? hintOf(passwords, providers) : 'Enter your second factor.'}</p>
         </div>
         {error === null ? <SignInFailureNotice /> : <ErrorNotice error={error} />}
-        {passwords ? (
-          <PasswordForm
-            onSubmit={(name, password) => attempt.mutate({ name, password })}
-            isPending={attempt.isPending}
+        {challenge === null ? (
+          <>
+            {passwords ? (
+              <PasswordForm
+                onSubmit={(name, password) => first.mutate({ name, password })}
+                isPending={first.isPending}
+              />
+            ) : null}
+            <ProviderLinks providers={providers} />
+          </>
+        ) : (
+          <SecondFactorForm
+            challenge={challenge}
+            isPending={second.isPending}
+            onAnswer={second.mutate}
+            onStartAgain={startAgain}
           />
-        ) : null}
-        <ProviderLinks providers={providers} />
+        )}
       </div>
     </main>
   );

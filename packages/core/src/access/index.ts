@@ -12,6 +12,7 @@ export {
   TASK_TOKEN_ACTIONS,
   takesRoles,
 } from './actions.ts';
+export { browserSessionSchema } from './contract/browser-session.ts';
 export { accessEndpoints } from './contract/index.ts';
 export { type Decision, decide, grantsAction, hasAnyActionIn, type Via, viaOf } from './decide.ts';
 export type { EffectiveGrant } from './effective-grant.ts';

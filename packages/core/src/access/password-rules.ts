@@ -43,10 +43,10 @@ function isSequence(characters: readonly string[]): boolean {
 
 const lettersAndDigits = (text: string): string => [...text.toLowerCase()].filter(isLetterOrDigit).join('');
 
-/** Whether nothing but digits is left without these texts. */
-function isMadeOf(characters: readonly string[], texts: readonly string[]): boolean {
+/** Whether nothing but digits is left without these names. */
+function isMadeOf(characters: readonly string[], names: readonly string[]): boolean {
   let rest = characters.filter(isLetterOrDigit).join('');
-  for (const text of texts) if (text !== '') rest = rest.split(text).join('');
+  for (const name of names) if (name !== '') rest = rest.split(name).join('');
   return !/[^\p{N}]/u.test(rest);
 }
 

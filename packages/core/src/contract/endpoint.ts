@@ -4,12 +4,16 @@ import type { ObjectKind } from '../access/objects.ts';
 import type { ErrorCode } from '../errors/index.ts';
 import type { ClientMethod } from './client-method.ts';
 
+/** What the person must do before a session can do anything else (ACCESS-39, FACTOR-9). */
+export type SessionLimit = 'change-password' | 'add-second-factor';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The permission that a caller needs. The object is the one that the path names: `{env}`, `{path}`, `{name}`.
  * - `public`: no credential.
- * - `signed-in`: any credential, or with `taskTokens: false` any except a task token.
+ * - `signed-in`: any credential, or with `taskTokens: false` any except a task token. `limitedSessions` also admits
+ *   sessions with these limits.
  * - `action`: the action on the object of that kind. `orOwner` also admits the table's owner. `orSelf` also admits the
  *   principal that `{name}` names (never with a task token); its text explains the denial to everyone else.
  * - `decided`: the route decides, with the same function, after it has read what the decision depends on (a body, a
@@ -17,11 +21,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Need =
   | { kind: 'public' }
-  | { kind: 'signed-in'; taskTokens: boolean }
+  | { kind: 'signed-in'; taskTokens: boolean; limitedSessions?: readonly SessionLimit[] }
   | { kind: 'action'; action: Action; on: ObjectKind; orOwner?: boolean; orSelf?: string }
   | { kind: 'decided'; actions: readonly Action[]; rule: string };
 
 export const signedIn: Need = { kind: 'signed-in', taskTokens: true };
+/** What a session can always do: read who it is, and end. */
+export const anySession: Need = { ...signedIn, limitedSessions: ['change-password', 'add-second-factor'] };
 export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boolean; orSelf?: string } = {}): Need => ({
   kind: 'action',
   action,

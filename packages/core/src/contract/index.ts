@@ -1,5 +1,6 @@
 export {
   type AnyEndpoint,
+  anySession,
   decided,
   type Endpoint,
   endpoint,
@@ -8,6 +9,7 @@ export {
   type Need,
   needs,
   type ResponseSpec,
+  type SessionLimit,
   type Shape,
   type StreamBody,
   signedIn,

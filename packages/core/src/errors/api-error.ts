@@ -12,11 +12,28 @@ export interface ApiErrorOptions {
   /** A command that fixes it, if there is one. */
   remedy?: string;
   errors?: InputError[];
+  /** What completes a sign-in. */
+  secondFactor?: SecondFactorChallenge;
   /** Seconds, sent as Retry-After. */
   retryAfter?: number;
   /** For the log, never for the client. */
   cause?: unknown;
 }
+
+const secondFactorSchema = z
+  .object({
+    challenge: z.string().meta({ description: 'what the second request contains; a secret' }),
+    expires_at: z.iso.datetime(),
+    methods: z.array(z.enum(['code', 'assertion', 'recovery_code'])),
+    options: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'PublicKeyCredentialRequestOptions as JSON, for the browser; null without a security key' }),
+  })
+  .meta({ id: 'SecondFactorChallenge' });
+
+/** What a client needs to complete a sign-in with a second factor. */
+export type SecondFactorChallenge = z.infer<typeof secondFactorSchema>;
 
 /** An error with a message for people, returned as `application/problem+json` (RFC 9457, HTTP-3). */
 export class ApiError extends Error {
@@ -26,6 +43,7 @@ export class ApiError extends Error {
   readonly remedy: string | undefined;
   readonly errors: InputError[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly secondFactor: SecondFactorChallenge | undefined;
 
   constructor(code: ErrorCode, detail: string, options: ApiErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
@@ -36,6 +54,7 @@ export class ApiError extends Error {
     this.remedy = options.remedy;
     this.errors = options.errors;
     this.retryAfter = options.retryAfter;
+    this.secondFactor = options.secondFactor;
   }
 }
 
@@ -60,6 +79,7 @@ export const problemDetailsSchema = z
       .array(z.object({ parameter: z.string().optional(), pointer: z.string().optional(), message: z.string() }))
       .optional(),
     remedy: z.string().optional(),
+    second_factor: secondFactorSchema.optional().meta({ description: 'with the code second-factor-required' }),
   })
   .meta({ id: 'ProblemDetails', description: 'RFC 9457 problem details' });
 

@@ -7,6 +7,7 @@ export {
   invalid,
   type ProblemDetails,
   problemDetailsSchema,
+  type SecondFactorChallenge,
 } from './api-error.ts';
 export { ERRORS, type ErrorCode } from './catalogue.ts';
 export { FAILURES, type FailureCode } from './failures.ts';

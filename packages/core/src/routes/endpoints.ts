@@ -21,6 +21,7 @@ import { retentionEndpoints } from '../retention/contract.ts';
 import { runEndpoints } from '../runs/index.ts';
 import { savedQueryEndpoints } from '../saved-queries/index.ts';
 import { searchEndpoints } from '../search/index.ts';
+import { secondFactorEndpoints } from '../second-factors/index.ts';
 import { secretEndpoints } from '../secrets/contract.ts';
 import { sqlEndpointEndpoints } from '../sql-endpoint/index.ts';
 import { summaryEndpoints } from '../summary/index.ts';
@@ -35,6 +36,7 @@ export const endpoints = {
   access: accessEndpoints,
   accessRequests: accessRequestEndpoints,
   identityProviders: identityProviderEndpoints,
+  secondFactors: secondFactorEndpoints,
   workloadIdentities: workloadIdentityEndpoints,
   audit: auditEndpoints,
   environments: environmentEndpoints,

@@ -6,6 +6,7 @@ export const RESOURCES = {
   grants: 'Roles and single actions that are granted to principals and groups.',
   accessRequests: 'Requests for access, which administrators approve or reject.',
   tokens: 'Tokens of principals.',
+  secondFactors: 'Your second factors, for signing in with a password.',
   identityProviders: 'Identity providers that people sign in with. Their client secrets are never returned.',
   workloadIdentities: 'Workloads that sign in as a service account with a token of their CI system or cluster.',
   rowFilters:

@@ -16,11 +16,16 @@ import { SCOPE_OF_TOKEN } from './token-scope.ts';
 
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000';
 
+/** How a person has opened a session. */
+export type SignInMethod = 'password' | 'second-factor' | 'provider';
+
 export interface Caller {
   id: string;
   name: string;
   type: 'person' | 'service-account';
   created_at: Date;
+  /** Whether somebody else chose the password. */
+  must_change_password: boolean;
   token: {
     id: string;
     name: string;
@@ -31,6 +36,10 @@ export interface Caller {
     run_id: string | null;
     task_id: string | null;
     scope: TokenScope | null;
+    /** How a session was opened; null for other tokens. */
+    sign_in: SignInMethod | null;
+    /** When the password was last entered again. */
+    confirmed_at: Date | null;
   };
 }
 
@@ -69,7 +78,10 @@ interface AuthorizationRequest {
 interface Row {
   /** Number of the request in the batch, from 1. */
   n: number;
-  caller: Caller & { created_at: string; token: { created_at: string; expires_at: string | null } };
+  caller: Caller & {
+    created_at: string;
+    token: { created_at: string; expires_at: string | null; confirmed_at: string | null };
+  };
   environment:
     | (StoredEnvironment & { created_at: string; deleted_at: string | null; purge_after: string | null })
     | null;
@@ -129,9 +141,9 @@ async function authorizeBatch(
          WITH ORDINALITY AS request(token_hash, now, environment${lookup.names}, n)
     CROSS JOIN LATERAL (
     WITH caller AS MATERIALIZED (
-      SELECT p.id, p.name, p.type, p.created_at, t.id AS token_id, t.name AS token_name, t.kind AS token_kind,
-             t.created_at AS token_created_at, t.expires_at, t.environment_id, t.run_id, t.task_id,
-             ${SCOPE_OF_TOKEN} AS scope
+      SELECT p.id, p.name, p.type, p.created_at, p.must_change_password, t.sign_in, t.confirmed_at, t.id AS token_id,
+             t.name AS token_name, t.kind AS token_kind, t.created_at AS token_created_at, t.expires_at, t.environment_id, t.run_id,
+             t.task_id, ${SCOPE_OF_TOKEN} AS scope
       FROM tokens t JOIN principals p ON p.id = t.principal_id
       WHERE t.hash = decode(request.token_hash, 'hex') AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > request.now)
         AND p.active AND p.deleted_at IS NULL
@@ -155,10 +167,12 @@ async function authorizeBatch(
         WHERE x.object_id = o.id AND x.group_id = ANY(member.ids)
           AND ${isActive('x', Prisma.raw('request.now'))} OFFSET 0) g
     )
-    SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at, 'token',
+    SELECT jsonb_build_object('id', c.id, 'name', c.name, 'type', c.type, 'created_at', c.created_at,
+             'must_change_password', c.must_change_password, 'token',
              jsonb_build_object('id', c.token_id, 'name', c.token_name, 'kind', c.token_kind,
                'created_at', c.token_created_at, 'expires_at', c.expires_at, 'environment_id', c.environment_id,
-               'run_id', c.run_id, 'task_id', c.task_id, 'scope', c.scope)) AS caller,
+               'run_id', c.run_id, 'task_id', c.task_id, 'scope', c.scope, 'sign_in', c.sign_in,
+               'confirmed_at', c.confirmed_at)) AS caller,
            (SELECT to_jsonb(e) FROM environment e) AS environment,
            ${lookup.columns},
            (SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM effective h) AS grants
@@ -180,6 +194,7 @@ function toAuthorizedRequest(row: Row, { names }: AuthorizationRequest): Authori
         ...caller.token,
         created_at: new Date(caller.token.created_at),
         expires_at: dateOrNull(caller.token.expires_at),
+        confirmed_at: dateOrNull(caller.token.confirmed_at),
       },
     },
     object: {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../connection/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
 
-/** Deletes a principal with its grants, those on it, memberships, tokens, identities, private queries, tabs and pending requests for access (ACCESS-23). Returns the revoked grants. */
+/** Deletes a principal with its grants, those on it, memberships, tokens, identities, second factors, private queries, tabs and pending requests for access (ACCESS-23). Returns the revoked grants. */
 export async function deletePrincipal(
   client: Transaction,
   { principalId, by, now }: { principalId: string; by: string; now: Date },
@@ -22,6 +22,8 @@ export async function deletePrincipal(
     where: { principal_id: principalId, ended_at: null },
     data: { ended_at: now, ended_by: by },
   });
+  await client.secondFactor.deleteMany({ where: { principal_id: principalId } });
+  await client.recoveryCode.deleteMany({ where: { principal_id: principalId } });
   // Nobody else can see them (SAVED-8, TAB-6).
   await client.savedQuery.deleteMany({ where: { owner_id: principalId, shared: false } });
   await client.queryTab.deleteMany({ where: { owner_id: principalId } });

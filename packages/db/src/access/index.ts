@@ -8,6 +8,7 @@ export {
   INSTANCE_ID,
   openAuthorizer,
   type ResolvedObject,
+  type SignInMethod,
   type TableFiles,
 } from './authorize-request.ts';
 export { bootstrapAdmin } from './bootstrap-admin.ts';
@@ -68,6 +69,7 @@ export {
 export { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
 export {
   bindToken,
+  confirmSession,
   extendToken,
   findToken,
   listTokens,
@@ -77,6 +79,7 @@ export {
   revokeSessions,
   revokeToken,
   scopeFields,
+  setSignInMethod,
   storeToken,
   type TokenUse,
 } from './tokens.ts';

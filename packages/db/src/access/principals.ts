@@ -9,9 +9,10 @@ export interface StoredPrincipal {
   active: boolean;
   created_at: Date;
   password_hash: string | null;
+  must_change_password: boolean;
 }
 
-export function principalRecord(row: StoredPrincipal): Principal {
+export function principalRecord(row: Omit<StoredPrincipal, 'password_hash' | 'must_change_password'>): Principal {
   const { id, name, active, created_at } = row;
   return { id, name, type: row.type as Principal['type'], active, created_at: created_at.toISOString() };
 }
@@ -23,7 +24,7 @@ export async function findPrincipal(client: Transaction, name: string): Promise<
 /** Finds a principal and locks it until the transaction commits. */
 export async function lockPrincipal(client: Transaction, name: string, lock: Lock): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT id, name, type, active, created_at, password_hash FROM principals
+    SELECT id, name, type, active, created_at, password_hash, must_change_password FROM principals
     WHERE name = ${name} AND deleted_at IS NULL ${LOCK[lock]}`;
   return rows[0] ?? null;
 }

@@ -1,6 +1,7 @@
 import type { TokenKind, TokenRecord, TokenScope } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import type { SignInMethod } from './authorize-request.ts';
 import { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
 
 export interface NewToken {
@@ -19,6 +20,8 @@ export interface NewToken {
   /** What it carries at most (default: everything). */
   scope?: NewTokenScope | null;
   workloadIdentityId?: string;
+  /** Of a session. */
+  signIn?: SignInMethod;
 }
 
 /** Stores a token as its SHA-256 (ACCESS-24). */
@@ -39,6 +42,7 @@ export async function storeToken(client: Transaction, token: NewToken): Promise<
       task_id: token.taskId ?? null,
       workload_identity_id: token.workloadIdentityId ?? null,
       ...(scope === null ? {} : { scope: { environments: scope.environmentIds, actions: scope.actions } as object }),
+      sign_in: token.signIn ?? null,
     },
   });
   return tokenRecord({
@@ -174,6 +178,16 @@ export async function revokeSessions(
     where: { principal_id: principalId, kind: 'session', revoked_at: null, id: { not: except } },
     data: { revoked_at: now, revoked_by: by },
   });
+}
+
+/** Remembers that the password was entered again in a session. */
+export async function confirmSession(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await client.token.update({ where: { id }, data: { confirmed_at: now } });
+}
+
+/** Remembers that a session was opened, or has continued, with another method. */
+export async function setSignInMethod(client: Transaction, { id, method }: { id: string; method: SignInMethod }) {
+  await client.token.update({ where: { id }, data: { sign_in: method } });
 }
 
 /** Binds a token to an environment unless it is bound already, and returns the environment it is bound to. */

@@ -10,7 +10,7 @@ export async function updatePrincipal(
     where: { id: p.id },
     data: {
       ...(p.active === undefined ? {} : { active: p.active, deactivated_at: p.active ? null : p.now }),
-      ...(p.passwordHash === undefined ? {} : { password_hash: p.passwordHash }),
+      ...(p.passwordHash === undefined ? {} : { password_hash: p.passwordHash, must_change_password: false }),
     },
   });
 }

@@ -28,7 +28,7 @@ export async function findLinked(
   { providerId, subject }: { providerId: string; subject: string },
 ): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT p.id, p.name, p.type, p.active, p.created_at, p.password_hash FROM identities i JOIN principals p ON p.id = i.principal_id
+    SELECT p.id, p.name, p.type, p.active, p.created_at, p.password_hash, p.must_change_password FROM identities i JOIN principals p ON p.id = i.principal_id
     WHERE i.identity_provider_id = ${providerId}::uuid AND i.subject = ${subject} AND i.ended_at IS NULL AND p.deleted_at IS NULL
     FOR NO KEY UPDATE OF p`;
   return rows[0] ?? null;
@@ -37,7 +37,7 @@ export async function findLinked(
 /** The person with that address, locked against changes until the transaction commits. */
 export async function lockPersonByEmail(client: Transaction, email: string): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT id, name, type, active, created_at, password_hash FROM principals
+    SELECT id, name, type, active, created_at, password_hash, must_change_password FROM principals
     WHERE email = ${email} AND type = 'person' AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -354,3 +355,57 @@ class SignInMethods:
     email: str | None
     password: bool
     identities: tuple[Identity, ...]
+
+
+@dataclass(frozen=True)
+class SecondFactor:
+    """A second factor; ``kind`` is totp (an authenticator app) or security-key."""
+
+    id: str
+    name: str
+    kind: str
+    created_at: datetime.datetime | None
+    last_used_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class SecondFactorList:
+    """Your second factors; ``required`` says whether you must add one before anything else."""
+
+    factors: tuple[SecondFactor, ...]
+    recovery_codes_left: int
+    required: bool
+
+
+@dataclass(frozen=True)
+class TotpEnrolment:
+    """An authenticator app that is being added: enter ``secret`` there, or show ``uri`` as a QR code."""
+
+    enrolment: str = field(repr=False)
+    secret: str = field(repr=False)
+    uri: str = field(repr=False)
+    expires_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class KeyEnrolment:
+    """A security key that is being added: ``options`` are for the browser."""
+
+    enrolment: str = field(repr=False)
+    options: dict[str, Any]
+    expires_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class AddedSecondFactor:
+    """A new second factor; the recovery codes come with the first one and are shown only once."""
+
+    factor: SecondFactor
+    recovery_codes: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class RecoveryCodes:
+    """New recovery codes, which are shown only once."""
+
+    recovery_codes: tuple[str, ...] = field(repr=False)

@@ -7,6 +7,7 @@ export {
   type InputError,
   NotFound,
   PayloadTooLarge,
+  type SecondFactorChallenge,
   ServerError,
   SvcError,
   TimeoutError,

@@ -1,6 +1,7 @@
 // Generated from the contract by "npm run generate". Do not edit.
 import type { CallOptions, Page } from '../request.ts';
 import { Resource } from '../resource.ts';
+import type { BodyOf } from '../routes.ts';
 import { split } from '../split.ts';
 import type { WhoOptions } from './options.ts';
 import type {
@@ -88,5 +89,33 @@ export class Access extends Resource {
   who(options: WhoOptions): AsyncGenerator<Holder, void, undefined> {
     const { call, rest } = split(options);
     return this.call.iterate('access.who', { ...call, query: rest });
+  }
+
+  /**
+   * Complete a sign-in with a second factor. Takes one of `code`, `assertion` and `recovery_code`. Returns the token of
+   * a session.
+   */
+  completeSignIn(
+    challenge: string,
+    options: CallOptions & Omit<BodyOf<'secondFactors.completeSignIn'>, 'challenge'> = {},
+  ): Promise<MintedToken> {
+    const { call, rest } = split(options);
+    const body = { challenge, ...rest };
+    return this.call.request('secondFactors.completeSignIn', { ...call, body });
+  }
+
+  /** Complete a sign-in with a second factor in a browser, which gets a cookie. */
+  completeSession(
+    challenge: string,
+    options: CallOptions & Omit<BodyOf<'secondFactors.completeSession'>, 'challenge'> = {},
+  ): Promise<BrowserSession> {
+    const { call, rest } = split(options);
+    const body = { challenge, ...rest };
+    return this.call.request('secondFactors.completeSession', { ...call, body });
+  }
+
+  /** Enter your password again, so that this session can change second factors for ten minutes. */
+  confirmPassword(current: string, options: CallOptions = {}): Promise<void> {
+    return this.call.request('secondFactors.confirm', { ...options, body: { current_password: current } });
   }
 }

@@ -86,4 +86,9 @@ export class Principals extends Resource {
   unlinkIdentity(name: string, provider: string, options: CallOptions = {}): Promise<void> {
     return this.call.request('identityProviders.unlink', { ...options, params: { name, provider } });
   }
+
+  /** Remove all second factors and recovery codes that a person has lost. */
+  removeSecondFactors(name: string, options: CallOptions = {}): Promise<void> {
+    return this.call.request('secondFactors.removeOfOther', { ...options, params: { name } });
+  }
 }

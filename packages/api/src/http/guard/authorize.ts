@@ -10,6 +10,7 @@ import { sha256 } from '../keys.ts';
 import { credentialOf } from './credential.ts';
 import { AccessDeniedError } from './denial.ts';
 import { extendSession } from './session-lifetime.ts';
+import { requireUnlimited } from './session-limit.ts';
 
 /** The object a path names: `{env}`, `{path}` and, below a namespace, `{name}`. */
 export function targetScope(params: Record<string, string>): ObjectScope {
@@ -86,6 +87,7 @@ export type Guarded = Pick<AnyEndpoint, 'path' | 'needs'> & { method: string };
  */
 export function authorize(ctx: Context, endpoint: Guarded): void {
   const { needs } = endpoint;
+  requireUnlimited(ctx, endpoint);
   if (needs.kind === 'signed-in' && !needs.taskTokens) {
     if (ctx.isTask) throw taskRefusal(ctx, endpoint);
     if (ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);

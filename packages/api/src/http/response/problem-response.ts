@@ -24,6 +24,7 @@ export function problemBody(problem: ApiError, at: { instance: string; requestId
     request_id: at.requestId,
     ...(errors === undefined ? {} : { errors }),
     ...(problem.remedy === undefined ? {} : { remedy: problem.remedy }),
+    ...(problem.secondFactor === undefined ? {} : { second_factor: problem.secondFactor }),
   };
 }
 

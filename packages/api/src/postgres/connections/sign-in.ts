@@ -79,12 +79,16 @@ async function revoke(client: ServiceClient, caller: Caller, tokenId: string): P
 }
 
 const rejected = (user: string): string => `password authentication failed for user "${user}"`;
+const NO_SECOND_FACTOR =
+  'PostgreSQL clients cannot enter one. Use a token as the password: svc sql connect --issue-token NAME';
 const REJECTED = new Set(['sign-in-failed', 'not-signed-in', 'invalid-request']);
 
 function failure(error: unknown, { user, database }: Credentials): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { code, message, remedy } = error;
   if (REJECTED.has(code)) return fatal('28P01', rejected(user));
+  if (code === 'second-factor-required')
+    return fatal('28000', `user "${user}" signs in with a second factor`, NO_SECOND_FACTOR);
   if (code === 'not-found')
     return fatal('3D000', `database "${database}" does not exist`, 'The database is the name of an environment.');
   return fatal(sqlState(code), message, remedy);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, signedIn } from '../../contract/index.ts';
+import { anySession, endpoint } from '../../contract/index.ts';
 import { principalSchema } from '../records.ts';
 import { signInBody } from './session.ts';
 
@@ -8,6 +8,10 @@ export const browserSessionSchema = z
     principal: principalSchema.pick({ id: true, name: true, type: true }),
     csrf_token: z.string().meta({ description: 'changes with the cookie of the session need it as Svc-Csrf-Token' }),
     expires_at: z.iso.datetime().meta({ description: 'when it ends unless it is used before' }),
+    limit: z
+      .enum(['change-password', 'add-second-factor'])
+      .nullable()
+      .meta({ description: 'what the person must do before the session can do anything else' }),
   })
   .meta({ id: 'BrowserSession' });
 
@@ -22,7 +26,7 @@ export const browserSessionEndpoints = {
     needs: { kind: 'public' },
     body: signInBody,
     response: { status: 201, schema: browserSessionSchema },
-    errors: ['sign-in-failed', 'passwords-off', 'too-many-requests'],
+    errors: ['sign-in-failed', 'second-factor-required', 'passwords-off', 'too-many-requests'],
     noIdempotency: true,
   }),
   session: endpoint({
@@ -31,7 +35,7 @@ export const browserSessionEndpoints = {
     path: '/api/v1/session',
     summary: 'Get the session of the browser',
     client: { python: false },
-    needs: signedIn,
+    needs: anySession,
     response: { status: 200, schema: browserSessionSchema },
     errors: ['not-found'],
   }),
@@ -41,7 +45,7 @@ export const browserSessionEndpoints = {
     path: '/api/v1/session',
     summary: 'Sign out the browser',
     client: { python: false },
-    needs: signedIn,
+    needs: anySession,
     response: { status: 204 },
     errors: ['not-found'],
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, signedIn } from '../../contract/index.ts';
+import { anySession, endpoint } from '../../contract/index.ts';
 import { hasValidLength, TOO_LONG } from '../names.ts';
 import { meSchema, mintedTokenSchema } from '../records.ts';
 import { password } from './parameters.ts';
@@ -52,7 +52,7 @@ export const sessionEndpoints = {
     needs: { kind: 'public' },
     body: signInBody,
     response: { status: 200, schema: mintedTokenSchema },
-    errors: ['sign-in-failed', 'passwords-off', 'too-many-requests'],
+    errors: ['sign-in-failed', 'second-factor-required', 'passwords-off', 'too-many-requests'],
     noIdempotency: true,
   }),
   signInOptions: endpoint({
@@ -98,7 +98,7 @@ export const sessionEndpoints = {
     path: '/api/v1/me',
     summary: 'Get the principal of the credential',
     client: { python: false },
-    needs: signedIn,
+    needs: anySession,
     response: { status: 200, schema: meSchema },
   }),
   changePassword: endpoint({
@@ -111,7 +111,7 @@ export const sessionEndpoints = {
       fields: { current_password: 'current' },
       notes: 'Fails if `current` is wrong, and with `TooManyRequests` after several attempts.',
     },
-    needs: { kind: 'signed-in', taskTokens: false },
+    needs: { kind: 'signed-in', taskTokens: false, limitedSessions: ['change-password'] },
     body: z.strictObject({ current_password: z.string().max(1024), password }),
     response: { status: 204 },
     errors: ['passwords-off', 'too-many-requests'],

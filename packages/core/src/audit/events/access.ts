@@ -33,6 +33,7 @@ const IDENTITY_PROVIDER = [
   'groups',
   'active',
 ];
+const SECOND_FACTOR = ['principal', 'second_factor_id', 'name', 'kind'];
 const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
 
 const ACCESS_REQUEST = ['access_request_id', 'principal', 'role', 'action', 'reason', 'expires_at'];
@@ -148,8 +149,11 @@ export const ACCESS_EVENTS = {
   },
   PRINCIPAL_CREATED: {
     recorded: 'a principal was created',
-    fields: ['principal_id', 'name', 'type', 'provider'],
-    notes: { provider: 'if it was created at the first sign-in with this identity provider' },
+    fields: ['principal_id', 'name', 'type', 'provider', 'must_change_password'],
+    notes: {
+      provider: 'if it was created at the first sign-in with this identity provider',
+      must_change_password: 'true if the creator chose the password without being an administrator',
+    },
   },
   PRINCIPAL_DELETED: {
     recorded: 'a principal was deleted',
@@ -167,10 +171,30 @@ export const ACCESS_EVENTS = {
     recorded: 'a row filter was deleted',
     fields: ROW_FILTER,
   },
+  RECOVERY_CODES_REPLACED: {
+    recorded: 'a person replaced the recovery codes (the event never contains them)',
+    fields: ['principal'],
+  },
+  SECOND_FACTOR_ADDED: {
+    recorded: 'a person added a second factor',
+    fields: SECOND_FACTOR,
+  },
+  SECOND_FACTOR_REMOVED: {
+    recorded: 'a second factor was removed, by its person or by an administrator',
+    fields: SECOND_FACTOR,
+  },
+  SECOND_FACTOR_RENAMED: {
+    recorded: 'a person renamed a second factor',
+    fields: [...SECOND_FACTOR, 'previous_name'],
+  },
   SIGNED_IN: {
     recorded: 'a person signed in',
-    fields: ['token_id', 'expires_at', 'provider'],
-    notes: { provider: 'if it was with an identity provider' },
+    fields: ['token_id', 'expires_at', 'provider', 'second_factor', 'recovery_codes_left'],
+    notes: {
+      provider: 'if it was with an identity provider',
+      second_factor: 'the name of the second factor, or `recovery code`',
+      recovery_codes_left: 'after a recovery code was used',
+    },
   },
   SIGN_IN_FAILED: {
     recorded: 'a sign-in failed, or was the first to be throttled after too many failures; no principal',
@@ -178,7 +202,7 @@ export const ACCESS_EVENTS = {
     notes: {
       name: 'if a person with that name exists, or the identity is linked to one; any other input could be a password',
       provider: 'if it was with an identity provider',
-      reason: 'the same: why it failed',
+      reason: 'why it failed, if it was with an identity provider; or `second-factor` after a right password',
     },
   },
   TABLE_PREVIEWED: {

@@ -27,6 +27,39 @@ export const ACCESS_ERRORS = {
     cause: 'The name or password is wrong, or the account is deactivated. The response is the same in all three cases.',
     remedy: 'Try again, or ask an administrator for a new password.',
   },
+  'second-factor-required': {
+    status: 401,
+    title: 'Second factor required',
+    cause: 'The name and the password are right, and the person has a second factor.',
+    remedy:
+      'Send `second_factor.challenge` of this response with a code, an assertion or a recovery code to `/api/v1/sign-in/second-factor` within five minutes, or run `svc login`. Use a token for clients that cannot.',
+  },
+  'second-factor-failed': {
+    status: 401,
+    title: 'Second factor failed',
+    cause:
+      'The code or the recovery code is wrong or was used before, the security key was not recognized, or the sign-in was started more than five minutes ago.',
+    remedy:
+      'Sign in again. If you have lost your second factor and the recovery codes, an administrator can remove it: `svc principal remove-second-factors NAME`.',
+  },
+  'password-change-required': {
+    status: 403,
+    title: 'Password change required',
+    cause: 'Somebody else chose the password of this person, so it must be changed before anything else.',
+    remedy: '`svc auth password`',
+  },
+  'second-factor-setup-required': {
+    status: 403,
+    title: 'Second factor setup required',
+    cause: 'The operator requires a second factor of this person (`SVC_SIGN_IN__SECOND_FACTOR`) before anything else.',
+    remedy: '`svc second-factor add NAME`, or add one in the console under Account.',
+  },
+  'confirmation-required': {
+    status: 403,
+    title: 'Confirmation required',
+    cause: 'Second factors can only be changed in a session, within ten minutes after its sign-in.',
+    remedy: 'Sign in again, or enter your password again.',
+  },
   'sign-in-refused': {
     status: 401,
     title: 'Sign-in refused',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SECOND_FACTOR_MODES } from '../../second-factors/limits.ts';
 import { hostAndPort, url } from '../parsers/addresses.ts';
 import { bool, countOrNone, list } from '../parsers/basic.ts';
 import type { Setting } from '../setting.ts';
@@ -54,6 +55,15 @@ export const serviceSettings = {
     read: countOrNone(3650, 0),
     meaning: 'Maximum days until a new token of a service account expires, and the default; 0: no limit',
     byDefault: '0',
+  },
+  secondFactor: {
+    name: 'SVC_SIGN_IN__SECOND_FACTOR',
+    read: z
+      .enum(SECOND_FACTOR_MODES, { error: `must be one of ${SECOND_FACTOR_MODES.join(', ')}` })
+      .default('optional'),
+    meaning:
+      'Who needs a second factor when signing in with a password: `optional` (nobody), `administrators` or `required` (everyone)',
+    byDefault: 'optional',
   },
   home: {
     name: 'SVC_HOME',

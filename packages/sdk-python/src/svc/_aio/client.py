@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 import httpx
@@ -30,6 +30,7 @@ from svc._aio.generated.repositories import Repositories
 from svc._aio.generated.row_filters import RowFilters
 from svc._aio.generated.saved_queries import SavedQueries
 from svc._aio.generated.search import Search
+from svc._aio.generated.second_factors import SecondFactors
 from svc._aio.generated.sql_endpoint import SqlEndpoint
 from svc._aio.generated.tokens import Tokens
 from svc._aio.generated.workload_identities import WorkloadIdentities
@@ -105,6 +106,7 @@ class AsyncClient:
         self.access_requests = AccessRequests(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
+        self.second_factors = SecondFactors(self._transport)
         self.identity_providers = IdentityProviders(self._transport)
         self.workload_identities = WorkloadIdentities(self._transport)
         self.row_filters = RowFilters(self._transport)
@@ -119,6 +121,7 @@ class AsyncClient:
         name: str,
         password: str,
         *,
+        code: str | Callable[[], str] | None = None,
         url: str | None = None,
         env: str | None = None,
         timeout: float = 60.0,
@@ -127,12 +130,20 @@ class AsyncClient:
     ) -> AsyncClient:
         """Signs in with a person's name and password. The returned client works until ``session.expires_at``.
 
-        Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
+        ``code`` is the code of an authenticator app or a recovery code, for people with a second factor; a function is
+        only called if it is needed. Raises NotSignedIn for a wrong name, password or code, and TooManyRequests after
+        too many of them.
         """
         chosen = settings(url, allow_insecure=allow_insecure)
         insecure = chosen.allow_insecure
         session = await begin_session(
-            chosen.url, name, password, timeout=timeout, allow_insecure=insecure, transport=transport
+            chosen.url,
+            name,
+            password,
+            code=code,
+            timeout=timeout,
+            allow_insecure=insecure,
+            transport=transport,
         )
         client = cls(chosen.url, session.token, env=env, timeout=timeout, allow_insecure=insecure, transport=transport)
         client.session = session

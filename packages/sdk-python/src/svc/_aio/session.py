@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import httpx
 
 from svc._access_models import MintedToken
@@ -16,6 +19,7 @@ async def begin_session(
     name: str,
     password: str,
     *,
+    code: str | Callable[[], str] | None,
     timeout: float,
     allow_insecure: bool,
     transport: httpx.AsyncBaseTransport | None,
@@ -32,6 +36,12 @@ async def begin_session(
     )
     try:
         response = await http.post("/api/v1/sign-in", json={"name": name, "password": password})
+        challenge = _challenge(response)
+        if challenge is not None and code is not None:
+            answer = code if isinstance(code, str) else code()
+            # A recovery code isn't six digits.
+            kind = "code" if re.fullmatch(r"[\d\s]+", answer) else "recovery_code"
+            response = await http.post("/api/v1/sign-in/second-factor", json={"challenge": challenge, kind: answer})
     except httpx.TransportError as error:
         raise Unavailable(f"{url} could not be reached: {error}; is the service up?") from None
     finally:
@@ -41,3 +51,16 @@ async def begin_session(
     if response.status_code >= 300:
         raise refusal(response)
     return read(MintedToken, response.json())
+
+
+def _challenge(response: httpx.Response) -> str | None:
+    """What continues a sign-in that needs a second factor."""
+    if response.status_code != 401:
+        return None
+    try:
+        body = response.json()
+    except ValueError:
+        return None
+    factor = body.get("second_factor") if isinstance(body, dict) else None
+    challenge = factor.get("challenge") if isinstance(factor, dict) else None
+    return challenge if isinstance(challenge, str) else None

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 import httpx
@@ -31,6 +31,7 @@ from svc._sync.generated.repositories import Repositories
 from svc._sync.generated.row_filters import RowFilters
 from svc._sync.generated.saved_queries import SavedQueries
 from svc._sync.generated.search import Search
+from svc._sync.generated.second_factors import SecondFactors
 from svc._sync.generated.sql_endpoint import SqlEndpoint
 from svc._sync.generated.tokens import Tokens
 from svc._sync.generated.workload_identities import WorkloadIdentities
@@ -106,6 +107,7 @@ class Client:
         self.access_requests = AccessRequests(self._transport)
         self.tokens = Tokens(self._transport)
         self.access = Access(self._transport)
+        self.second_factors = SecondFactors(self._transport)
         self.identity_providers = IdentityProviders(self._transport)
         self.workload_identities = WorkloadIdentities(self._transport)
         self.row_filters = RowFilters(self._transport)
@@ -120,6 +122,7 @@ class Client:
         name: str,
         password: str,
         *,
+        code: str | Callable[[], str] | None = None,
         url: str | None = None,
         env: str | None = None,
         timeout: float = 60.0,
@@ -128,12 +131,20 @@ class Client:
     ) -> Client:
         """Signs in with a person's name and password. The returned client works until ``session.expires_at``.
 
-        Raises NotSignedIn for a wrong name or password, and TooManyRequests after too many of them.
+        ``code`` is the code of an authenticator app or a recovery code, for people with a second factor; a function is
+        only called if it is needed. Raises NotSignedIn for a wrong name, password or code, and TooManyRequests after
+        too many of them.
         """
         chosen = settings(url, allow_insecure=allow_insecure)
         insecure = chosen.allow_insecure
         session = begin_session(
-            chosen.url, name, password, timeout=timeout, allow_insecure=insecure, transport=transport
+            chosen.url,
+            name,
+            password,
+            code=code,
+            timeout=timeout,
+            allow_insecure=insecure,
+            transport=transport,
         )
         client = cls(chosen.url, session.token, env=env, timeout=timeout, allow_insecure=insecure, transport=transport)
         client.session = session

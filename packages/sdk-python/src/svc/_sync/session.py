@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import httpx
 
 from svc._access_models import MintedToken
@@ -17,6 +20,7 @@ def begin_session(
     name: str,
     password: str,
     *,
+    code: str | Callable[[], str] | None,
     timeout: float,
     allow_insecure: bool,
     transport: httpx.BaseTransport | None,
@@ -33,6 +37,12 @@ def begin_session(
     )
     try:
         response = http.post("/api/v1/sign-in", json={"name": name, "password": password})
+        challenge = _challenge(response)
+        if challenge is not None and code is not None:
+            answer = code if isinstance(code, str) else code()
+            # A recovery code isn't six digits.
+            kind = "code" if re.fullmatch(r"[\d\s]+", answer) else "recovery_code"
+            response = http.post("/api/v1/sign-in/second-factor", json={"challenge": challenge, kind: answer})
     except httpx.TransportError as error:
         raise Unavailable(f"{url} could not be reached: {error}; is the service up?") from None
     finally:
@@ -42,3 +52,16 @@ def begin_session(
     if response.status_code >= 300:
         raise refusal(response)
     return read(MintedToken, response.json())
+
+
+def _challenge(response: httpx.Response) -> str | None:
+    """What continues a sign-in that needs a second factor."""
+    if response.status_code != 401:
+        return None
+    try:
+        body = response.json()
+    except ValueError:
+        return None
+    factor = body.get("second_factor") if isinstance(body, dict) else None
+    challenge = factor.get("challenge") if isinstance(factor, dict) else None
+    return challenge if isinstance(challenge, str) else None

@@ -47,3 +47,8 @@ class Access(Resource):
             "limit": limit,
         }
         return self._iterate("/api/v1/access/who", query, Holder)
+
+    async def confirm_password(self, current: str) -> None:
+        """Enter your password again, so that this session can change second factors for ten minutes."""
+        body = {"current_password": current}
+        await self._transport.put("/api/v1/me/confirmation", body)

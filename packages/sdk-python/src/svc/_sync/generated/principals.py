@@ -113,3 +113,8 @@ class Principals(Resource):
         """Unlink a person from an identity provider, with the memberships that come from it."""
         where = f"/api/v1/principals/{segment(name)}/identities/{segment(provider)}"
         self._transport.delete(where)
+
+    def remove_second_factors(self, name: str) -> None:
+        """Remove all second factors and recovery codes that a person has lost."""
+        where = f"/api/v1/principals/{segment(name)}/second-factors"
+        self._transport.delete(where)

@@ -1,0 +1,2 @@
+export { completeBrowserSession, completeSignIn } from './complete.ts';
+export { secondFactorRoutes } from './routes.ts';
