@@ -7,23 +7,13 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The hash of a new password. @throws ApiError if it is easy to guess */
 export async function hashNewPassword(password: string, name: string): Promise<string> {
-  const weakness = passwordWeakness(password, { name, isCommon: await isCommonPassword() });
+  const { COMMON_PASSWORDS } = await import('./common-passwords.ts');
+  const weakness = passwordWeakness(password, { name, isCommon: (text) => COMMON_PASSWORDS.has(text) });
   if (weakness === null) return hashPassword(password);
   throw invalid(
     { pointer: '/password' },
     `is easy to guess: ${weakness}. Choose one that nobody else uses, such as four random words`,
   );
-}
-
-let common: Promise<(text: string) => boolean> | undefined;
-
-/** Loads the list at its first use, because it is large. */
-function isCommonPassword(): Promise<(text: string) => boolean> {
-  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
-    const list = new Set(dictionary['passwords-common'].map((word) => String(word).toLowerCase()));
-    return (text) => list.has(text);
-  });
-  return common;
 }
 
 function hashPassword(password: string): Promise<string> {

@@ -115,7 +115,6 @@ export default class Login extends SvcCommand<typeof Login> {
         'There is no token of a CI job or pod. In GitHub Actions, set the permission id-token: write. In other systems, set SVC_ID_TOKEN or SVC_IDENTITY_TOKEN_FILE.',
       );
     }
-    this.warnAboutPlainHttp(url, 'token');
     const client = this.createClient(url, undefined);
     const token = await client.tokens.exchange(await subjectTokens.get(client.url), { principal });
     return token.access_token;
