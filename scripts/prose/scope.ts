@@ -36,6 +36,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { names: /^keepAlive|KeepDays$/, because: 'options of Node and names of settings' },
   { names: /^lookUp/, because: 'to look up: the verb of "lookup"' },
   { phrases: ['held in memory'], because: 'English' },
+  { fields: ['givenName'], because: 'a field of SCIM' },
   {
     types: [
       'BadRequest',

@@ -23,6 +23,8 @@ import { setRouteName, tracing } from './server/tracing.ts';
 export interface AppParts {
   publicRoutes: readonly PublicRoute[];
   catalog: RequestHandler;
+  /** Provisioning of people and groups. */
+  scim: RequestHandler;
   /** The sign-in with identity providers, part of the console. */
   browserSignIn: RequestHandler;
   /** For the sessions of other protocols in this process. */
@@ -39,7 +41,7 @@ export interface PublicRoute {
 export function createApp(
   deps: ApiDeps,
   routes: readonly Route[],
-  { publicRoutes, catalog, browserSignIn, sessions }: AppParts,
+  { publicRoutes, catalog, scim, browserSignIn, sessions }: AppParts,
 ): Express {
   const app = express();
   app.set('trust proxy', [...deps.settings.trustedProxies]);
@@ -50,6 +52,7 @@ export function createApp(
   app.use(api(deps, routes, publicRoutes));
   app.use(ofSessions(deps, sessions));
   app.use(catalog);
+  app.use(scim);
   app.use(health(deps));
   if (deps.settings.consoleEnabled) app.use(browserSignIn);
   const folder = deps.settings.consoleEnabled ? consoleFolder() : null;

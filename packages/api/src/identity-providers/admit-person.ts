@@ -14,6 +14,7 @@ import {
   rememberIdentity,
   type StoredProvider,
 } from '@svc/db/identity-providers';
+import { lockPersonByExternalId } from '@svc/db/scim';
 import type { ApiDeps } from '../http/deps.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
 
@@ -48,6 +49,11 @@ export async function admitPerson(
 }
 
 async function admitFirst(tx: Transaction, admission: Admission, provider: StoredProvider): Promise<StoredPrincipal> {
+  const { id: providerId } = provider;
+  const provisioned = await lockPersonByExternalId(tx, { providerId, externalId: admission.claims.subject });
+  if (provisioned !== null && !provisioned.active)
+    throw new RefusedSignInError('deactivated', { principal: provisioned.name });
+  if (provisioned !== null) return link(tx, admission, { person: provisioned, provider, by: 'scim' });
   const decided = firstSignIn(provider, admission.claims);
   if (!decided.ok) throw new RefusedSignInError(decided.reason);
   const known = decided.linkTo === null ? null : await lockPersonByEmail(tx, decided.linkTo);

@@ -445,3 +445,19 @@ test('failed sign-ins from an address are limited, and do not keep others out (S
   expect((await from('192.0.2.8')).headers.get('location')).toMatch(/failure=expired/);
   expect((await signIn('main', 's-ann')).me).toBe('ann');
 });
+
+test('a first sign-in links the person whose external id is the subject, unless deactivated (SCIM-8)', async () => {
+  const body = { name: 'main-scim', type: 'service-account' };
+  await server.call('POST', '/api/v1/principals', { body });
+  await server.call('PATCH', `${PROVIDERS}/main`, { body: { scim_account: 'main-scim' } });
+  const issued = await server.call('POST', '/api/v1/principals/main-scim/tokens', { body: { name: 't' } });
+  const provision = (userName: string, externalId: string, active: boolean) =>
+    server.call('POST', '/scim/v2/Users', { token: issued.body.token, body: { userName, externalId, active } });
+  expect((await provision('from-scim', 's-scim', true)).status).toBe(201);
+  expect((await provision('left', 's-left', false)).body.active).toBe(false);
+  idp.accounts.set('s-scim', { preferred_username: 'other-name' });
+  idp.accounts.set('s-left', {});
+  expect(await signIn('main', 's-scim')).toMatchObject({ failure: null, me: 'from-scim' });
+  expect((await lastEvent('IDENTITY_LINKED')).detail).toMatchObject({ principal: 'from-scim', by: 'scim' });
+  expect((await failureOf(await signIn('main', 's-left')))[1]).toBe('deactivated');
+});

@@ -1,6 +1,6 @@
 import { invalid } from '@svc/core/errors';
 import { identityProviderEndpoints as endpoints, type IdentityProvider } from '@svc/core/identity-providers';
-import { findGroup, requireAdminLeft } from '@svc/db/access';
+import { findGroup, lockPrincipal, requireAdminLeft } from '@svc/db/access';
 import type { Transaction } from '@svc/db/connection';
 import {
   createProvider,
@@ -47,6 +47,21 @@ async function mappingOf(ctx: Context, groups: Groups): Promise<GroupMapping[]> 
   return groups.map(({ value, group }) => ({ value, group_id: ids.get(group)! }));
 }
 
+/** The id of the service account for SCIM, which serves one provider: `except` is the one that may have it already. */
+async function scimAccountOf(ctx: Context, name: string | null, except: string | null): Promise<string | null> {
+  if (name === null) return null;
+  const account = await lockPrincipal(ctx.db, name, 'share');
+  if (account?.type !== 'service-account')
+    throw invalid(
+      { pointer: '/scim_account' },
+      `there is no service account ${name}; create it first: svc principal create --type service-account`,
+    );
+  const other = (await listProviders(ctx.db)).find((p) => p.scim_account === name && p.id !== except);
+  if (other !== undefined)
+    throw invalid({ pointer: '/scim_account' }, `${name} is the account of ${other.name} already`);
+  return account.id;
+}
+
 /** Values of a claim without the claim would never add anybody. */
 function requireClaim({ groups_claim, groups }: { groups_claim: string | null; groups: Groups }): void {
   if (groups_claim === null && groups.length > 0)
@@ -67,12 +82,23 @@ const auditDetail = ({
 });
 
 const create = route(endpoints.create, async (ctx) => {
-  const { name, issuer, client_secret, groups, ...fields } = ctx.body;
+  const { name, issuer, client_secret, groups, scim_account, ...fields } = ctx.body;
   requireClaim({ ...fields, groups });
   const id = ctx.deps.newId();
   const secret = sealClientSecret(ctx.deps, id, client_secret);
   const mapping = await mappingOf(ctx as Context, groups);
-  const provider = { id, name, issuer, ...fields, mapping, secret, createdBy: ctx.caller.id, now: ctx.now };
+  const scimAccountId = await scimAccountOf(ctx as Context, scim_account, null);
+  const provider = {
+    id,
+    name,
+    issuer,
+    ...fields,
+    scimAccountId,
+    mapping,
+    secret,
+    createdBy: ctx.caller.id,
+    now: ctx.now,
+  };
   await createProvider(ctx.db, provider);
   const created = await requireProvider(ctx.db, name);
   await ctx.audit({ type: 'IDENTITY_PROVIDER_CREATED', detail: auditDetail(created) });
@@ -95,7 +121,8 @@ const update = route(endpoints.update, async (ctx) => {
   requireClaim({ ...fields, groups });
   const secret = sealClientSecret(ctx.deps, old.id, client_secret);
   const mapping = await mappingOf(ctx as Context, groups);
-  await updateProvider(ctx.db, { ...fields, mapping, secret, now: ctx.now });
+  const scimAccountId = await scimAccountOf(ctx as Context, fields.scim_account, old.id);
+  await updateProvider(ctx.db, { ...fields, scimAccountId, mapping, secret, now: ctx.now });
   const updated = await requireProvider(ctx.db, old.name);
   const detail = { ...auditDetail(updated), changed: Object.keys(ctx.body as object) };
   await ctx.audit({ type: 'IDENTITY_PROVIDER_UPDATED', detail });

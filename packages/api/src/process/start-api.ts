@@ -47,6 +47,7 @@ import {
 } from '../identity-providers/index.ts';
 import { sessionRoutes, startSqlEndpoint } from '../postgres/index.ts';
 import { ALL_ROUTES } from '../routes.ts';
+import { scim } from '../scim/index.ts';
 import { completeBrowserSession, completeSignIn } from '../second-factors/index.ts';
 import { exchangeToken } from '../workload-identities/exchange.ts';
 
@@ -114,6 +115,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       { endpoint: secondFactorEndpoints.completeSession, handle: completeBrowserSession(deps) },
     ],
     catalog: catalog(deps),
+    scim: scim(deps),
     browserSignIn: browserSignIn(deps),
     sessions: sessionRoutes,
   });

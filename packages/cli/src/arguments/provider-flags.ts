@@ -31,6 +31,10 @@ export const providerFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
+  'scim-account': string({
+    description: 'service account with whose tokens the provider manages people and groups (default: none)',
+    helpValue: 'NAME',
+  }),
   active: boolean({ description: 'whether people can sign in with it (default: yes)', allowNo: true }),
 };
 
@@ -43,13 +47,14 @@ interface ProviderOptions {
   readonly 'email-domain'?: string[] | undefined;
   readonly 'groups-claim'?: string | undefined;
   readonly group?: string[] | undefined;
+  readonly 'scim-account'?: string | undefined;
   readonly active?: boolean | undefined;
 }
 
 type ProviderFields = Partial<
   Pick<
     IdentityProvider,
-    'scopes' | 'link_by' | 'create_people' | 'email_domains' | 'groups_claim' | 'groups' | 'active'
+    'scopes' | 'link_by' | 'create_people' | 'email_domains' | 'groups_claim' | 'groups' | 'scim_account' | 'active'
   >
 > & { client_secret?: string };
 
@@ -61,6 +66,7 @@ export async function providerFields(io: Pick<Io, 'stdin'>, options: ProviderOpt
     'create-people': create_people,
     'email-domain': email_domains,
     'groups-claim': groups_claim,
+    'scim-account': scim_account,
     active,
   } = options;
   const fields = {
@@ -70,6 +76,7 @@ export async function providerFields(io: Pick<Io, 'stdin'>, options: ProviderOpt
     email_domains,
     groups_claim,
     groups: options.group?.map(mappingOf),
+    scim_account,
     active,
     client_secret: options['client-secret-stdin'] ? await readStdin(io) : undefined,
   };

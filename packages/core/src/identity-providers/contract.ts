@@ -18,6 +18,7 @@ export const identityProviderSchema = z
     email_domains: z.array(z.string()),
     groups_claim: z.string().nullable(),
     groups: z.array(z.object({ value: z.string(), group: z.string() })),
+    scim_account: z.string().nullable(),
     active: z.boolean(),
     created_by: z.uuid().nullable(),
     created_at: z.iso.datetime(),
@@ -92,6 +93,9 @@ const fields = {
     .refine((all) => new Set(all.map(({ value, group }) => JSON.stringify([value, group]))).size === all.length, {
       error: 'must not contain the same value and group twice',
     }),
+  scim_account: principalName.nullable().meta({
+    description: 'the service account with whose tokens the provider manages people and groups (SCIM)',
+  }),
   active: z.boolean(),
 };
 
@@ -125,6 +129,7 @@ export const identityProviderEndpoints = {
       email_domains: fields.email_domains.default([]),
       groups_claim: fields.groups_claim.default(null),
       groups: fields.groups.default([]),
+      scim_account: fields.scim_account.default(null),
       active: fields.active.default(true),
     }),
     response: { status: 201, schema: identityProviderSchema },

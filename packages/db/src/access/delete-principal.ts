@@ -24,6 +24,7 @@ export async function deletePrincipal(
   });
   await client.secondFactor.deleteMany({ where: { principal_id: principalId } });
   await client.recoveryCode.deleteMany({ where: { principal_id: principalId } });
+  await client.scimResource.deleteMany({ where: { id: principalId } });
   // Nobody else can see them (SAVED-8, TAB-6).
   await client.savedQuery.deleteMany({ where: { owner_id: principalId, shared: false } });
   await client.queryTab.deleteMany({ where: { owner_id: principalId } });

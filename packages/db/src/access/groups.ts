@@ -67,6 +67,7 @@ export async function deleteGroup(
     where: { group_id: groupId, removed_at: null },
     data: { removed_at: now, removed_by: by },
   });
+  await client.scimResource.deleteMany({ where: { id: groupId } });
   await client.group.update({ where: { id: groupId }, data: { deleted_at: now, deleted_by: by } });
   return removed;
 }

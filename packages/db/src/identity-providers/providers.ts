@@ -26,6 +26,8 @@ export interface ProviderFields {
   groups_claim: string | null;
   mapping: readonly GroupMapping[];
   active: boolean;
+  /** Of the service account for SCIM. */
+  scimAccountId: string | null;
   /** The sealed secret of the client; null without one, undefined to keep the stored one. */
   secret: Sealed | null | undefined;
 }
@@ -33,7 +35,8 @@ export interface ProviderFields {
 // Deleted groups drop out of the mapping.
 const SELECT = Prisma.sql`
   SELECT i.id, i.name, i.issuer, i.client_id, i.sealed IS NOT NULL AS has_client_secret, i.scopes, i.link_by, i.create_people,
-         i.email_domains, i.groups_claim, i.active, i.created_by, i.created_at, i.updated_at,
+         i.email_domains, i.groups_claim, i.active,
+         (SELECT p.name FROM principals p WHERE p.id = i.scim_account_id AND p.deleted_at IS NULL) AS scim_account, i.created_by, i.created_at, i.updated_at,
          coalesce((SELECT jsonb_agg(jsonb_build_object('value', m.value, 'group', g.name) ORDER BY m.nth)
            FROM jsonb_array_elements(i.group_mapping) WITH ORDINALITY AS all_of(one, nth)
            CROSS JOIN LATERAL (SELECT one->>'value' AS value, one->>'group_id' AS group_id, nth) m
@@ -70,10 +73,10 @@ export async function createProvider(
 ): Promise<void> {
   const added = await client.$executeRaw`
     INSERT INTO identity_providers (id, name, issuer, client_id, key_id, sealed, scopes, link_by, create_people, email_domains,
-      groups_claim, group_mapping, active, created_at, created_by, updated_at)
+      groups_claim, group_mapping, scim_account_id, active, created_at, created_by, updated_at)
     VALUES (${p.id}::uuid, ${p.name}, ${p.issuer}, ${p.client_id}, ${p.secret?.keyId ?? null}, ${p.secret?.bytes ?? null}::bytea,
       ${[...p.scopes]}::text[], ${p.link_by}, ${p.create_people}, ${[...p.email_domains]}::text[], ${p.groups_claim},
-      ${jsonText(p.mapping)}::jsonb, ${p.active}, ${p.now}, ${p.createdBy}::uuid, ${p.now})
+      ${jsonText(p.mapping)}::jsonb, ${p.scimAccountId}::uuid, ${p.active}, ${p.now}, ${p.createdBy}::uuid, ${p.now})
     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`;
   if (added > 0) return;
   throw new ApiError(
@@ -95,6 +98,7 @@ export async function updateProvider(
     UPDATE identity_providers SET ${secret} client_id = ${p.client_id}, scopes = ${[...p.scopes]}::text[],
       link_by = ${p.link_by}, create_people = ${p.create_people}, email_domains = ${[...p.email_domains]}::text[],
       groups_claim = ${p.groups_claim}, group_mapping = ${jsonText(p.mapping)}::jsonb, active = ${p.active},
+      scim_account_id = ${p.scimAccountId}::uuid,
       updated_at = ${p.now}
     WHERE id = ${p.id}::uuid AND deleted_at IS NULL`;
 }

@@ -330,6 +330,7 @@ class IdentityProvider:
     email_domains: tuple[str, ...]
     groups_claim: str | None
     groups: tuple[GroupMapping, ...]
+    scim_account: str | None
     active: bool
     created_by: str | None
     created_at: datetime.datetime | None

@@ -23,6 +23,7 @@ export default class IdentityProviderShow extends SvcCommand<typeof IdentityProv
       ['e-mail domains', provider.email_domains.join(', ') || 'any'],
       ['groups claim', provider.groups_claim],
       ['groups', provider.groups.map(({ value, group }) => `${value} = ${group}`)],
+      ['scim account', provider.scim_account],
       ['active', yesNo(provider.active)],
       ['created', time(provider.created_at)],
       ['created by', provider.created_by],

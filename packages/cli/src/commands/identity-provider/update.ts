@@ -10,6 +10,7 @@ const CLEARED: Readonly<Record<string, null | []>> = {
   email_domains: [],
   groups_claim: null,
   groups: [],
+  scim_account: null,
 };
 
 export default class IdentityProviderUpdate extends SvcCommand<typeof IdentityProviderUpdate> {
@@ -20,6 +21,7 @@ export default class IdentityProviderUpdate extends SvcCommand<typeof IdentityPr
     'svc identity-provider update corp --client-secret-stdin < secret.txt',
     'svc identity-provider update corp --groups-claim groups --group data-team=analysts',
     'svc identity-provider update corp --clear groups --clear groups_claim',
+    'svc identity-provider update corp --scim-account corp-scim',
     'svc identity-provider update corp --no-active',
   ];
   static override args = { name: requiredArg('name of the identity provider') };

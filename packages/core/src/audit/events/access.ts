@@ -31,9 +31,11 @@ const IDENTITY_PROVIDER = [
   'email_domains',
   'groups_claim',
   'groups',
+  'scim_account',
   'active',
 ];
 const SECOND_FACTOR = ['principal', 'second_factor_id', 'name', 'kind'];
+const PROVISIONED = { provider: 'if it was this identity provider, with SCIM' };
 const ROW_FILTER = ['row_filter_id', 'table_id', 'predicate', 'principal', 'group'];
 
 const ACCESS_REQUEST = ['access_request_id', 'principal', 'role', 'action', 'reason', 'expires_at'];
@@ -102,27 +104,29 @@ export const ACCESS_EVENTS = {
   },
   GROUP_CREATED: {
     recorded: 'a group was created',
-    fields: ['group_id', 'name'],
+    fields: ['group_id', 'name', 'provider'],
+    notes: PROVISIONED,
   },
   GROUP_DELETED: {
     recorded: 'a group was deleted',
-    fields: ['group_id', 'name'],
+    fields: ['group_id', 'name', 'provider'],
+    notes: PROVISIONED,
   },
   GROUP_MEMBER_ADDED: {
     recorded: 'a principal was added to a group',
     fields: ['group', 'principal', 'provider'],
-    notes: { provider: 'if the membership follows a claim of this identity provider' },
+    notes: { provider: 'if the membership follows a claim of this identity provider, or it was added with SCIM' },
   },
   GROUP_MEMBER_REMOVED: {
     recorded: 'a principal was removed from a group',
     fields: ['group', 'principal', 'provider'],
-    notes: { provider: 'if the membership followed a claim of this identity provider' },
+    notes: { provider: 'if the membership followed a claim of this identity provider, or it was removed with SCIM' },
   },
   IDENTITY_LINKED: {
     recorded: 'a person was linked to a subject of an identity provider',
     fields: [...IDENTITY, 'by'],
     notes: {
-      by: '`administrator`, `verified-email` or `new-person`; the latter two at a first sign-in, with the person as the principal of the event',
+      by: '`administrator`, `verified-email`, `scim` or `new-person`; the latter three at a first sign-in, with the person as the principal of the event',
     },
   },
   IDENTITY_PROVIDER_CREATED: {
@@ -151,17 +155,19 @@ export const ACCESS_EVENTS = {
     recorded: 'a principal was created',
     fields: ['principal_id', 'name', 'type', 'provider', 'must_change_password'],
     notes: {
-      provider: 'if it was created at the first sign-in with this identity provider',
+      provider: 'if it was created at the first sign-in with this identity provider, or by it with SCIM',
       must_change_password: 'true if the creator chose the password without being an administrator',
     },
   },
   PRINCIPAL_DELETED: {
     recorded: 'a principal was deleted',
-    fields: ['principal_id', 'name'],
+    fields: ['principal_id', 'name', 'provider'],
+    notes: PROVISIONED,
   },
   PRINCIPAL_UPDATED: {
     recorded: 'a principal was activated or deactivated, or its password or e-mail address was set',
-    fields: ['principal_id', 'name', 'changed', 'active'],
+    fields: ['principal_id', 'name', 'changed', 'active', 'provider'],
+    notes: PROVISIONED,
   },
   ROW_FILTER_CREATED: {
     recorded: 'a row filter was created',

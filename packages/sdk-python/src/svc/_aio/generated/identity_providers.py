@@ -29,6 +29,7 @@ class IdentityProviders(Resource):
         email_domains: Sequence[str] = (),
         groups_claim: str | None = None,
         groups: Sequence[dict[str, Any]] = (),
+        scim_account: str | None = None,
         active: bool = True,
     ) -> IdentityProvider:
         """Register an identity provider that people can sign in with. The client secret is never returned."""
@@ -43,6 +44,7 @@ class IdentityProviders(Resource):
             email_domains=[*email_domains],
             groups_claim=groups_claim,
             groups=[*groups],
+            scim_account=scim_account,
             active=active,
         )
         return read(IdentityProvider, await self._transport.post("/api/v1/identity-providers", body))
@@ -74,6 +76,7 @@ class IdentityProviders(Resource):
             "email_domains",
             "groups_claim",
             "groups",
+            "scim_account",
             "active",
         )
         where = f"/api/v1/identity-providers/{segment(name)}"

@@ -1,0 +1,12 @@
+export {
+  patchGroup,
+  patchUser,
+  readFilter,
+  readGroup,
+  readUser,
+  type ScimFilter,
+  type ScimGroup,
+  ScimInputError,
+  type ScimUser,
+} from './resources.ts';
+export { SCIM, SCIM_CONFIG, SCIM_MAX_COUNT, SCIM_RESOURCE_TYPES, SCIM_SCHEMAS } from './schemas.ts';

@@ -1,0 +1,15 @@
+export {
+  findScimGroup,
+  findScimProvider,
+  findScimUser,
+  isAdministered,
+  listScimGroups,
+  listScimUsers,
+  lockPersonByExternalId,
+  putScimResource,
+  type ScimKind,
+  type StoredScimGroup,
+  type StoredScimUser,
+  scimMembers,
+  usersAmong,
+} from './scim.ts';
