@@ -356,10 +356,12 @@ CREATE TABLE identity_providers (
   created_by uuid,
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
-  deleted_by uuid
+  deleted_by uuid,
+  scim_account_id uuid
 );
 ALTER TABLE identity_providers ADD CONSTRAINT identity_providers_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX identity_providers_name_live ON public.identity_providers USING btree (name) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX identity_providers_scim_account ON public.identity_providers USING btree (scim_account_id) WHERE (deleted_at IS NULL);
 
 CREATE TABLE job_starts (
   id uuid NOT NULL,
@@ -478,7 +480,8 @@ CREATE TABLE principals (
   deactivated_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   deleted_by uuid,
-  email text
+  email text,
+  must_change_password boolean NOT NULL DEFAULT false
 );
 ALTER TABLE principals ADD CONSTRAINT principals_pkey PRIMARY KEY (id);
 ALTER TABLE principals ADD CONSTRAINT principals_type CHECK ((type = ANY (ARRAY['person'::text, 'service-account'::text])));
@@ -586,6 +589,15 @@ CREATE TABLE query_tabs (
   updated_at timestamp(3) with time zone NOT NULL
 );
 ALTER TABLE query_tabs ADD CONSTRAINT query_tabs_pkey PRIMARY KEY (environment_id, owner_id, id);
+
+CREATE TABLE recovery_codes (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  used_at timestamp(3) with time zone
+);
+ALTER TABLE recovery_codes ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX recovery_codes_of_principal ON public.recovery_codes USING btree (principal_id, hash);
 
 CREATE TABLE repositories (
   id uuid NOT NULL,
@@ -719,6 +731,38 @@ CREATE TABLE saved_queries (
 );
 ALTER TABLE saved_queries ADD CONSTRAINT saved_queries_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX saved_queries_name ON public.saved_queries USING btree (environment_id, owner_id, name);
+
+CREATE TABLE scim_resources (
+  id uuid NOT NULL,
+  identity_provider_id uuid NOT NULL,
+  kind text NOT NULL,
+  external_id text,
+  attributes jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE scim_resources ADD CONSTRAINT scim_resources_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX scim_resources_external_id ON public.scim_resources USING btree (identity_provider_id, kind, external_id);
+CREATE INDEX scim_resources_page ON public.scim_resources USING btree (identity_provider_id, kind, created_at, id);
+
+CREATE TABLE second_factors (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  key_id text,
+  sealed bytea,
+  last_step bigint,
+  credential_id text,
+  public_key bytea,
+  counter bigint,
+  transports text[],
+  created_at timestamp(3) with time zone NOT NULL,
+  last_used_at timestamp(3) with time zone
+);
+ALTER TABLE second_factors ADD CONSTRAINT second_factors_pkey PRIMARY KEY (id);
+CREATE UNIQUE INDEX second_factors_credential_id_key ON public.second_factors USING btree (credential_id);
+CREATE UNIQUE INDEX second_factors_of_principal ON public.second_factors USING btree (principal_id, name);
 
 CREATE TABLE secrets (
   id uuid NOT NULL,
@@ -894,6 +938,8 @@ CREATE TABLE tokens (
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   revoked_by uuid,
+  sign_in text,
+  confirmed_at timestamp(3) with time zone,
   scope jsonb,
   replaced_by uuid,
   last_used_at timestamp(3) with time zone,

@@ -107,7 +107,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('what tasks print and quote is visible to readers of the table and of its inputs (RUN-19)', async () => {
+test('what tasks print and quote is visible to readers of the table and of its inputs (RUN-21)', async () => {
   expect(await seen('admin')).toEqual(['shop.orders', 'shop.totals']);
   // The run acts as this account, and it reads nothing.
   expect(await seen('nightly')).toEqual(['shop.orders', 'shop.totals']);
@@ -125,7 +125,7 @@ test('what tasks print and quote is visible to readers of the table and of its i
   expect(await seen('max')).toEqual(['shop.orders', 'shop.totals']);
 });
 
-test('a row filter or column mask hides what its table, and what is built from it, can quote (RUN-19)', async () => {
+test('a row filter or column mask hides what its table, and what is built from it, can quote (RUN-21)', async () => {
   await grant('lea', 'READ_TABLE');
   expect(await seen('lea')).toEqual(['shop.orders', 'shop.totals']);
   await post('/groups', { name: 'filtered' });
@@ -138,7 +138,7 @@ test('a row filter or column mask hides what its table, and what is built from i
   expect(await seen('lea')).toEqual([]);
 });
 
-test('the hidden error keeps its code, and errors that quote nothing stay as they are (RUN-19)', async () => {
+test('the hidden error keeps its code, and errors that quote nothing stay as they are (RUN-21)', async () => {
   const { body } = await call('GET', `${RUNS}/${runId}`, undefined, 'eve');
   expect(body.tasks[0].error).toEqual({
     code: 'execution-error',

@@ -13,7 +13,7 @@ export type SeesContent = (run: RunOfContent, asset: string) => boolean;
 
 /**
  * Callers see the content of runs that act as themselves, of every run with READ_QUERY_TEXT, and otherwise of tasks whose
- * table and inputs they can read without a row filter or column mask (RUN-19).
+ * table and inputs they can read without a row filter or column mask (RUN-21).
  */
 export async function contentVisibility(ctx: Context, runs: readonly RunOfContent[]): Promise<SeesContent> {
   const others = runs.filter((run) => run.principal_id !== ctx.caller.id);

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from packages/cli/src/commands and packages/cli/package.json.
 // biome-ignore format: copied from package.json
-export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"identity-provider":{"description":"Identity providers that people sign in with"},"workload-identity":{"description":"Workloads that sign in as a service account: CI jobs and pods"},"token":{"description":"Tokens"},"session":{"description":"Sessions: where you are signed in"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
+export const PACKAGE = {"name":"@svc/cli","version":"0.1.0","oclif":{"bin":"svc","dirname":"svc","topicSeparator":" ","additionalHelpFlags":["-h"],"topics":{"auth":{"description":"Your sign-in"},"env":{"description":"Environments"},"ns":{"description":"Namespaces"},"table":{"description":"Tables, views and artifacts"},"write":{"description":"Writes, such as loads of rows into tables"},"sql":{"description":"SQL statements"},"query":{"description":"Queries"},"saved-query":{"description":"Saved queries"},"repository":{"description":"Repositories"},"index":{"description":"Package indexes"},"secret":{"description":"Secrets"},"deploys":{"description":"Deploys of projects"},"deployments":{"description":"Deployments: the projects that are deployed in an environment"},"project-version":{"description":"Project versions"},"job":{"description":"Jobs"},"runs":{"description":"Runs of projects"},"principal":{"description":"People and service accounts"},"second-factor":{"description":"Your second factors, for signing in with a password"},"identity-provider":{"description":"Identity providers that people sign in with"},"workload-identity":{"description":"Workloads that sign in as a service account: CI jobs and pods"},"token":{"description":"Tokens"},"session":{"description":"Sessions: where you are signed in"},"group":{"description":"Groups"},"grant":{"description":"Grants"},"access":{"description":"Permissions of principals on objects"},"policy":{"description":"Row filters and column masks","subtopics":{"row-filter":{"description":"Row filters"},"column-mask":{"description":"Column masks"}}},"audit":{"description":"The audit log"},"cron":{"description":"Cron expressions"}}}};
 export const COMMANDS = {
   'access apply': {
     summary: 'Make groups and grants match a file',
@@ -318,6 +318,10 @@ export const COMMANDS = {
     summary: 'List principals, newest first',
     load: () => import('../commands/principal/list.ts'),
   },
+  'principal remove-second-factors': {
+    summary: 'Remove the second factors and recovery codes that a person has lost',
+    load: () => import('../commands/principal/remove-second-factors.ts'),
+  },
   'principal show': {
     summary: 'Show how a principal can sign in',
     load: () => import('../commands/principal/show.ts'),
@@ -433,6 +437,26 @@ export const COMMANDS = {
   search: {
     summary: 'Find namespaces, tables, columns, assets and jobs by name and description',
     load: () => import('../commands/search.ts'),
+  },
+  'second-factor add': {
+    summary: 'Add an authenticator app as a second factor',
+    load: () => import('../commands/second-factor/add.ts'),
+  },
+  'second-factor delete': {
+    summary: 'Remove a second factor of yours',
+    load: () => import('../commands/second-factor/delete.ts'),
+  },
+  'second-factor list': {
+    summary: 'List your second factors',
+    load: () => import('../commands/second-factor/list.ts'),
+  },
+  'second-factor recovery-codes': {
+    summary: 'Replace your recovery codes and print the new ones',
+    load: () => import('../commands/second-factor/recovery-codes.ts'),
+  },
+  'second-factor rename': {
+    summary: 'Rename a second factor of yours',
+    load: () => import('../commands/second-factor/rename.ts'),
   },
   'secret bind': {
     summary: 'Bind a secret to a package index, a repository or its environment',

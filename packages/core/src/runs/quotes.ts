@@ -30,7 +30,7 @@ const QUOTES_NOTHING: ReadonlySet<string> = new Set<FailureCode>([
   'write-conflict',
 ]);
 
-/** Whether the message of a task's error can quote rows of the tables that the task read or wrote (RUN-19). */
+/** Whether the message of a task's error can quote rows of the tables that the task read or wrote (RUN-21). */
 export const quotesRows = ({ code }: Pick<Failure, 'code'>): boolean => !QUOTES_NOTHING.has(code);
 
 /** The lines of the log about an error of a task. */
