@@ -39,12 +39,33 @@ async function databaseFault({ db }: ApiDeps): Promise<string | null> {
   );
 }
 
+/** Shares that there is no fault for a moment. A fault reaches only those who waited for it, so that recovery shows at once. */
+function sharedUnlessFaulty(
+  find: () => Promise<string | null>,
+  maxAgeMs: number,
+  now: () => number,
+): () => Promise<string | null> {
+  const check = recent(
+    async () => {
+      const fault = await find();
+      if (fault !== null) throw new Error(fault);
+    },
+    maxAgeMs,
+    now,
+  );
+  return () =>
+    check().then(
+      () => null,
+      (error: Error) => error.message,
+    );
+}
+
 /** Routes for operators, outside the route table: they need no credential and reveal nothing about users. */
 export function health(deps: ApiDeps): Router {
   const router = Router();
   const now = () => performance.now();
-  const database = recent(() => databaseFault(deps), MAX_AGE_MS.database, now);
-  const storage = recent(() => storageFault(deps), MAX_AGE_MS.storage, now);
+  const database = sharedUnlessFaulty(() => databaseFault(deps), MAX_AGE_MS.database, now);
+  const storage = sharedUnlessFaulty(() => storageFault(deps), MAX_AGE_MS.storage, now);
   router.get('/livez', (_req, res) => {
     res.json({ status: 'ok' });
   });
