@@ -10,6 +10,7 @@ import { sha256 } from './keys.ts';
 const PASSWORD = 'correct horse battery';
 let server: TestServer;
 const tokens: Record<string, string> = {};
+const hashOf = (name: string) => new Uint8Array(sha256(tokens[name]!));
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -46,8 +47,8 @@ beforeAll(async () => {
   tokens['expired'] = await issue('bot');
   await server.call('PATCH', '/api/v1/principals/gone', { body: { active: false } });
   const { prisma } = server.db;
-  await prisma.token.updateMany({ where: { hash: sha256(tokens['revoked']!) }, data: { revoked_at: new Date() } });
-  await prisma.token.updateMany({ where: { hash: sha256(tokens['expired']!) }, data: { expires_at: new Date() } });
+  await prisma.token.updateMany({ where: { hash: hashOf('revoked') }, data: { revoked_at: new Date() } });
+  await prisma.token.updateMany({ where: { hash: hashOf('expired') }, data: { expires_at: new Date() } });
   await prisma.principal.updateMany({ where: { name: 'chosen' }, data: { must_change_password: true } });
   const single = await prisma.principal.findFirstOrThrow({ where: { name: 'single' } });
   await prisma.token.updateMany({ where: { principal_id: single.id }, data: { sign_in: 'provider' } });
