@@ -120,8 +120,8 @@ const MATRIX: readonly Row[] = [
   ...['deactivated', 'revoked', 'expired'].map((name) => [name, 'optional', () => 'not-signed-in'] as const),
 ];
 
-/** Routes whose responses end only when the client leaves, or that end the session itself. */
-const isOpenEnded = ({ id, response }: AnyEndpoint): boolean => 'stream' in response || id === 'session.end';
+/** Routes that respond until the client disconnects, and the sign-out, which would invalidate the credential. */
+const streamsOrSignsOut = ({ id, response }: AnyEndpoint): boolean => 'stream' in response || id === 'session.end';
 
 describe.each(MATRIX)(
   'a credential of the kind "%s", where second factors are %s',
@@ -130,7 +130,7 @@ describe.each(MATRIX)(
       ALL_ENDPOINTS.filter(({ needs }) => needs.kind !== 'public').map((e) => [`${e.method} ${e.path}`, e] as const),
     )('%s (ACCESS-25, ACCESS-39, FACTOR-9, TOKEN-4)', async (_, endpoint) => {
       const denial = denialOf(endpoint);
-      if (denial === undefined || (denial === null && isOpenEnded(endpoint))) return;
+      if (denial === undefined || (denial === null && streamsOrSignsOut(endpoint))) return;
       server.settings.secondFactor = secondFactor;
       const { status, body } = await attempt(endpoint, tokens[credential]!);
       if (denial === null)
