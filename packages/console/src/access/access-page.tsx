@@ -5,6 +5,7 @@ import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { sessionQuery } from '../session/session.ts';
 import { svcCommand } from '../text/commands.ts';
+import { localInputTime } from '../text/times.ts';
 import { ByObjectTab } from './by-object-tab.tsx';
 import { ByPrincipalTab } from './by-principal-tab.tsx';
 import { ExplainTab } from './explain-tab.tsx';
@@ -33,19 +34,28 @@ function commandOf(env: string, search: AccessSearch, self: string): string {
   const { principal, group, q, kind } = search;
   const choice = choiceOf(search);
   const names = namesOf(env, choice);
-  const scope = Object.values(names ?? {}).join('/') || undefined;
+  const object =
+    names?.service_account === undefined
+      ? { scope: Object.values(names ?? {}).join('/') || undefined }
+      : { 'service-account': names.service_account };
   const action = actionOf(choice.kind, search.action);
   switch (tabOf(search.tab)) {
     case 'object':
-      return svcCommand('access who', null, { action, scope });
+      return svcCommand('access who', null, { action, ...object });
     case 'explain':
-      return svcCommand('access explain', principal ?? self, { scope, action });
+      return svcCommand('access explain', principal ?? self, {
+        ...object,
+        action,
+        at: localInputTime(search.at ?? ''),
+      });
     case 'grants':
       return svcCommand('grant list', null, {
         principal,
         group,
         action: search.action,
         ...(kind === undefined ? {} : { env: names?.environment, ns: names?.namespace, table: names?.table }),
+        ...(kind === undefined ? {} : { 'service-account': names?.service_account }),
+        'unused-for': search.unused === undefined ? undefined : `${search.unused}d`,
       });
     case 'requests':
       return svcCommand('access requests', null, { state: search.state });

@@ -123,7 +123,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
         <span className="soft">at</span>
         <input
           type="datetime-local"
-          className="input"
+          className="input field-input"
           aria-label="Time in the past (default: now)"
           value={at}
           onChange={(event) => setAt(event.target.value)}

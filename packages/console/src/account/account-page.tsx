@@ -15,7 +15,7 @@ export function AccountPage() {
   const limit = useQuery(sessionQuery).data?.limit ?? null;
   const passwords = useQuery(signInOptionsQuery).data?.passwords ?? true;
   return (
-    <main className="content account">
+    <main className="content account-page">
       <div className="page">
         <PageHeader
           title="Account"
