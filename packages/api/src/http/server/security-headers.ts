@@ -15,6 +15,7 @@ export function securityHeaders(): RequestHandler {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
+        baseUri: ["'none'"],
         upgradeInsecureRequests: null,
       },
     },
