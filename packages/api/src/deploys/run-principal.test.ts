@@ -105,6 +105,16 @@ test('ACT_AS on an account allows to bind it, and is revoked with it (ACCESS-45,
   expect(granted.map(({ action }: { action: string }) => action)).toEqual(['DEPLOY']);
 });
 
+test('an account with the name of the deleted one that is bound is another account (ACCESS-46)', async () => {
+  await post('/principals', { name: 'again', type: 'service-account' });
+  expect((await bind('again', 'eve')).body.run_as).toBe('again');
+  await call('DELETE', '/api/v1/principals/again');
+  await post('/principals', { name: 'again', type: 'service-account' });
+  await grant({ kind: 'ENVIRONMENT', principal: 'again', role: 'ADMIN', environment: 'prod' });
+  expect((await bind('again', 'eve')).status).toBe(403);
+  await bind(null, 'eve');
+});
+
 test('what a grant on a service account must look like (ACCESS-10, ACCESS-45)', async () => {
   const refused = async (body: object) => {
     const answer = await call('POST', '/api/v1/grants', { principal: 'eve', ...body });

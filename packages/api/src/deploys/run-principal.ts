@@ -36,7 +36,8 @@ export const setRunAs = route(endpoints.setRunAs, async (ctx) => {
       `${name} is not an active service account, and scheduled runs never act as a person; create one (svc principal create <name> --type service-account)`,
     );
   }
-  if (principal !== null && principal.name !== deployment.run_as) await requireActAs(ctx, principal);
+  // By id: a deleted account may have had the same name.
+  if (principal !== null && principal.id !== deployment.run_as_id) await requireActAs(ctx, principal);
   await bindRunPrincipal(ctx.db, { deploymentId: deployment.id, principalId: principal?.id ?? null, now: ctx.now });
   await ctx.audit({
     type: 'RUN_AS_SET',
