@@ -6,7 +6,8 @@ import { findScimProvider } from '@svc/db/scim';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Context } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
-import { authenticate } from '../http/guard/authorize.ts';
+import { admit } from '../http/guard/admit.ts';
+import { authenticate, scopeRefusal } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { recordDenial } from '../http/pipeline.ts';
 import { parseJson, readBody } from '../http/request/input.ts';
@@ -71,6 +72,8 @@ async function handle(deps: ApiDeps, route: ScimRoute, req: Request, res: Respon
   try {
     ctx = await openContext(deps, req, res);
     const provider = await requireProvider(ctx);
+    // No action of a scope includes what the protocol changes (TOKEN-4).
+    if (ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);
     const id = req.params['id'] === undefined ? null : String(req.params['id']);
     const isRead = route.method === 'get';
     const raw = isRead ? null : await readBody(req, BODY_LIMIT);
@@ -99,7 +102,7 @@ async function openContext(deps: ApiDeps, req: Request, res: Response): Promise<
   const now = deps.clock();
   const found = await authenticate(deps, req, scopeOf({}), now);
   spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  deps.limiter.consume(found.caller.token.id, now);
+  admit(deps, req, res, { caller: found.caller, now });
   const common = {
     deps,
     req,

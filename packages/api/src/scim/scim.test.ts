@@ -218,6 +218,17 @@ test('names stay, and values that are not supported are refused in the form of t
   expect((await scim('PATCH', `/Users/${id}`, { raw: 1 })).status).toBe(400);
 });
 
+test('a token with a scope manages nobody, and uses are recorded (SCIM-2, TOKEN-2)', async () => {
+  const path = '/api/v1/principals/corp-scim/tokens';
+  const body = { name: 'reading', actions: ['READ_ENVIRONMENT'] };
+  const { token: reading } = (await server.call('POST', path, { body })).body;
+  expect((await scim('GET', '/Users', undefined, reading)).status).toBe(403);
+  expect((await scim('POST', '/Users', user('sneaked'), reading)).body).toMatchObject({ status: '403' });
+  expect((await events('AUTHORIZATION_DENIED'))[0].detail.reason).toContain('a token with a scope');
+  const used = (await server.call('GET', path)).body.map((one: { last_used_at: unknown }) => one.last_used_at);
+  expect(used).toEqual([expect.any(String), expect.any(String)]);
+});
+
 test('lists have pages, and the service describes itself (SCIM-1, SCIM-5)', async () => {
   for (let i = 0; i < 3; i++) await created(`paged-${i}`);
   const all = (await scim('GET', '/Users?count=200')).body;
