@@ -125,6 +125,15 @@ test('what tasks print and quote is visible to readers of the table and of its i
   expect(await seen('max')).toEqual(['shop.orders', 'shop.totals']);
 });
 
+test("a token without READ_TABLE in its scope doesn't see the content of its principal's runs (RUN-21, TOKEN-4)", async () => {
+  const scoped = async (actions: string[]) =>
+    (await post('/principals/nightly/tokens', { name: 'scoped', actions })).token;
+  tokens['blind'] = await scoped(['READ_ENVIRONMENT']);
+  expect(await seen('blind')).toEqual([]);
+  tokens['reading'] = await scoped(['READ_ENVIRONMENT', 'READ_TABLE']);
+  expect(await seen('reading')).toEqual(['shop.orders', 'shop.totals']);
+});
+
 test('a row filter or column mask hides what its table, and what is built from it, can quote (RUN-21)', async () => {
   await grant('lea', 'READ_TABLE');
   expect(await seen('lea')).toEqual(['shop.orders', 'shop.totals']);

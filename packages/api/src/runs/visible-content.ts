@@ -16,7 +16,10 @@ export type SeesContent = (run: RunOfContent, asset: string) => boolean;
  * table and inputs they can read without a row filter or column mask (RUN-21).
  */
 export async function contentVisibility(ctx: Context, runs: readonly RunOfContent[]): Promise<SeesContent> {
-  const others = runs.filter((run) => run.principal_id !== ctx.caller.id);
+  // A scope without READ_TABLE doesn't include the rows that the principal's own runs have read.
+  const seesOwn = ctx.tokenLimit('READ_TABLE', ctx.scope()) === null;
+  const isOwn = (run: RunOfContent): boolean => seesOwn && run.principal_id === ctx.caller.id;
+  const others = runs.filter((run) => !isOwn(run));
   if (others.length === 0 || ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed) return () => true;
   const grants = await ctx.listGrants();
   const bound = await boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
@@ -33,7 +36,7 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
     inputs.set(`${version_id} ${assetKey(asset)}`, depends_on);
   const visible = new Map<string, boolean>();
   return (run, asset) => {
-    if (run.principal_id === ctx.caller.id) return true;
+    if (isOwn(run)) return true;
     const key = `${run.project_version_id} ${assetKey(asset)}`;
     let sees = visible.get(key);
     if (sees === undefined) {
