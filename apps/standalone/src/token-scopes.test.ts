@@ -80,7 +80,7 @@ test('a repeated request of a token with a scope returns no result of another to
   expect(repeated).not.toHaveProperty('result');
 });
 
-test('a token whose scope lists actions starts only runs with a run principal (TOKEN-6)', async () => {
+test('a run of a token with a scope that could do more needs a run principal (TOKEN-6)', async () => {
   await s.client.repositories.create({ name: 'shop' });
   const files = {
     'svc.yaml': 'name: shop\njobs:\n  daily:\n    select: ["raw.*"]\n',
@@ -92,6 +92,21 @@ test('a token whose scope lists actions starts only runs with a run principal (T
   const refused = { status: 403, message: expect.stringContaining('the scope of the token lists actions') };
   await expect(running.runs.create(ENV, { repository: 'shop', select: ['raw.*'] })).rejects.toMatchObject(refused);
   await expect(running.jobs.start(ENV, 'daily')).rejects.toMatchObject(refused);
+  // A token of an administrator for one environment: a run would read the audit log.
+  const inEnvironment = async (name: string) =>
+    s.clientOf((await s.client.tokens.issue(name, 'scoped', { environments: [ENV] })).token);
+  const instance = { status: 403, message: expect.stringContaining('does not include the instance') };
+  const administering = await inEnvironment('ann');
+  await expect(administering.runs.create(ENV, { repository: 'shop', select: ['raw.*'] })).rejects.toMatchObject(
+    instance,
+  );
+  await expect(administering.jobs.start(ENV, 'daily')).rejects.toMatchObject(instance);
+  await s.client.principals.create({ name: 'deb', type: 'person' });
+  await s.client.grants.create({ principal: 'deb', kind: 'INSTANCE', role: 'DATA_ENGINEER' });
+  const engineering = await inEnvironment('deb');
+  const own = await engineering.runs.create(ENV, { repository: 'shop', select: ['raw.*'] });
+  expect(own.principal).toBe('deb');
+  await s.client.runs.wait(ENV, own.id);
   await s.client.principals.create({ name: 'robot', type: 'service-account' });
   await s.client.grants.create({ principal: 'robot', kind: 'ENVIRONMENT', environment: ENV, role: 'DATA_ENGINEER' });
   await s.client.deployments.setRunAs(ENV, 'shop', 'robot');

@@ -8,7 +8,7 @@ import { type Context, notFound } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route, StatusResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
-import { runPrincipal, startRunFor, tryStart } from '../runs/start-run.ts';
+import { runPrincipal, startRunFor, tryStart, wouldExceedScope } from '../runs/start-run.ts';
 
 interface ByRepository {
   repository?: string | undefined;
@@ -63,10 +63,10 @@ const start = route(endpoints.start, async (ctx) => {
   const trigger: RunTrigger = ctx.caller.type === 'person' ? 'manual' : 'api';
   const project = { environmentId: deployment.environment_id, repositoryId: deployment.repository_id };
   // Rejects the request now rather than when the run would start.
-  runPrincipal(ctx, deployment);
+  await runPrincipal(ctx, deployment);
   const request = { deployment, selection: { select, upstream, downstream }, job: job.name, trigger, timeoutSeconds };
   // Once a waiting start becomes a run, the run principal may be unbound, and it would act as the caller with all permissions.
-  if (ctx.tokenScope?.actions != null) return startRunFor(ctx, request);
+  if (await wouldExceedScope(ctx)) return startRunFor(ctx, request);
   if (!(await hasWaitingStart(ctx.db, project))) {
     const started = await tryStart(ctx, request);
     if ('run' in started) return started.run;

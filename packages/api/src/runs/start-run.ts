@@ -1,8 +1,9 @@
-import { scopeOf } from '@svc/core/access';
+import { canDoMore, narrowGrants, scopeOf } from '@svc/core/access';
 import { buildGraph, patternInDevNamespace, planRun, type Selection } from '@svc/core/deploys';
 import { ApiError, invalid } from '@svc/core/errors';
 import { bindPrincipalCommand, chooseRunPrincipal } from '@svc/core/jobs';
 import { type Run, type RunTrigger, runStarted } from '@svc/core/runs';
+import { listEffectiveGrants } from '@svc/db/access';
 import { findVersion, type StoredDeployment } from '@svc/db/deploys';
 import { findRun, runRecord, startRun } from '@svc/db/runs';
 import type { Context } from '../http/context.ts';
@@ -25,12 +26,23 @@ export interface RunRequest {
   retryOf?: string;
 }
 
+/**
+ * Whether a run that acts as the caller could do more than the scope of the caller's token includes (TOKEN-6): a run uses all
+ * permissions of its principal.
+ */
+export async function wouldExceedScope(ctx: Context): Promise<boolean> {
+  const { tokenScope: scope, caller, environment, now } = ctx;
+  if (scope === null) return false;
+  if (scope.actions !== null) return true;
+  const all = await listEffectiveGrants(ctx.db, { principalId: caller.id, environmentId: environment.id, now });
+  return canDoMore(all, narrowGrants(all, scope), environment.name);
+}
+
 /** The principal of a manually started run (`JOBS-10`). @throws AccessDeniedError if there is no suitable principal */
-export function runPrincipal(ctx: Context, deployment: RunnableProject): { id: string; name: string } {
+export async function runPrincipal(ctx: Context, deployment: RunnableProject): Promise<{ id: string; name: string }> {
   const { repository, run_as, run_as_id, run_as_usable } = deployment;
   const bound = run_as_id === null ? null : { id: run_as_id, name: run_as!, usable: run_as_usable === true };
-  const actions = ctx.tokenScope?.actions ?? null;
-  if (bound === null && actions !== null) throw actsAsCaller(ctx);
+  if (bound === null && (await wouldExceedScope(ctx))) throw actsAsCaller(ctx);
   const choice = chooseRunPrincipal({ bound, environment: ctx.environment, repository, requester: ctx.caller });
   if (choice.ok) return choice.principal;
   const environment = ctx.environment.name;
@@ -41,12 +53,12 @@ export function runPrincipal(ctx: Context, deployment: RunnableProject): { id: s
   );
 }
 
-/** A run uses all permissions of the principal that it acts as. */
 function actsAsCaller(ctx: Context): AccessDeniedError {
-  const reason = 'the scope of the token lists actions, and the run would act as its principal with all permissions';
+  const limit = ctx.tokenScope?.actions == null ? 'does not include the instance' : 'lists actions';
+  const reason = `the scope of the token ${limit}, and the run would act as its principal with all permissions`;
   return new AccessDeniedError(
     { action: 'RUN', object: ctx.scope(), reason },
-    { detail: `Nothing was started: ${reason}. Bind a run principal, or use a token without a list of actions.` },
+    { detail: `Nothing was started: ${reason}. Bind a run principal, or use a token without a scope.` },
   );
 }
 
@@ -56,7 +68,7 @@ export async function tryStart(
   request: RunRequest,
 ): Promise<{ run: Run } | { activeRunId: string | null }> {
   const { deployment, selection, fullRefresh = false, job, trigger, timeoutSeconds, retryOf = null } = request;
-  const principal = runPrincipal(ctx, deployment);
+  const principal = await runPrincipal(ctx, deployment);
   const version = (await findVersion(ctx.db, deployment.project_version_id))!;
   // A retry selects tasks, which have their names in the version.
   const selected = retryOf === null ? selectionIn(version.dev_namespace, selection) : selection;
