@@ -1,8 +1,16 @@
 import { accessEndpoints, INSTANCE, makeTokenText, type Principal } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
-import { findPrincipal, principalRecord, type SignInMethod, type StoredPrincipal, storeToken } from '@svc/db/access';
+import {
+  findPrincipal,
+  lockPrincipal,
+  principalRecord,
+  type SignInMethod,
+  type StoredPrincipal,
+  storeToken,
+} from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
+import { hasSecondFactor } from '@svc/db/second-factors';
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
@@ -71,14 +79,21 @@ export async function openedSession(
   const principal = await checkPassword(deps, name, password);
   if (principal === null) {
     await recordFailure(attempt, false);
-    throw new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
+    throw failed();
   }
   const required = await secondFactorRequired(deps, req, principal, now);
-  if (required === null) return openSession(attempt, principal, { limits, lifetimeMs });
+  if (required === null) {
+    const opened = await openSession(attempt, principal, { limits, lifetimeMs });
+    if (opened !== null) return opened;
+    throw failed();
+  }
   // Not a failure, and not a success that would reset the count of wrong second factors.
   await takeBackAttempt(deps.db.prisma, limits);
   throw required;
 }
+
+const failed = () =>
+  new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
 
 /** The body of a sign-in, which takes no Idempotency-Key. */
 export async function readSignIn<T>(req: Request, schema: unknown): Promise<T> {
@@ -93,15 +108,31 @@ async function checkPassword(deps: ApiDeps, name: string, password: string): Pro
   return matches && principal?.active ? principal : null;
 }
 
+/** Null if the person has changed since the password was entered. */
 async function openSession(
   attempt: PasswordAttempt,
   principal: StoredPrincipal,
   { limits, lifetimeMs }: { limits: Limit[]; lifetimeMs: number },
-): Promise<OpenedSession> {
+): Promise<OpenedSession | null> {
   return inTransaction(attempt.deps.db, async (tx) => {
+    const person = await lockUnchanged(tx, principal);
+    if (person === null || (await hasSecondFactor(tx, person.id))) return null;
     await resetAttempts(tx, attempt, limits);
     return storeSession(tx, { ...attempt, principal, lifetimeMs, signIn: 'password' });
   });
+}
+
+/**
+ * The active person, locked until the session is stored; null if its password has changed since it was read. A new password or a first
+ * second factor ends the sessions that are stored before, and none may follow that was opened without it.
+ */
+export async function lockUnchanged(
+  tx: Transaction,
+  { id, name, password_hash }: StoredPrincipal,
+): Promise<StoredPrincipal | null> {
+  const person = await lockPrincipal(tx, name, 'share');
+  const isSame = person?.id === id && person.active && person.password_hash === password_hash;
+  return isSame ? person : null;
 }
 
 export interface NewSession {

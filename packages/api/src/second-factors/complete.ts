@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler } from 'express';
 import { sendBrowserSession } from '../access/browser-session.ts';
 import {
+  lockUnchanged,
   type OpenedSession,
   readSignIn,
   requirePasswords,
@@ -65,8 +66,8 @@ async function completedSession(
   await countAttempt(attempt, limits);
   const session = await inTransaction(deps.db, async (tx) => {
     // What has changed since the password was entered counts.
-    const person = await findPrincipalById(tx, principal.id);
-    if (!person?.active || passwordMark(person) !== challenge.password) return null;
+    const person = await lockUnchanged(tx, principal);
+    if (person === null || passwordMark(person) !== challenge.password) return null;
     const used = await checkAnswer(tx, { deps, req, now, challenge }, answer);
     if (used === null || !(await isFirstUse(tx, challenge, now))) return null;
     await resetAttempts(tx, attempt, limits);

@@ -27,7 +27,7 @@ import { sessionLimit } from '../http/guard/session-limit.ts';
 import { sha256 } from '../http/keys.ts';
 import { type Route, route } from '../http/route.ts';
 import { credentialsOf } from './challenge.ts';
-import { requireConfirmed } from './require-confirmed.ts';
+import { requireConfirmed, requireOwnFactor } from './require-confirmed.ts';
 import { type Enrolment, openFor, sealFor } from './sealed.ts';
 import { createdCredential, creationOptions, type Json } from './security-keys.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
@@ -80,6 +80,8 @@ const add = route(endpoints.add, async (ctx) => {
   // One at a time counts them.
   await requirePrincipal(ctx.db, caller.name, 'update');
   const before = await listSecondFactors(ctx.db, caller.id);
+  // Another session may have added the first one, and ended this one, since this request was authenticated.
+  await requireOwnFactor(ctx as Context);
   if (before.length >= MAX_SECOND_FACTORS)
     throw invalid({ pointer: '/name' }, `you have ${MAX_SECOND_FACTORS} second factors, the most that are possible`);
   const proven = await provenFactor(ctx as Context, started, { code, credential });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { statementBlocked } from '@svc/db/testing';
 import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { type RunningApi, startApi } from '../process/index.ts';
@@ -93,6 +95,39 @@ test('a password alone opens no session for a person with a second factor (FACTO
   expect((await eventsOf('SIGNED_IN'))[0]).toMatchObject({ principal: 'ann', detail: { second_factor: 'phone' } });
   expect((await eventsOf('SECOND_FACTOR_ADDED'))[0]).toMatchObject({ detail: { name: 'phone', kind: 'totp' } });
   expect(JSON.stringify(await server.call('GET', '/api/v1/audit-events?limit=200'))).not.toContain(secret);
+});
+
+/** Makes a request while the person is locked, and changes the person before the request continues. */
+async function overtaken(
+  name: string,
+  change: (tx: Tx, id: string) => Promise<unknown>,
+  request: () => Promise<Answer>,
+) {
+  const { prisma } = server.db;
+  const { id } = await prisma.principal.findFirstOrThrow({ where: { name } });
+  let answer: Promise<Answer> | undefined;
+  await prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM principals WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    await change(tx, id);
+    answer = request();
+    await statementBlocked(server.db);
+  });
+  return (await answer!).body.code;
+}
+type Tx = Parameters<Parameters<TestServer['db']['prisma']['$transaction']>[0]>[0];
+const firstFactor = (tx: Tx, principal_id: string) =>
+  tx.$executeRaw`INSERT INTO second_factors (id, principal_id, kind, name, credential_id, public_key, counter, transports, created_at)
+    VALUES (${randomUUID()}::uuid, ${principal_id}::uuid, 'security-key', 'first', ${principal_id}, '\\x00', 0, '{}', ${now})`;
+
+test('no session is opened with the password of before a change, or before the first second factor (FACTOR-7)', async () => {
+  for (const name of ['late', 'later', 'latest']) await person(name);
+  expect(await overtaken('late', firstFactor, () => signIn('late'))).toBe('sign-in-failed');
+  const password = (tx: Tx, id: string) => tx.principal.update({ where: { id }, data: { password_hash: 'other' } });
+  expect(await overtaken('later', password, () => signIn('later'))).toBe('sign-in-failed');
+  const { token } = (await signIn('latest')).body;
+  const { enrolment, secret } = (await own(token, 'POST', '/totp')).body;
+  const add = () => own(token, 'POST', '', { enrolment, name: 'phone', code: codeOf(secret) });
+  expect(await overtaken('latest', firstFactor, add)).toBe('confirmation-required');
 });
 
 test('a browser gets its cookie only after the second factor (FACTOR-2)', async () => {
