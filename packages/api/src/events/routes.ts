@@ -4,6 +4,7 @@ import type { StoredEnvironment } from '@svc/db/environments';
 import { findEnvironment } from '@svc/db/environments';
 import type { Context } from '../http/context.ts';
 import { identify, requireEnvironment, taskRefusal } from '../http/guard/authorize.ts';
+import { sessionLimit } from '../http/guard/session-limit.ts';
 import { type Route, route, StreamResponse } from '../http/route.ts';
 import { idOfPosition } from './position.ts';
 
@@ -55,7 +56,7 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
   let known = idsOf(await allGrants());
   return async (all: boolean): Promise<Reader | null> => {
     const found = await identify(deps, req, { required: names, now: deps.clock() });
-    if (found === null || found.caller.id !== principalId) return null;
+    if (found === null || found.caller.id !== principalId || sessionLimit({ deps, ...found }) !== null) return null;
     const { environment: present } = found.object;
     if (present === null || present.id !== environmentId || present.deleted_at !== null) return null;
     if (!all) return { principalId, environment, grants: found.grants, rightsChanged: false };

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { startTestServer, type TestServer } from '../testing/index.ts';
+import { openEventStream, startTestServer, type TestServer } from '../testing/index.ts';
 
 const PASSWORD = 'correct horse battery';
 const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
@@ -62,8 +62,17 @@ test('where administrators need one, a person becomes limited with the grant (FA
   const token = await signIn('bob');
   expect(await get('/api/v1/principals/bob/tokens', token)).toBe(200);
   const grant = { kind: 'INSTANCE', principal: 'bob', role: 'ADMIN' };
+  await server.call('POST', '/api/v1/grants', {
+    body: { kind: 'ENVIRONMENT', environment: 'dev', principal: 'bob', role: 'ANALYST' },
+  });
+  const stream = await openEventStream(server.url, { headers: { authorization: `Bearer ${token}` } });
+  await stream.until('ready');
   await server.call('POST', '/api/v1/grants', { body: grant });
   expect(await get('/api/v1/principals', token)).toBe('second-factor-setup-required');
+  // A stream that is open ends as well.
+  await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'shop' } });
+  for (let message = await stream.next(); message !== null; message = await stream.next())
+    expect(message.kind).not.toContain('namespace');
   await addFactor(token);
   expect(await get('/api/v1/principals', token)).toBe(200);
   // Tokens are not affected.

@@ -112,7 +112,8 @@ export function authorize(ctx: Context, endpoint: Guarded): void {
  * @throws ApiError
  */
 export async function reauthorize(ctx: Context, action: Action): Promise<void> {
-  const { object, grants } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
+  const { caller, object, grants } = await authenticate(ctx.deps, ctx.req, ctx.target, ctx.deps.clock());
+  requireUnlimited({ deps: ctx.deps, target: ctx.target, caller, grants }, { needs: { kind: 'public' } });
   const { environment } = object;
   if (environment === null || environment.id !== ctx.environment.id || environment.deleted_at !== null)
     throw missing('environment', ctx.environment.name);

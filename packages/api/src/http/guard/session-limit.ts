@@ -38,7 +38,7 @@ export function sessionLimit({ caller, grants, deps }: Session): SessionLimit | 
 }
 
 /** @throws AccessDeniedError for an endpoint that the caller's session doesn't admit yet */
-export function requireUnlimited(ctx: Context, { needs }: Pick<AnyEndpoint, 'needs'>): void {
+export function requireUnlimited(ctx: Session & Pick<Context, 'target'>, { needs }: Pick<AnyEndpoint, 'needs'>): void {
   const limit = sessionLimit(ctx);
   if (limit === null || (needs.kind === 'signed-in' && needs.limitedSessions?.includes(limit))) return;
   const { code, reason, detail, remedy } = REFUSALS[limit];
