@@ -165,6 +165,8 @@ const rotate = route(
     if (old.expires_at !== null && old.expires_at <= now) throw notFound('token', old.id);
     if (old.kind === 'session' || old.kind === 'task')
       throw invalid({ pointer: '/id' }, `a ${old.kind} token can't be rotated`);
+    if (old.workload_identity_id !== null)
+      throw invalid({ pointer: '/id' }, "a workload's token can't be rotated; it exchanges another one");
     if (old.replaced_by !== null)
       throw new ApiError('token-rotated', `The token ${old.name} was already replaced by ${old.replaced_by}.`, {
         remedy: shellCommand('svc token rotate', old.replaced_by, []),

@@ -72,6 +72,8 @@ test('a token that was exchanged issues no tokens that outlive it (TOKEN-7)', as
   const token = (await exchange(await forger.sign(valid()))).body.access_token;
   const issued = await server.call('POST', '/api/v1/principals/ci/tokens', { token, body: { name: 'x' } });
   expect(issued.status).toBe(403);
+  const { id } = (await server.call('GET', '/api/v1/me', { token })).body.token;
+  expect((await admin('POST', `/tokens/${id}/rotate`, {})).status).toBe(422);
 });
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

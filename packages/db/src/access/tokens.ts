@@ -64,6 +64,8 @@ export interface StoredToken {
   scope: TokenScope | null;
   environment_ids: string[] | null;
   replaced_by: string | null;
+  /** Of a token that a workload got in exchange. */
+  workload_identity_id: string | null;
   last_used_at: Date | null;
   last_used_address: string | null;
   last_used_client: string | null;
@@ -72,12 +74,14 @@ export interface StoredToken {
 const selectTokens = (client: Transaction, where: Prisma.Sql, lock = Prisma.empty): Promise<StoredToken[]> =>
   client.$queryRaw<StoredToken[]>`
     SELECT t.id, t.name, t.kind, t.principal_id, p.name AS principal, t.created_at, t.expires_at,
-           ${SCOPE_OF_TOKEN} AS scope, t.scope->'environments' AS environment_ids, t.replaced_by, t.last_used_at, t.last_used_address,
+           ${SCOPE_OF_TOKEN} AS scope, t.scope->'environments' AS environment_ids, t.replaced_by, t.workload_identity_id, t.last_used_at, t.last_used_address,
            t.last_used_client
     FROM tokens t JOIN principals p ON p.id = t.principal_id WHERE ${where}
     ORDER BY t.created_at, t.id ${lock}`;
 
-const tokenRecord = (row: Omit<StoredToken, 'principal_id' | 'environment_ids' | 'replaced_by'>): TokenRecord => ({
+const tokenRecord = (
+  row: Omit<StoredToken, 'principal_id' | 'environment_ids' | 'replaced_by' | 'workload_identity_id'>,
+): TokenRecord => ({
   id: row.id,
   name: row.name,
   kind: row.kind,
