@@ -196,7 +196,8 @@ CREATE TABLE deploys (
   assets jsonb,
   dirty boolean,
   dev_namespace text,
-  previous_version_id uuid
+  previous_version_id uuid,
+  token_actions jsonb
 );
 ALTER TABLE deploys ADD CONSTRAINT deploys_pkey PRIMARY KEY (id);
 ALTER TABLE deploys ADD CONSTRAINT deploys_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));

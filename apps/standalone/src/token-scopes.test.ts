@@ -80,6 +80,18 @@ test('a repeated request of a token with a scope returns no result of another to
   expect(repeated).not.toHaveProperty('result');
 });
 
+test('a deploy creates namespaces only with CREATE_NAMESPACE in the scope of its token (TOKEN-6)', async () => {
+  await s.client.repositories.create({ name: 'made' });
+  const files = { 'svc.yaml': 'name: made\n', 'assets/made/one.sql': 'SELECT 1 AS id' };
+  const deploy = async (actions: string[]) =>
+    deployFiles(await clientWith(actions), { env: ENV, repository: 'made', folder: s.folder }, files);
+  expect(await deploy(['READ_ENVIRONMENT', 'DEPLOY'])).toMatchObject({
+    status: 'failed',
+    error: { code: 'not-allowed', detail: expect.stringContaining('CREATE_NAMESPACE') },
+  });
+  expect(await deploy(['READ_ENVIRONMENT', 'DEPLOY', 'CREATE_NAMESPACE'])).toMatchObject({ status: 'succeeded' });
+});
+
 test('a run of a token with a scope that could do more needs a run principal (TOKEN-6)', async () => {
   await s.client.repositories.create({ name: 'shop' });
   const files = {

@@ -87,6 +87,7 @@ const create = route(endpoints.create, async (ctx) => {
     dryRun: dry_run,
     devNamespace: dev_namespace ?? null,
     createdBy: ctx.caller.id,
+    tokenActions: ctx.tokenScope?.actions ?? null,
     requestId: ctx.requestId,
     traceparent: ctx.traceparent,
     now: ctx.now,

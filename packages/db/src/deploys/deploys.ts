@@ -1,3 +1,4 @@
+import type { Action } from '@svc/core/access';
 import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { jsonText, type Transaction } from '../connection/index.ts';
@@ -19,6 +20,8 @@ export interface NewDeploy {
   /** With a dry run: the namespace that its version builds its tables in. */
   devNamespace?: string | null;
   createdBy: string;
+  /** The actions of the scope of its token; null: all of `createdBy`. */
+  tokenActions?: readonly Action[] | null;
   requestId: string;
   /** The trace context (W3C) that the deploy continues. */
   traceparent?: string | null;
@@ -39,6 +42,7 @@ export async function submitDeploy(client: Transaction, d: NewDeploy): Promise<v
       dev_namespace: d.devNamespace ?? null,
       status: 'queued',
       created_by: d.createdBy,
+      ...(d.tokenActions == null ? {} : { token_actions: [...d.tokenActions] }),
       created_at: d.now,
       request_id: d.requestId,
       traceparent: d.traceparent ?? null,

@@ -1,3 +1,4 @@
+import type { Action } from '@svc/core/access';
 import type { Deploy } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import type { WorkStatus } from '@svc/core/writes';
@@ -31,6 +32,8 @@ export interface StoredDeploy {
   project_version_id: string | null;
   error: Failure | null;
   created_by: string;
+  /** The actions of the scope of its token; null: all of `created_by`. */
+  token_actions: Action[] | null;
   creator: string | null;
   created_at: Date;
   ended_at: Date | null;
@@ -41,7 +44,7 @@ export interface StoredDeploy {
 export const selectDeploy = (assets: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT d.id, d.environment_id, e.name AS environment, e.protected AS environment_protected, d.repository_id,
          r.name AS repository, r.url AS repository_url, r.credential_secret AS repository_secret, r.default_ref, r.folder, d.ref, d.bundle_id, d.commit, d.dirty, d.dry_run, d.dev_namespace,
-         d.status, d.warnings, d.jobs, ${assets} AS assets, d.previous_version_id, d.package_indexes, d.project_version_id, d.error, d.created_by,
+         d.status, d.warnings, d.jobs, ${assets} AS assets, d.previous_version_id, d.package_indexes, d.project_version_id, d.error, d.created_by, d.token_actions,
          p.name AS creator, d.created_at, d.ended_at, d.request_id
   FROM deploys d JOIN environments e ON e.id = d.environment_id JOIN repositories r ON r.id = d.repository_id
   LEFT JOIN principals p ON p.id = d.created_by`;

@@ -10,10 +10,9 @@ import {
   compareAssets,
   type NamedColumn,
 } from '@svc/core/deploys';
-import { listEffectiveGrants } from '@svc/db/access';
 import { findCode, findDeployment, findVersion, type StoredVersion } from '@svc/db/deploys';
 import { unpackBundle } from './bundle.ts';
-import type { CheckedProject, DeployWork } from './deploy-work.ts';
+import { type CheckedProject, type DeployWork, grantsOf } from './deploy-work.ts';
 import { readCode } from './read-code.ts';
 import type { NamedColumns } from './unknown-names.ts';
 
@@ -56,15 +55,11 @@ async function activeVersion({ deps, row }: DeployWork): Promise<StoredVersion |
 
 /** The columns of the assets' tables that the deploying principal can read. */
 async function tablesOf(
-  { deps, row }: DeployWork,
+  work: DeployWork,
   assets: readonly Asset[],
 ): Promise<ReadonlyMap<string, readonly NamedColumn[]>> {
-  const { prisma } = deps.db;
-  const grants = await listEffectiveGrants(prisma, {
-    principalId: row.created_by,
-    environmentId: row.environment_id,
-    now: deps.clock(),
-  });
+  const { deps, row } = work;
+  const grants = await grantsOf(work);
   const readable = assets.filter(
     ({ namespace, table }) =>
       decide(grants, 'READ_TABLE', scopeOf({ environment: row.environment, namespace, table })).allowed,

@@ -1,5 +1,6 @@
-import { scopeOf } from '@svc/core/access';
+import { type EffectiveGrant, narrowGrants, scopeOf } from '@svc/core/access';
 import type { Asset, CodeFile, ResolvedJob } from '@svc/core/deploys';
+import { listEffectiveGrants } from '@svc/db/access';
 import type { StoredDeploy } from '@svc/db/deploys';
 import type { viewColumns } from '../tables/view-row.ts';
 import type { ActiveClaim } from '../work/claims.ts';
@@ -29,6 +30,13 @@ export const eventOf = ({ row }: DeployWork) => ({
   },
   object: scopeOf({ environment: row.environment }),
 });
+
+/** The present grants of the deploying principal in the environment, as far as the scope of its token includes them (TOKEN-4). */
+export async function grantsOf({ deps, row }: DeployWork): Promise<EffectiveGrant[]> {
+  const { created_by: principalId, environment_id: environmentId, token_actions: actions } = row;
+  const grants = await listEffectiveGrants(deps.db.prisma, { principalId, environmentId, now: deps.clock() });
+  return narrowGrants(grants, actions === null ? null : { environments: null, actions });
+}
 
 /** The result of reading and checking a project. */
 export interface CheckedProject {

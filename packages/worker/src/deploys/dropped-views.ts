@@ -57,7 +57,10 @@ async function describe(
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const environment = { id: row.environment_id, name: row.environment };
   const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
-  const reader = { principalId: row.created_by, environment, request, presentOnly: true };
+  const reader = {
+    ...{ principalId: row.created_by, tokenActions: row.token_actions },
+    ...{ environment, request, presentOnly: true },
+  };
   const opened = openReader(deps, reader, (name) => returning(before, name));
   const object = scopeOf({ environment: environment.name, namespace: asset.namespace });
   const { allowed, reason } = decide(await opened.grants, 'CREATE_TABLE', object);

@@ -1,11 +1,11 @@
 import { type Action, decide, nameKey, namespaceChain, type ObjectScope, scopeOf } from '@svc/core/access';
 import { type Asset, deployEndpoints } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
-import { isActivePrincipal, listEffectiveGrants } from '@svc/db/access';
+import { isActivePrincipal } from '@svc/db/access';
 import { findNamespace } from '@svc/db/namespaces';
 import { auditDenial, routeText } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
-import type { DeployWork } from './deploy-work.ts';
+import { type DeployWork, grantsOf } from './deploy-work.ts';
 
 /**
  * Returns the namespaces that the assets name and the deploy creates, outermost first. The deploying principal must
@@ -17,11 +17,7 @@ export async function missingNamespaces(
 ): Promise<{ paths: string[] } | Failure> {
   const { deps, row } = work;
   const client = deps.db.prisma;
-  const grants = await listEffectiveGrants(client, {
-    principalId: row.created_by,
-    environmentId: row.environment_id,
-    now: deps.clock(),
-  });
+  const grants = await grantsOf(work);
   const environment = scopeOf({ environment: row.environment });
   const active = await isActivePrincipal(client, row.created_by);
   const deploys = decide(grants, 'DEPLOY', environment);

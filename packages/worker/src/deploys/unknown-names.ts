@@ -10,7 +10,6 @@ import {
   WATERMARK_PLACEHOLDER,
 } from '@svc/core/deploys';
 import { sandboxOwner } from '@svc/core/queries';
-import { listEffectiveGrants } from '@svc/db/access';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';
 import {
@@ -21,7 +20,7 @@ import {
   type RequestedTable,
 } from '@svc/lake/queries';
 import { CURRENT_ONLY } from '../tables/reader.ts';
-import type { DeployWork } from './deploy-work.ts';
+import { type DeployWork, grantsOf } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';
 
 /** Maximum statements whose columns are checked; the engine needs a moment for each. */
@@ -52,12 +51,8 @@ export async function unknownNames(
   graph: AssetGraph,
   statements: readonly AssetStatement[],
 ): Promise<NamedColumns> {
-  const { deps, row } = work;
-  const grants = await listEffectiveGrants(deps.db.prisma, {
-    principalId: row.created_by,
-    environmentId: row.environment_id,
-    now: deps.clock(),
-  });
+  const { row } = work;
+  const grants = await grantsOf(work);
   return new NameCheck(
     work,
     graph,
