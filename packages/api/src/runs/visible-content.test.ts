@@ -147,6 +147,32 @@ test('a row filter or column mask hides what its table, and what is built from i
   expect(await seen('lea')).toEqual([]);
 });
 
+test('a log that is followed hides content as soon as the grant is revoked (RUN-21)', async () => {
+  await post('/principals', { name: 'ida', type: 'person' });
+  tokens['ida'] = (await post('/principals/ida/tokens', { name: 't' })).token;
+  await grant('ida', 'READ_ENVIRONMENT');
+  const { id } = await post('/grants', { kind: 'INSTANCE', principal: 'ida', action: 'READ_QUERY_TEXT' });
+  const { prisma } = server.db;
+  await prisma.run.update({ where: { id: runId }, data: { status: 'running', ended_at: null } });
+  const headers = { authorization: `Bearer ${tokens['ida']}` };
+  const response = await fetch(`${server.url}${RUNS}/${runId}/logs?follow=true`, { headers });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (lines: number) => {
+    while (text.split('\n').length <= lines) text += (await reader.read()).value!;
+    return text.split('\n')[lines - 1];
+  };
+  expect(await until(3)).toContain(SECRET);
+  const before = await prisma.runLog.count({ where: { run_id: runId } });
+  await until(before);
+  await call('DELETE', `/api/v1/grants/${id}`);
+  const line = { run_id: runId, asset: 'shop.orders', stream: 'stdout', time: new Date(), line: `again ${SECRET}` };
+  await prisma.runLog.create({ data: line });
+  expect(await until(before + 1)).toContain('(hidden: ');
+  await prisma.run.update({ where: { id: runId }, data: { status: 'failed', ended_at: new Date() } });
+  await reader.cancel();
+});
+
 test('the hidden error keeps its code, and errors that quote nothing stay as they are (RUN-21)', async () => {
   const { body } = await call('GET', `${RUNS}/${runId}`, undefined, 'eve');
   expect(body.tasks[0].error).toEqual({

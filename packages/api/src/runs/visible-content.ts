@@ -20,8 +20,10 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
   const seesOwn = ctx.tokenLimit('READ_TABLE', ctx.scope()) === null;
   const isOwn = (run: RunOfContent): boolean => seesOwn && run.principal_id === ctx.caller.id;
   const others = runs.filter((run) => !isOwn(run));
-  if (others.length === 0 || ctx.decide('READ_QUERY_TEXT', INSTANCE).allowed) return () => true;
-  const grants = await ctx.listGrants();
+  if (others.length === 0) return () => true;
+  // The grants of now: a log that is followed decides again.
+  const grants = await ctx.listGrants(ctx.environment.id, { now: ctx.deps.clock() });
+  if (ctx.decide('READ_QUERY_TEXT', INSTANCE, grants).allowed) return () => true;
   const bound = await boundTableNames(ctx.db, { environmentId: ctx.environment.id, principalId: ctx.caller.id });
   const read = (names: { namespace?: string; table?: string }): Decision =>
     ctx.decide('READ_TABLE', ctx.scope(names), grants);
