@@ -146,6 +146,9 @@ test('policies that bind the caller, but not the account, count as well (ACCESS-
   await bind(null);
   await call('DELETE', '/api/v1/groups/all/members/nightly');
   expect((await bind('nightly')).status).toBe(403);
+  // The caller could restore a dropped table afterwards.
+  expect((await call('DELETE', '/api/v1/environments/prod/namespaces/sales/tables/orders')).status).toBe(200);
+  expect((await bind('nightly')).status).toBe(403);
 });
 
 test('ACT_AS can be requested like other access (REQUEST-1, ACCESS-45)', async () => {

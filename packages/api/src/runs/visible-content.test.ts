@@ -145,6 +145,11 @@ test('a row filter or column mask hides what its table, and what is built from i
   const masks = '/environments/dev/namespaces/shop/tables/orders/column-masks';
   await post(masks, { principal: 'lea', column: 'id', expression: 'NULL' });
   expect(await seen('lea')).toEqual([]);
+  // What runs have read of a table remains when it is dropped.
+  for (const table of ['orders', 'totals'])
+    await call('DELETE', `/api/v1/environments/dev/namespaces/shop/tables/${table}`);
+  expect(await seen('lea')).toEqual([]);
+  expect(await seen('kim')).toEqual(['shop.orders', 'shop.totals']);
 });
 
 test('a log that is followed hides content as soon as the grant is revoked (RUN-21)', async () => {
