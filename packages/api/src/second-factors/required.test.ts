@@ -69,7 +69,7 @@ test('where administrators need one, a person becomes limited with the grant (FA
   await stream.until('ready');
   await server.call('POST', '/api/v1/grants', { body: grant });
   expect(await get('/api/v1/principals', token)).toBe('second-factor-setup-required');
-  // A stream that is open ends as well.
+  // An open stream is closed as well.
   await server.call('POST', '/api/v1/environments/dev/namespaces', { body: { path: 'shop' } });
   for (let message = await stream.next(); message !== null; message = await stream.next())
     expect(message.kind).not.toContain('namespace');

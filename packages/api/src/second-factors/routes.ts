@@ -80,7 +80,7 @@ const add = route(endpoints.add, async (ctx) => {
   // One at a time counts them.
   await requirePrincipal(ctx.db, caller.name, 'update');
   const before = await listSecondFactors(ctx.db, caller.id);
-  // Another session may have added the first one, and ended this one, since this request was authenticated.
+  // Another session may have added the first one, and revoked this session, since this request was authenticated.
   await requireOwnFactor(ctx as Context);
   if (before.length >= MAX_SECOND_FACTORS)
     throw invalid({ pointer: '/name' }, `you have ${MAX_SECOND_FACTORS} second factors, the most that are possible`);

@@ -31,7 +31,7 @@ export const eventOf = ({ row }: DeployWork) => ({
   object: scopeOf({ environment: row.environment }),
 });
 
-/** The present grants of the deploying principal in the environment, as far as the scope of its token includes them (TOKEN-4). */
+/** The active grants of the deploying principal in the environment, as far as the scope of its token includes them (TOKEN-4). */
 export async function grantsOf({ deps, row }: DeployWork): Promise<EffectiveGrant[]> {
   const { created_by: principalId, environment_id: environmentId, token_actions: actions } = row;
   const grants = await listEffectiveGrants(deps.db.prisma, { principalId, environmentId, now: deps.clock() });
