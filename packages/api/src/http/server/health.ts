@@ -8,8 +8,8 @@ import { metricsRoute } from './metrics-route.ts';
 
 /** Storage that doesn't respond within this time is reported as unavailable; other callers wait longer. */
 const TIMEOUT_MS = 5000;
-/** How old a response may be, in milliseconds: anyone can request it, and only the first request does the work. */
-const MAX_AGE_MS = { database: 100, storage: 250 };
+/** How old a response may be, in milliseconds: anyone can request it, and only the first of several requests does the work. */
+const MAX_AGE_MS = 25;
 
 async function answers(store: ApiDeps['store']): Promise<void> {
   await store.stat(`${store.root}/.readyz`);
@@ -39,33 +39,12 @@ async function databaseFault({ db }: ApiDeps): Promise<string | null> {
   );
 }
 
-/** Shares that there is no fault for a moment. A fault reaches only those who waited for it, so that recovery shows at once. */
-function sharedUnlessFaulty(
-  find: () => Promise<string | null>,
-  maxAgeMs: number,
-  now: () => number,
-): () => Promise<string | null> {
-  const check = recent(
-    async () => {
-      const fault = await find();
-      if (fault !== null) throw new Error(fault);
-    },
-    maxAgeMs,
-    now,
-  );
-  return () =>
-    check().then(
-      () => null,
-      (error: Error) => error.message,
-    );
-}
-
 /** Routes for operators, outside the route table: they need no credential and reveal nothing about users. */
 export function health(deps: ApiDeps): Router {
   const router = Router();
   const now = () => performance.now();
-  const database = sharedUnlessFaulty(() => databaseFault(deps), MAX_AGE_MS.database, now);
-  const storage = sharedUnlessFaulty(() => storageFault(deps), MAX_AGE_MS.storage, now);
+  const database = recent(() => databaseFault(deps), MAX_AGE_MS, now);
+  const storage = recent(() => storageFault(deps), MAX_AGE_MS, now);
   router.get('/livez', (_req, res) => {
     res.json({ status: 'ok' });
   });
