@@ -55,6 +55,8 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     SVC_WORKER__LEASE_SECONDS: '2',
     SVC_QUERY__THREADS: '1',
     SVC_RUN__SWEEP_INTERVAL: '0',
+    // So that tests of everything else also run on machines that can't isolate tasks.
+    SVC_RUN__ISOLATION: 'auto',
     SVC_LOG__LEVEL: 'fatal',
     ...settings,
   };

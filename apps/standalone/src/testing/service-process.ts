@@ -61,6 +61,8 @@ export async function startServiceProcess(
       SVC_DATABASE_URL: database.url,
       SVC_BOOTSTRAP_TOKEN: TOKEN,
       SVC_QUERY__THREADS: '1',
+      // So that tests of everything else also run on machines that can't isolate tasks.
+      SVC_RUN__ISOLATION: 'auto',
       SVC_LOG__LEVEL: 'info',
       ...settings,
     },

@@ -52,6 +52,8 @@ export async function startTestService(
       SVC_QUERY__THREADS: '1',
       SVC_REPOSITORIES__ALLOW_LOCAL: folder,
       SVC_STORAGE__EXTERNAL_LOCATIONS: join(folder, 'external'),
+      // So that tests of everything else also run on machines that can't isolate tasks.
+      SVC_RUN__ISOLATION: 'auto',
       SVC_LOG__LEVEL: 'error',
       ...(SVC_RUN__UV === undefined ? {} : { SVC_RUN__UV }),
       ...env,

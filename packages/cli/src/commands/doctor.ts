@@ -116,6 +116,7 @@ const seesWorkers = ({ action, allowed }: Permissions['permissions'][number]) =>
 
 const ISOLATIONS: Record<Worker['isolation'], string> = {
   bubblewrap: 'Python tasks run in a sandbox',
+  landlock: 'Python tasks run in a sandbox of Landlock',
   none: 'Python tasks are not isolated',
   refused: "Python tasks don't start because there is no sandbox",
 };

@@ -26,6 +26,8 @@ export async function startServiceProcess(): Promise<ServiceProcess> {
       SVC_LISTEN: '127.0.0.1:0',
       SVC_SQL__LISTEN: '',
       SVC_BOOTSTRAP_TOKEN: TOKEN,
+      // So that tests of everything else also run on machines that can't isolate tasks.
+      SVC_RUN__ISOLATION: 'auto',
       SVC_LOG__LEVEL: 'error',
       SVC_STORAGE__EXTERNAL_LOCATIONS: external,
     },

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { endpoint, needs, unpagedByDefault } from '../contract/index.ts';
 import { ENFORCED_BY } from './limits.ts';
 
-/** How a worker runs Python tasks: in a sandbox, under the worker's own account, or not at all. */
-export const TASK_ISOLATIONS = ['bubblewrap', 'none', 'refused'] as const;
+/** How a worker runs Python tasks: in a sandbox, under rules of Landlock, under the worker's own account, or not at all. */
+export const TASK_ISOLATIONS = ['bubblewrap', 'landlock', 'none', 'refused'] as const;
 export type TaskIsolation = (typeof TASK_ISOLATIONS)[number];
 
 /** Whether Python tasks can only connect to what the operator approved, or to everything that the worker reaches. */

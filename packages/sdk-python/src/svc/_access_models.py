@@ -253,7 +253,8 @@ class TaskLimits:
 
 @dataclass(frozen=True)
 class Worker:
-    """A worker and what it enforces on Python tasks; ``isolation`` is bubblewrap, none or refused.
+    """A worker and what it enforces on Python tasks; ``isolation`` is bubblewrap, landlock, none
+    or refused.
 
     ``task_network`` is restricted or unrestricted.
     """

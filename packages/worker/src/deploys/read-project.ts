@@ -155,7 +155,7 @@ async function readPythonAssets(
     return [];
   }
   const { command, support } = options.python;
-  const sandboxPaths = { interpreters: [command], readable: [support, dir], writable: [] };
+  const sandboxPaths = { interpreters: [command], readable: [support, dir], writable: [], runsAsWorker: true };
   const result = await runIsolated(options.isolation ?? { kind: 'none' }, sandboxPaths, {
     command,
     args: pythonArguments(options.python, 'svc._assets', [dir]),

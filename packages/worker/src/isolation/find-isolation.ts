@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Settings } from '@svc/core/settings';
-import { locate } from '../programs/find-tools.ts';
-import type { Bubblewrap, Isolation } from './isolate.ts';
+import { runChild } from '../programs/child-process.ts';
+import { type InstalledTool, locate } from '../programs/find-tools.ts';
+import { type Bubblewrap, type Isolation, type Landlock, NETWORK_ABI } from './isolate.ts';
 import { runIsolated } from './run-isolated.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 
@@ -26,20 +27,62 @@ const ATTEMPTS = [systemCallFilter(process.arch) !== null, false].flatMap((filte
 );
 
 /**
- * Tests once whether bubblewrap can create sandboxes on this machine. User namespaces may be forbidden, and usually are
- * in containers.
+ * Tests once how this machine can isolate tasks. User namespaces, which bubblewrap needs, may be forbidden, and usually are in
+ * containers. Landlock needs only a kernel that has it.
  * @param path search path of programs
+ * @param python the interpreter that sets the rules of Landlock
  */
-export async function findIsolation(settings: IsolationSettings, path: string): Promise<FoundIsolation> {
-  if (settings.isolation === 'none') return { isolation: { kind: 'none' }, note: unenforced(settings) };
+export async function findIsolation(
+  settings: IsolationSettings,
+  path: string,
+  python: InstalledTool | null = null,
+): Promise<FoundIsolation> {
+  switch (settings.isolation) {
+    case 'none':
+      return { isolation: { kind: 'none' }, note: unenforced(settings) };
+    case 'landlock':
+      return findLandlock(settings, python);
+    case 'required':
+      return findEither(settings, path, python);
+    default:
+      return findBubblewrap(settings, path);
+  }
+}
+
+async function findBubblewrap(settings: IsolationSettings, path: string): Promise<FoundIsolation> {
   const found = await tryBubblewrap(settings, path);
   if (typeof found !== 'string') return withNetwork(found, settings);
   if (settings.isolation === 'auto') {
     const note = `Python tasks run under the account of this service and can read everything that it can read: ${found}`;
     return { isolation: { kind: 'none' }, note };
   }
-  const note = `Python tasks can't run: ${found}, but SVC_RUN__ISOLATION is bubblewrap`;
-  return { isolation: { kind: 'missing', reason: found }, note };
+  return missing(found, `${found}, but SVC_RUN__ISOLATION is ${settings.isolation}`);
+}
+
+const missing = (reason: string, text: string = reason): FoundIsolation => ({
+  isolation: { kind: 'missing', reason },
+  note: `Python tasks can't run: ${text}`,
+});
+
+async function findLandlock(settings: IsolationSettings, python: InstalledTool | null): Promise<FoundIsolation> {
+  const found = await tryLandlock(settings, python);
+  if (typeof found === 'string') return missing(found, `${found}, but SVC_RUN__ISOLATION is landlock`);
+  return { isolation: found, note: landlockNote(found) };
+}
+
+async function findEither(
+  settings: IsolationSettings,
+  path: string,
+  python: InstalledTool | null,
+): Promise<FoundIsolation> {
+  const first = await findBubblewrap(settings, path);
+  if (first.isolation.kind !== 'missing') return first;
+  const second = await tryLandlock(settings, python);
+  if (typeof second !== 'string')
+    return { isolation: second, note: `${landlockNote(second)} (${first.isolation.reason})` };
+  return missing(
+    `${first.isolation.reason}; and ${second}; or accept that tasks can read everything that the worker can read (SVC_RUN__ISOLATION=none)`,
+  );
 }
 
 /** The hosts of `SVC_RUN__NETWORK` are all that tasks may reach, which nothing enforces without isolation. */
@@ -76,4 +119,68 @@ async function tryBubblewrap(settings: IsolationSettings, path: string): Promise
 function folders({ isolationReadable, home, storageLocation, externalLocations }: IsolationSettings) {
   const storage = [storageLocation, ...externalLocations].filter((location) => location?.startsWith('/')) as string[];
   return { readable: isolationReadable, hidden: [resolve(home), ...storage] };
+}
+
+const LANDLOCK_VERSION = `import ctypes
+call = ctypes.CDLL(None).syscall
+call.restype = ctypes.c_long
+print(call(ctypes.c_long(444), None, ctypes.c_long(0), ctypes.c_long(1)))
+`;
+/** The first version in which files can't be emptied through a path that is only readable. */
+const OLDEST_LANDLOCK = 3;
+/** The first version that keeps signals and abstract sockets apart. */
+const SCOPED_LANDLOCK = 6;
+/** The account of tasks of a worker that runs as root: one that systemd and distributions assign to nobody. */
+const TASK_ACCOUNT = 60_847;
+/** Fails if an account can't enter the folder in its argument. */
+const ENTER = `import os, sys
+try:
+    os.stat(sys.argv[1] + '/.')
+except FileNotFoundError:
+    pass
+except OSError:
+    sys.exit(3)
+`;
+const NO_PATHS = { interpreters: [], readable: [], writable: [] };
+
+/** Returns how to restrict processes with Landlock, or the reason why it isn't possible, as part of a sentence. */
+async function tryLandlock(settings: IsolationSettings, python: InstalledTool | null): Promise<Landlock | string> {
+  if (process.platform !== 'linux' || systemCallFilter(process.arch) === null)
+    return 'Landlock works only on Linux, on x86-64 and arm64';
+  if (python === null) return 'Landlock needs Python on this machine';
+  const { command } = python;
+  const version = await runChild({
+    command,
+    args: ['-I', '-S', '-c', LANDLOCK_VERSION],
+    cwd: '/',
+    env: {},
+    timeoutMs: TIMEOUT_MS,
+  });
+  const abi = Number.parseInt(version.stdout, 10);
+  if (!(abi > 0))
+    return "this machine's kernel or container engine doesn't have Landlock; allow it, or use a newer kernel";
+  const oldest = settings.taskNetwork === 'unrestricted' ? OLDEST_LANDLOCK : NETWORK_ABI;
+  if (abi < oldest)
+    return `Landlock version ${abi} of this machine's kernel is too old; version ${oldest} (Linux ${oldest === NETWORK_ABI ? '6.7' : '6.2'}) is needed`;
+  const account = process.getuid?.() === 0 ? TASK_ACCOUNT : null;
+  const isolation: Landlock = { kind: 'landlock', python: command, abi, account, ...folders(settings) };
+  const program = {
+    command,
+    args: ['-I', '-S', '-c', ENTER, resolve(settings.home)],
+    cwd: '/',
+    env: {},
+    timeoutMs: TIMEOUT_MS,
+  };
+  const result = await runIsolated(isolation, { ...NO_PATHS, interpreters: [command] }, program);
+  if (result.exitCode === 0) return isolation;
+  const output =
+    result.exitCode === 3 ? `${settings.home} can't be entered` : (result.stderr.trim().split('\n').at(-1) ?? '');
+  if (account === null) return `Landlock doesn't work on this machine (${output})`;
+  return `Landlock doesn't work for a worker that runs as root (account ${account}: ${output}); run the worker under an account of its own`;
+}
+
+function landlockNote({ abi, account }: Landlock): string {
+  const shared = account === null ? ', change permissions and times of files of the account' : '';
+  const signals = abi < SCOPED_LANDLOCK && account === null ? ', stop processes of the account' : '';
+  return `Python tasks are restricted by Landlock instead of bubblewrap: they can still see the command lines of other processes and whether files exist${shared}${signals}, and connect to other machines at the port of their proxy`;
 }

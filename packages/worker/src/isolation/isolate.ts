@@ -7,7 +7,36 @@ export type Isolation =
   | { readonly kind: 'none' }
   /** Required by the settings but unavailable: no project code runs. */
   | { readonly kind: 'missing'; readonly reason: string }
-  | Bubblewrap;
+  | Bubblewrap
+  | Landlock;
+
+/** Where processes can't have namespaces of their own, rules of the kernel restrict them (decision 75). */
+export interface Landlock {
+  readonly kind: 'landlock';
+  /** The interpreter that sets the rules. */
+  readonly python: string;
+  /** The version of the kernel's rules. */
+  readonly abi: number;
+  /** The account of tasks, if the worker runs as root and isn't to share its own. */
+  readonly account: number | null;
+  /** Folders that the operator makes visible to every task. */
+  readonly readable: readonly string[];
+  /** Folders that are never visible, except for the paths in them that a sandbox lists. */
+  readonly hidden: readonly string[];
+}
+
+/** Whether a worker's sandboxes can restrict the network of their processes. */
+export const restrictsNetwork = (isolation: Isolation): boolean =>
+  isolation.kind === 'bubblewrap'
+    ? isolation.ownNetwork
+    : isolation.kind === 'landlock' && isolation.abi >= NETWORK_ABI;
+
+/** Whether processes that may run a project's code are in sandboxes. */
+export const isSandboxed = (isolation: Isolation): isolation is Bubblewrap | Landlock =>
+  isolation.kind === 'bubblewrap' || isolation.kind === 'landlock';
+
+/** The first version with rules for TCP. */
+export const NETWORK_ABI = 4;
 
 export interface Bubblewrap {
   readonly kind: 'bubblewrap';
@@ -37,10 +66,18 @@ export interface SandboxPaths {
   readonly network?: SandboxNetwork;
   /** Folders mounted as /tmp and /dev/shm; if absent, both are in memory. */
   readonly temporary?: { readonly files: string; readonly memory: string };
+  /** It runs none of the project's code, so it runs under the worker's account. */
+  readonly runsAsWorker?: boolean;
 }
 
-/** The network of the worker, or a Unix socket of the worker at {@link RELAY_SOCKET}. */
-export type SandboxNetwork = { readonly kind: 'worker' } | { readonly kind: 'relay'; readonly socket: string };
+/**
+ * The network of the worker, a Unix socket of the worker at {@link RELAY_SOCKET}, or, for sandboxes without a network of their
+ * own, a port of the worker.
+ */
+export type SandboxNetwork =
+  | { readonly kind: 'worker' }
+  | { readonly kind: 'relay'; readonly socket: string }
+  | { readonly kind: 'port'; readonly port: number };
 
 /** The file descriptor from which bubblewrap reads the filter of system calls. */
 export const FILTER_DESCRIPTOR = 3;
@@ -55,19 +92,19 @@ export interface Program {
 }
 
 /** Programs and libraries. Links among them remain links. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+export const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
 /** Number of processors and the memory limit. */
-const LIMITS = ['/sys/devices/system', '/sys/fs/cgroup'];
+export const LIMITS = ['/sys/devices/system', '/sys/fs/cgroup'];
 /**
  * The files in /etc that programs need for names, addresses, certificates and libraries. The others may contain
  * secrets.
  */
-const ETC =
+export const ETC =
   'alternatives ca-certificates crypto-policies fonts group gai.conf host.conf hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd pki protocols python3 resolv.conf services ssl timezone'
     .split(' ')
     .map((name) => `/etc/${name}`);
 /** Keys and settings of the machine, which a worker running as root could read. */
-const KEYS = ['/etc/ssl/private', '/etc/pki/tls/private', '/usr/local/etc'];
+export const KEYS = ['/etc/ssl/private', '/etc/pki/tls/private', '/usr/local/etc'];
 
 /** Options of every sandbox. bubblewrap supports them since 0.3. */
 const WALLS = [
@@ -148,7 +185,7 @@ const standIn = (folder: string, at: string) => ({ at, args: ['--bind', folder, 
 const empty = (at: string): Mount => ({ at, how: 'empty', args: ['--tmpfs', at] });
 
 /** An interpreter finds its library next to the file that its links lead to. */
-async function installations(interpreters: readonly string[]): Promise<string[]> {
+export async function installations(interpreters: readonly string[]): Promise<string[]> {
   const traced = await Promise.all(interpreters.map(tracePath));
   return traced.flatMap((path) => {
     const prefix = path === null ? '/' : dirname(dirname(path.target));

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type ChildOptions, type ChildResult, runChild } from '../programs/child-process.ts';
-import { type Isolation, isolate, type Program, type SandboxPaths } from './isolate.ts';
+import { confine } from './confine.ts';
+import { type Bubblewrap, type Isolation, isolate, type Landlock, type Program, type SandboxPaths } from './isolate.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { tracePath } from './trace-path.ts';
 
@@ -22,10 +23,20 @@ export async function runIsolated(
   if (isolation.kind === 'none') return runChild({ ...options, ...wrap(options) });
   if (isolation.kind === 'missing') return notStarted(isolation.reason);
   if ((await tracePath(options.command)) === null) return notStarted(`${options.command} doesn't exist`);
-  const filter = isolation.filtersCalls ? { descriptor: systemCallFilter(process.arch)! } : {};
-  const result = await runChild({ ...options, ...filter, ...wrap(await isolate(isolation, paths, options)) });
+  const result = await runChild({ ...options, ...(await start(isolation, paths, options, wrap)) });
   const killed = result.exitCode === null ? undefined : SIGNALS.get(result.exitCode - KILLED);
   return killed === undefined ? result : { ...result, exitCode: null, signal: killed };
+}
+
+async function start(
+  isolation: Bubblewrap | Landlock,
+  paths: SandboxPaths,
+  program: Program,
+  wrap: (program: Program) => Program,
+): Promise<Program & { descriptor?: Buffer }> {
+  if (isolation.kind === 'landlock') return wrap(await confine(isolation, paths, program));
+  const filter = isolation.filtersCalls ? { descriptor: systemCallFilter(process.arch)! } : {};
+  return { ...filter, ...wrap(await isolate(isolation, paths, program)) };
 }
 
 const notStarted = (reason: string): ChildResult => ({
@@ -36,6 +47,6 @@ const notStarted = (reason: string): ChildResult => ({
   stderr: reason,
 });
 
-/** Like a shell, bubblewrap adds this to the number of the signal that killed its program. */
+/** Like a shell, bubblewrap and the launcher of Landlock add this to the number of the signal that killed its program. */
 const KILLED = 128;
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, n]) => [n as number, name as NodeJS.Signals]));

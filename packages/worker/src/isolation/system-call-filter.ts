@@ -5,17 +5,75 @@ interface Calls {
   readonly socket: number;
   /** Calls that reach what no namespace separates, or much of the kernel that programs of tasks don't need. */
   readonly denied: readonly number[];
+  /** What only processes without namespaces of their own lack. */
+  readonly shared: SharedCalls;
+}
+
+/** The calls that reach what the processes of one account or machine share. */
+interface SharedCalls {
+  /** mq_open, mq_unlink; msgget, msgsnd, msgrcv, msgctl; semget, semop, semctl, semtimedop; shmget, shmat, shmctl; unshare, setns; ioprio_set */
+  readonly denied: readonly number[];
+  /** sched_setparam, sched_setscheduler, sched_setaffinity, sched_setattr and prlimit64: their first argument is a process. */
+  readonly onProcess: readonly number[];
+  readonly setpriority: number;
+  readonly clone: number;
+  readonly clone3: number;
+  /** sendto, sendmsg and sendmmsg, and which argument has their flags. */
+  readonly send: readonly (readonly [call: number, flags: number])[];
 }
 
 const CALLS: Partial<Record<NodeJS.Architecture, Calls>> = {
   // add_key, request_key, keyctl: keyrings are inherited. io_uring_setup: it opens sockets without the call socket.
   // bpf, perf_event_open, userfaultfd: they serve to exploit errors of the kernel.
-  x64: { architecture: 0xc000003e, socket: 41, denied: [248, 249, 250, 425, 321, 298, 323] },
-  arm64: { architecture: 0xc00000b7, socket: 198, denied: [217, 218, 219, 425, 280, 241, 282] },
+  x64: {
+    architecture: 0xc000003e,
+    socket: 41,
+    denied: [248, 249, 250, 425, 321, 298, 323],
+    shared: {
+      denied: [240, 241, 68, 69, 70, 71, 64, 65, 66, 220, 29, 30, 31, 272, 308, 251],
+      onProcess: [142, 144, 203, 314, 302],
+      setpriority: 141,
+      clone: 56,
+      clone3: 435,
+      send: [
+        [44, 3],
+        [46, 2],
+        [307, 3],
+      ],
+    },
+  },
+  arm64: {
+    architecture: 0xc00000b7,
+    socket: 198,
+    denied: [217, 218, 219, 425, 280, 241, 282],
+    shared: {
+      denied: [180, 181, 186, 189, 188, 187, 190, 193, 191, 192, 194, 196, 195, 97, 268, 30],
+      onProcess: [118, 119, 122, 274, 261],
+      setpriority: 140,
+      clone: 220,
+      clone3: 435,
+      send: [
+        [206, 3],
+        [211, 2],
+        [269, 3],
+      ],
+    },
+  },
 };
 
 /** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Others, such as AF_VSOCK, lead past the network namespace. */
 const FAMILIES = [1, 2, 10, 16];
+/** AF_INET and AF_INET6. */
+const INTERNET = [2, 10];
+const NETLINK = 16;
+const SOCK_STREAM = 1;
+/** The type of a socket, without its flags. */
+const TYPE = 0xf;
+const TCP = 6;
+/** Connects without the call connect, which Landlock checks. */
+const MSG_FASTOPEN = 0x2000_0000;
+/** CLONE_NEW…: every namespace. */
+const NAMESPACES = 0x7e02_0000;
 
 const ENOSYS = 38;
 const EPERM = 1;
@@ -26,26 +84,38 @@ const X32 = 0x4000_0000;
 const LOAD = 0x20;
 const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_AT_LEAST = 0x35;
+const JUMP_IF_ANY_BIT = 0x45;
+const AND = 0x54;
 const RETURN = 0x06;
 const ALLOW = 0x7fff_0000;
 const FAIL = 0x0005_0000;
 
-/** Where the kernel puts the number of the call, the architecture and the low half of the first argument. */
-const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
+/** Where the kernel puts the number of the call and the architecture. */
+const [NUMBER, ARCHITECTURE] = [0, 4];
 
 /** An instruction of the kernel's filter: the jumps are the numbers of instructions to skip. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
+/** Loads the low half of an argument. */
+const argument = (index: number): Instruction => load(16 + 8 * index);
 const result = (value: number): Instruction => [RETURN, 0, 0, value];
 const ifThen = (jump: number, value: number, outcome: number): Instruction[] => [[jump, 0, 1, value], result(outcome)];
 
-/** The system call filter of sandboxes (seccomp) as bubblewrap reads it; null for architectures that it doesn't know. */
-export function systemCallFilter(architecture: NodeJS.Architecture): Buffer | null {
+/** What the processes of a sandbox without namespaces of their own may do in the network. */
+export type SharedNetwork = 'tcp' | 'everything';
+
+/**
+ * The system call filter of sandboxes (seccomp) as the kernel reads it; null for architectures that it doesn't know.
+ * @param shared for sandboxes without namespaces of their own, which share the network, IPC and processes of the machine
+ */
+export function systemCallFilter(
+  architecture: NodeJS.Architecture,
+  shared: SharedNetwork | null = null,
+): Buffer | null {
   const calls = CALLS[architecture];
   if (calls === undefined) return null;
-  const families = FAMILIES.flatMap((family) => ifThen(JUMP_IF_EQUAL, family, ALLOW));
-  const ofSocket = [load(FIRST_ARGUMENT), ...families, result(FAIL | EAFNOSUPPORT)];
+  const sockets = shared === null ? ownSockets() : sharedSockets(shared);
   const program: Instruction[] = [
     load(ARCHITECTURE),
     // A program of another architecture would call the same kernel with other numbers.
@@ -54,11 +124,66 @@ export function systemCallFilter(architecture: NodeJS.Architecture): Buffer | nu
     load(NUMBER),
     ...ifThen(JUMP_IF_AT_LEAST, X32, FAIL | ENOSYS),
     ...calls.denied.flatMap((number) => ifThen(JUMP_IF_EQUAL, number, FAIL | EPERM)),
-    [JUMP_IF_EQUAL, 0, ofSocket.length, calls.socket],
-    ...ofSocket,
+    ...(shared === null ? [] : sharedRules(calls.shared, shared)),
+    ...onCall(calls.socket, sockets),
     result(ALLOW),
   ];
   return Buffer.concat(program.map(encode));
+}
+
+/** Instructions for one call. They end with a result. */
+const onCall = (number: number, instructions: readonly Instruction[]): Instruction[] => [
+  [JUMP_IF_EQUAL, 0, instructions.length, number],
+  ...instructions,
+];
+
+const ownSockets = (): Instruction[] => [
+  argument(0),
+  ...FAMILIES.flatMap((family) => ifThen(JUMP_IF_EQUAL, family, ALLOW)),
+  result(FAIL | EAFNOSUPPORT),
+];
+
+/**
+ * Unix sockets would lead to the programs of the machine, whose files no rule of Landlock covers, so there are only pairs of
+ * them. Landlock checks TCP alone.
+ */
+function sharedSockets(network: SharedNetwork): Instruction[] {
+  const stream: Instruction[] = [
+    argument(1),
+    [AND, 0, 0, TYPE],
+    [JUMP_IF_EQUAL, 1, 0, SOCK_STREAM],
+    result(FAIL | EPERM),
+    argument(2),
+    ...ifThen(JUMP_IF_EQUAL, 0, ALLOW),
+    ...ifThen(JUMP_IF_EQUAL, TCP, ALLOW),
+    result(FAIL | EPERM),
+  ];
+  const internet = network === 'tcp' ? stream : [result(ALLOW)];
+  // Interfaces and addresses: programs of tasks read them, and have no right to change them.
+  const netlink: Instruction[] = [argument(2), ...ifThen(JUMP_IF_EQUAL, 0, ALLOW), result(FAIL | EPERM)];
+  return [
+    argument(0),
+    ...INTERNET.flatMap((family) => onCall(family, internet)),
+    ...onCall(NETLINK, netlink),
+    result(FAIL | EAFNOSUPPORT),
+  ];
+}
+
+function sharedRules(calls: SharedCalls, network: SharedNetwork): Instruction[] {
+  const own: Instruction[] = [...ifThen(JUMP_IF_EQUAL, 0, ALLOW), result(FAIL | EPERM)];
+  const refuse = (bits: number): Instruction[] => [...ifThen(JUMP_IF_ANY_BIT, bits, FAIL | EPERM), result(ALLOW)];
+  return [
+    ...calls.denied.flatMap((number) => ifThen(JUMP_IF_EQUAL, number, FAIL | EPERM)),
+    ...calls.onProcess.flatMap((number) => onCall(number, [argument(0), ...own])),
+    // Not by group and not by account.
+    ...onCall(calls.setpriority, [argument(0), [JUMP_IF_EQUAL, 1, 0, 0], result(FAIL | EPERM), argument(1), ...own]),
+    ...onCall(calls.clone, [argument(0), ...refuse(NAMESPACES)]),
+    // Its flags are in memory. Libraries then use clone.
+    ...ifThen(JUMP_IF_EQUAL, calls.clone3, FAIL | ENOSYS),
+    ...(network === 'tcp'
+      ? calls.send.flatMap(([number, flags]) => onCall(number, [argument(flags), ...refuse(MSG_FASTOPEN)]))
+      : []),
+  ];
 }
 
 function encode([code, ifTrue, ifFalse, value]: Instruction): Buffer {

@@ -18,9 +18,9 @@ const IDLE_MS = 2_000;
  * HTTP library works without a proxy and without the service's certificates.
  */
 export class ServiceRelay {
-  /** The port and the URL at which tasks reach the service. */
+  /** The port at which tasks in a network of their own reach the service, and the start of its paths. */
   readonly port: number;
-  readonly url: string;
+  readonly path: string;
   private readonly address: IndexAddress;
   private readonly host: string;
   private readonly ca: string[] | undefined;
@@ -32,7 +32,7 @@ export class ServiceRelay {
     const { host, pathname } = new URL(serviceUrl);
     this.address = addressOf(serviceUrl)!;
     this.port = this.address.port < 1024 ? OTHER_PORT : this.address.port;
-    this.url = `http://127.0.0.1:${this.port}${pathname.replace(/\/$/, '')}`;
+    this.path = pathname.replace(/\/$/, '');
     this.host = host;
     this.upstream = upstream;
     const secure = this.address.scheme === 'https';

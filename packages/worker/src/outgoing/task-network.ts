@@ -7,6 +7,7 @@ import {
 } from '@svc/core/addresses';
 import type { IndexAddress } from '@svc/core/package-indexes';
 import type { Resolve } from './addresses.ts';
+import { type GuardOptions, type GuardProxy, startGuardProxy } from './guard-proxy.ts';
 import { type GuardSocket, startGuardSocket } from './guard-socket.ts';
 import type { ServiceRelay } from './service-relay.ts';
 import type { UpstreamProxy } from './upstream-proxy.ts';
@@ -27,15 +28,22 @@ const MAX_REPORTED = 20;
 const REMEDY_MANIFEST = 'add it to network in svc.yaml';
 const REMEDY_OPERATOR = 'have the operator add it to SVC_RUN__NETWORK';
 
-/** The proxy of one task: it reaches the service, and the hosts that its project names and the operator approved. */
+/**
+ * The proxy of one task: it reaches the service, and the hosts that its project names and the operator approved. It listens on a
+ * socket in a folder; without a folder, on a port of this machine.
+ */
 export function startTaskProxy(
   { service, approved, upstream, resolve }: TaskNetwork,
-  { folder, hosts, onRefused }: { folder: string; hosts: readonly string[]; onRefused: (reason: string) => void },
-): Promise<GuardSocket> {
+  {
+    folder,
+    hosts,
+    onRefused,
+  }: { folder: string | null; hosts: readonly string[]; onRefused: (reason: string) => void },
+): Promise<GuardProxy | GuardSocket> {
   const reported = new Set<string>();
   const named = hosts.flatMap((text) => parseNetworkHost(text) ?? []);
   const allowed = named.filter((host) => isApprovedHost(approved, host));
-  return startGuardSocket(folder, 'network', {
+  const options: GuardOptions = {
     allowed: allowed.flatMap(({ host, port }) =>
       // CONNECT opens any connection, whatever its scheme.
       (['https', 'http'] as const).map((scheme) => ({ scheme, host: host.includes(':') ? `[${host}]` : host, port })),
@@ -50,7 +58,8 @@ export function startTaskProxy(
       if (reported.size < MAX_REPORTED) reported.add(reason);
       return reason;
     },
-  });
+  };
+  return folder === null ? startGuardProxy(options) : startGuardSocket(folder, 'network', options);
 }
 
 function refusalOf(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { idSource, pooled } from '@svc/core/ids';
@@ -12,7 +13,7 @@ import { queryEngine } from '@svc/lake/engines';
 import type { Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
-import { findIsolation, type Isolation } from '../isolation/index.ts';
+import { admit, findIsolation, type Isolation, isSandboxed, restrictsNetwork } from '../isolation/index.ts';
 import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { ServiceRelay, type TaskNetwork, upstreamProxy } from '../outgoing/index.ts';
@@ -74,7 +75,7 @@ async function findTools(settings: Settings) {
     notes.push(
       "uv isn't installed on this machine: Python tasks can't run; everything else works (install uv, or set SVC_RUN__UV to its path)",
     );
-  const { isolation, note } = await findIsolation(settings, path);
+  const { isolation, note } = await findIsolation(settings, path, python);
   // Without Python there is nothing to isolate.
   if (note !== null && python !== null) notes.push(note);
   const enforcement = await findEnforcement({
@@ -94,7 +95,7 @@ function taskNetworkOf(
   inheritedEnv: Readonly<Record<string, string>>,
 ): TaskNetwork | null {
   const approved = settings.taskNetwork;
-  if (approved === 'unrestricted' || isolation.kind !== 'bubblewrap' || !isolation.ownNetwork) return null;
+  if (approved === 'unrestricted' || !restrictsNetwork(isolation)) return null;
   const upstream = upstreamProxy(inheritedEnv);
   return { approved, upstream, service: new ServiceRelay(apiUrl, inheritedEnv, upstream) };
 }
@@ -102,7 +103,9 @@ function taskNetworkOf(
 /** Starts a worker with the system's clock and randomness and the tools installed on the machine. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
   const { python, uv, isolation, enforcement, notes } = await findTools(options.settings);
-  options.metrics?.isolated(isolation.kind === 'bubblewrap');
+  await mkdir(options.workDir, { recursive: true });
+  await admit(isolation, options.workDir, 'enter');
+  options.metrics?.isolated(isSandboxed(isolation));
   options.metrics?.limited(enforcement.by);
   const inheritedEnv = inheritedVariables(process.env);
   const taskNetwork = taskNetworkOf(isolation, options, inheritedEnv);

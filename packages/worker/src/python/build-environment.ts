@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexAddress } from '@svc/core/package-indexes';
+import { isSandboxed } from '../isolation/index.ts';
 import {
   type DownloadBudget,
   type Resolve,
@@ -61,7 +62,7 @@ export async function environmentKey(
   options: Pick<EnvironmentOptions, 'lock' | 'wheelhouse' | 'python' | 'isolation'>,
 ): Promise<string> {
   // Isolated tasks never use a Python environment that other tasks could write to.
-  const version = options.isolation.kind === 'bubblewrap' ? '2' : '1';
+  const version = isSandboxed(options.isolation) ? '2' : '1';
   const hash = createHash('sha256').update(`${version}\0${options.python.version}\0${options.python.command}\0`);
   hash.update(options.lock).update('\0');
   const names = options.wheelhouse === null ? [] : (await readdir(options.wheelhouse)).sort();

@@ -1,4 +1,4 @@
-import type { Isolation } from '../isolation/index.ts';
+import { type Isolation, isSandboxed } from '../isolation/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { type BuildLimits, runBuild } from './build-limits.ts';
 
@@ -19,8 +19,8 @@ export async function compileModules(
   },
 ): Promise<void> {
   const { python, isolation, limits, signal } = options;
-  if (isolation.kind !== 'bubblewrap') return;
-  const paths = { interpreters: [python.command], readable: [], writable: [folder] };
+  if (!isSandboxed(isolation)) return;
+  const paths = { interpreters: [python.command], readable: [], writable: [folder], runsAsWorker: true };
   await runBuild({ isolation, paths, python, folder }, limits, {
     command: python.command,
     args: ['-I', '-S', '-m', 'compileall', '-q', '-j', '0', folder],

@@ -15,7 +15,7 @@ export function isolationMissingError(reason: string): RunError {
   return new RunError(
     'isolation-missing',
     `Python tasks must run in a sandbox, but on the worker ${reason}`,
-    'have the operator of the worker fix this or set SVC_RUN__ISOLATION',
+    'have the operator of the worker fix this, or accept that tasks can read everything that the worker can read (SVC_RUN__ISOLATION=none)',
   );
 }
 

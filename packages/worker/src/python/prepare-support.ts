@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSandboxed } from '../isolation/index.ts';
 import { moveInto } from './build-environment.ts';
 import { compileModules } from './compile-modules.ts';
 import { runUv, type UvOptions } from './uv-process.ts';
@@ -16,7 +17,7 @@ export async function prepareSupport(options: UvOptions): Promise<string> {
   const requirements = join(options.sdk, 'support-requirements.txt');
   const hash = createHash('sha256').update(await readFile(requirements));
   // Isolated tasks never use a folder that other tasks could write to.
-  if (options.isolation.kind === 'bubblewrap') hash.update('isolated\0');
+  if (isSandboxed(options.isolation)) hash.update('isolated\0');
   const source = join(options.sdk, 'src', 'svc');
   for (const name of (await readdir(source)).filter((file) => /\.py$|^py\.typed$/.test(file)).sort()) {
     hash.update(`${name}\0`).update(await readFile(join(source, name)));

@@ -2,7 +2,14 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Isolation, SandboxNetwork, SandboxPaths } from '../isolation/index.ts';
 import { type Limited, type LimitedResult, runLimited } from '../limits/index.ts';
-import { type GuardSocket, networkRemedy, startTaskProxy, type TaskNetwork } from '../outgoing/index.ts';
+import {
+  type GuardProxy,
+  type GuardSocket,
+  networkRemedy,
+  type ServiceRelay,
+  startTaskProxy,
+  type TaskNetwork,
+} from '../outgoing/index.ts';
 import type { PythonTask, PythonTaskResult } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
 import { failed, overLimit, readResult } from './read-result.ts';
@@ -30,6 +37,7 @@ export interface InterpreterOptions extends PreparedPython {
 }
 
 type OnLine = PythonTask['onLine'];
+type TaskProxy = GuardProxy | GuardSocket;
 
 /**
  * A Python interpreter in its own sandbox and process group. It starts at once and waits for its only task, because a start
@@ -39,12 +47,14 @@ export class PythonInterpreter {
   readonly workDir: string;
   private readonly options: InterpreterOptions;
   private readonly controller = new AbortController();
+  /** Its working folder, when that and its proxy are there. */
+  private readonly opened: Promise<string>;
   private readonly result: Promise<LimitedResult>;
   private readonly earlyLines: Parameters<OnLine>[] = [];
   private onLine: OnLine = (...line) => this.earlyLines.push(line);
   private sendTask!: (text: string) => void;
   private exited = false;
-  private proxy: GuardSocket | null = null;
+  private proxy: TaskProxy | null = null;
 
   constructor(options: InterpreterOptions) {
     this.options = options;
@@ -52,9 +62,12 @@ export class PythonInterpreter {
     const input = new Promise<string>((resolve) => {
       this.sendTask = resolve;
     });
-    this.result = this.start(input).finally(() => {
-      this.exited = true;
-    });
+    this.opened = this.open();
+    this.result = this.opened
+      .then((cwd) => this.start(cwd, input))
+      .finally(() => {
+        this.exited = true;
+      });
     // Reported to the task that gets it.
     this.result.catch(() => undefined);
   }
@@ -76,8 +89,10 @@ export class PythonInterpreter {
     if (task.signal?.aborted) abort();
     task.signal?.addEventListener('abort', abort, { once: true });
     try {
+      // If it failed, so does the result.
+      await this.opened.catch(() => undefined);
       this.sendTask(
-        `${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task, this.options) })}\n`,
+        `${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task, this.options, this.proxy) })}\n`,
       );
       const result = await this.result;
       const { limits } = this.options.limited.enforcement;
@@ -101,14 +116,22 @@ export class PythonInterpreter {
     await this.result.catch(() => undefined);
   }
 
-  private async start(input: Promise<string>): Promise<LimitedResult> {
+  private async open(): Promise<string> {
     const { options } = this;
-    const { python, support, workDir, isolation, network } = options;
     const folders = [outputOf(options), scratchOf(options), ...Object.values(temporaryOf(options))];
     for (const folder of folders) await mkdir(folder, { recursive: true });
     const cwd = await workingFolder(options);
     this.proxy = await openProxy(options, (reason) => this.onLine('stderr', reason));
-    const relay = network === null ? null : { folder: join(support, 'svc'), port: network.service.port };
+    return cwd;
+  }
+
+  private async start(cwd: string, input: Promise<string>): Promise<LimitedResult> {
+    const { options } = this;
+    const { python, support, workDir, isolation, network } = options;
+    const relay =
+      network === null || isolation.kind === 'landlock'
+        ? null
+        : { folder: join(support, 'svc'), port: network.service.port };
     const limited = { ...options.limited, python, folder: workDir, relay };
     return runLimited(
       { isolation, paths: { ...pathsOf(options), network: networkOf(this.proxy) }, limited },
@@ -116,7 +139,7 @@ export class PythonInterpreter {
         command: python,
         args: ['-u', ...pythonArguments({ command: python, support }, 'svc._runner', [])],
         cwd,
-        env: environmentOf(options),
+        env: environmentOf(options, this.proxy),
         input,
         signal: this.controller.signal,
         onLine: (...line) => this.onLine(...line),
@@ -145,14 +168,23 @@ function stoppedResult(task: PythonTask, result: LimitedResult): PythonTaskResul
 }
 
 function openProxy(
-  { network, workDir }: InterpreterOptions,
+  { network, workDir, isolation }: InterpreterOptions,
   onRefused: (reason: string) => void,
-): Promise<GuardSocket> | null {
-  return network === null ? null : startTaskProxy(network, { folder: workDir, hosts: network.hosts, onRefused });
+): Promise<TaskProxy> | null {
+  const folder = isolation.kind === 'landlock' ? null : workDir;
+  return network === null ? null : startTaskProxy(network, { folder, hosts: network.hosts, onRefused });
 }
 
-const networkOf = (proxy: GuardSocket | null): SandboxNetwork =>
-  proxy === null ? { kind: 'worker' } : { kind: 'relay', socket: proxy.socket };
+function networkOf(proxy: TaskProxy | null): SandboxNetwork {
+  if (proxy === null) return { kind: 'worker' };
+  return 'socket' in proxy ? { kind: 'relay', socket: proxy.socket } : { kind: 'port', port: portOf(proxy) };
+}
+
+const portOf = ({ url }: GuardProxy): number => Number(new URL(url).port);
+
+/** The address of the task's proxy, which is also the service's: a port of its sandbox, or, without one of its own, of the machine. */
+const originOf = (service: ServiceRelay, proxy: TaskProxy | null): string =>
+  proxy === null || 'socket' in proxy ? `http://127.0.0.1:${service.port}` : proxy.url;
 
 const outputOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'output');
 const scratchOf = ({ workDir }: Pick<InterpreterOptions, 'workDir'>) => join(workDir, 'scratch');
@@ -198,22 +230,25 @@ export function withoutPassword({
 }
 
 /** With a network of its own, a task gets its proxy instead of the operator's. */
-function proxyVariables({ network, inheritedEnv = {} }: InterpreterOptions): Record<string, string> {
+function proxyVariables(
+  { network, inheritedEnv = {} }: InterpreterOptions,
+  task: TaskProxy | null,
+): Record<string, string> {
   if (network === null) return withoutPassword(inheritedEnv);
   const { HTTPS_PROXY: _, NO_PROXY: __, ...certificates } = inheritedEnv;
-  const url = `http://127.0.0.1:${network.service.port}`;
+  const url = originOf(network.service, task);
   const proxy = { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: '127.0.0.1,localhost' };
   // Some programs read only one spelling.
   const lower = Object.entries(proxy).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...certificates, ...proxy, ...Object.fromEntries(lower) };
 }
 
-function environmentOf(options: InterpreterOptions): Record<string, string> {
+function environmentOf(options: InterpreterOptions, proxy: TaskProxy | null): Record<string, string> {
   const { python, workDir } = options;
   const bin = dirname(python);
   const scratch = scratchOf({ workDir });
   return {
-    ...proxyVariables(options),
+    ...proxyVariables(options, proxy),
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
     VIRTUAL_ENV: dirname(bin),
     HOME: scratch,
@@ -223,8 +258,12 @@ function environmentOf(options: InterpreterOptions): Record<string, string> {
 }
 
 /** The environment variables that the interpreter sets when it gets the task. */
-const variablesOf = (task: PythonTask, { network }: InterpreterOptions): Record<string, string> => ({
-  SVC_URL: network === null ? task.url : network.service.url,
+const variablesOf = (
+  task: PythonTask,
+  { network }: InterpreterOptions,
+  proxy: TaskProxy | null,
+): Record<string, string> => ({
+  SVC_URL: network === null ? task.url : `${originOf(network.service, proxy)}${network.service.path}`,
   // The operator chose the address of the service; between containers it is often http with a service name.
   ...(network === null && needsInsecure(task.url) ? { SVC_ALLOW_INSECURE: 'true' } : {}),
   SVC_TOKEN: task.token,

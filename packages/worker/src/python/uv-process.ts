@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Isolation, SandboxPaths } from '../isolation/index.ts';
+import type { Isolation, SandboxNetwork, SandboxPaths } from '../isolation/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { type IndexCredential, redactingFilter } from '../programs/redaction.ts';
 import { type BuildLimits, largeFileError, runBuild } from './build-limits.ts';
@@ -89,8 +89,8 @@ export async function runUv(run: UvRun, options: UvOptions): Promise<void> {
     const relay = { folder: join(options.sdk, 'src', 'svc'), port: RELAY_PORT };
     const socket = run.guard?.socket;
     const paths = await buildPaths(options, [...(run.readable ?? []), ...(socket === undefined ? [] : [relay.folder])]);
-    const network = socket === undefined ? {} : { network: { kind: 'relay', socket } as const };
     const { isolation, python } = options;
+    const network = run.guard === undefined ? {} : { network: networkOf(run.guard) };
     const result = await runBuild(
       {
         isolation,
@@ -141,8 +141,12 @@ async function buildPaths(
     readable: [uv!.command, ...readable, ...certificates],
     writable: [envRoot],
     hidden: finished.map((name) => join(envRoot, name)),
+    runsAsWorker: true,
   };
 }
+
+const networkOf = ({ socket, url }: UvGuard): SandboxNetwork =>
+  socket === undefined ? { kind: 'port', port: Number(new URL(url).port) } : { kind: 'relay', socket };
 
 function environment(home: string, cache: string, options: UvOptions, { guard }: UvRun): Record<string, string> {
   const env: Record<string, string> = {

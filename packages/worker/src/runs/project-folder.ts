@@ -1,6 +1,7 @@
 import { access, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackBundle } from '../deploys/bundle.ts';
+import { admit } from '../isolation/index.ts';
 import { moveInto } from '../python/build-environment.ts';
 import type { RunWork } from './run-work.ts';
 
@@ -21,6 +22,7 @@ export async function projectFolder({ deps, version }: Pick<RunWork, 'deps' | 'v
       await rm(draft, { recursive: true, force: true });
     }
   }
+  await admit(deps.isolation, folder, 'read');
   await utimes(folder, new Date(), new Date());
   return folder;
 }

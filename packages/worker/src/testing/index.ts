@@ -1,4 +1,5 @@
 export { isolationHere } from './isolation-here.ts';
+export { landlockHere } from './landlock-here.ts';
 export { limitedHere } from './limited-here.ts';
 export { type LockedPackage, lockText, pyprojectText } from './lock-text.ts';
 export { type PrivateIndex, type ServedPart, startPrivateIndex } from './private-index.ts';

@@ -11,6 +11,7 @@ const ISOLATION: Record<Isolation['kind'], TaskIsolation> = {
   none: 'none',
   missing: 'refused',
   bubblewrap: 'bubblewrap',
+  landlock: 'landlock',
 };
 
 function reportedLimits({ limits, by }: Enforcement): ReportedLimits {

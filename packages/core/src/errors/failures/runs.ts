@@ -131,6 +131,7 @@ export const RUN_FAILURES = {
   'isolation-missing': {
     of: 'tasks',
     cause: "Python tasks must run in a sandbox, which the worker can't provide.",
-    remedy: 'Have the operator fix it, or set `SVC_RUN__ISOLATION`.',
+    remedy:
+      'Have the operator install bubblewrap, allow user namespaces or Landlock, or accept that tasks can read everything that the worker can read (`SVC_RUN__ISOLATION=none`).',
   },
 } satisfies Record<string, FailureDefinition>;

@@ -78,10 +78,14 @@ export const workerSettings = {
   },
   isolation: {
     name: 'SVC_RUN__ISOLATION',
-    read: z.enum(['auto', 'bubblewrap', 'none'], { error: 'must be auto, bubblewrap or none' }).default('auto'),
+    read: z
+      .enum(['required', 'bubblewrap', 'landlock', 'auto', 'none'], {
+        error: 'must be required, bubblewrap, landlock, auto or none',
+      })
+      .default(process.platform === 'linux' ? 'required' : 'auto'),
     meaning:
-      'Whether Python tasks run in a bubblewrap sandbox: auto (if bubblewrap works on the machine), bubblewrap (always; tasks fail if it does not work) or none (never)',
-    byDefault: 'auto',
+      'How Python tasks are isolated: required (with bubblewrap, or Landlock if bubblewrap does not work; tasks fail if neither works), bubblewrap or landlock (with that one; tasks fail if it does not work), auto (with bubblewrap if it works, otherwise not at all) or none (never)',
+    byDefault: 'required on Linux, otherwise auto',
   },
   isolationReadable: {
     name: 'SVC_RUN__ISOLATION_READABLE',
