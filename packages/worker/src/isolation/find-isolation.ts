@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Settings } from '@svc/core/settings';
 import { runChild } from '../programs/child-process.ts';
 import { type InstalledTool, locate } from '../programs/find-tools.ts';
@@ -130,16 +131,18 @@ print(call(ctypes.c_long(444), None, ctypes.c_long(0), ctypes.c_long(1)))
 const OLDEST_LANDLOCK = 3;
 /** The first version that keeps signals and abstract sockets apart. */
 const SCOPED_LANDLOCK = 6;
-/** The account of tasks of a worker that runs as root: one that systemd and distributions assign to nobody. */
+/**
+ * The account of tasks of a worker that runs as root, if it can enter what they need: one that systemd and distributions assign to
+ * nobody. Otherwise, tasks are root without capabilities.
+ */
 const TASK_ACCOUNT = 60_847;
-/** Fails if an account can't enter the folder in its argument. */
+/** Fails if an account can't enter one of the folders in its arguments. */
 const ENTER = `import os, sys
-try:
-    os.stat(sys.argv[1] + '/.')
-except FileNotFoundError:
-    pass
-except OSError:
-    sys.exit(3)
+for folder in sys.argv[1:]:
+    try:
+        os.stat(folder + '/.')
+    except FileNotFoundError:
+        pass
 `;
 const NO_PATHS = { interpreters: [], readable: [], writable: [] };
 
@@ -162,21 +165,16 @@ async function tryLandlock(settings: IsolationSettings, python: InstalledTool | 
   const oldest = settings.taskNetwork === 'unrestricted' ? OLDEST_LANDLOCK : NETWORK_ABI;
   if (abi < oldest)
     return `Landlock version ${abi} of this machine's kernel is too old; version ${oldest} (Linux ${oldest === NETWORK_ABI ? '6.7' : '6.2'}) is needed`;
-  const account = process.getuid?.() === 0 ? TASK_ACCOUNT : null;
-  const isolation: Landlock = { kind: 'landlock', python: command, abi, account, ...folders(settings) };
-  const program = {
-    command,
-    args: ['-I', '-S', '-c', ENTER, resolve(settings.home)],
-    cwd: '/',
-    env: {},
-    timeoutMs: TIMEOUT_MS,
-  };
-  const result = await runIsolated(isolation, { ...NO_PATHS, interpreters: [command] }, program);
-  if (result.exitCode === 0) return isolation;
-  const output =
-    result.exitCode === 3 ? `${settings.home} can't be entered` : (result.stderr.trim().split('\n').at(-1) ?? '');
-  if (account === null) return `Landlock doesn't work on this machine (${output})`;
-  return `Landlock doesn't work for a worker that runs as root (account ${account}: ${output}); run the worker under an account of its own`;
+  let reason = '';
+  for (const account of process.getuid?.() === 0 ? [TASK_ACCOUNT, null] : [null]) {
+    const isolation: Landlock = { kind: 'landlock', python: command, abi, account, ...folders(settings) };
+    const args = ['-I', '-S', '-c', ENTER, resolve(settings.home), fileURLToPath(new URL('.', import.meta.url))];
+    const program = { command, args, cwd: '/', env: {}, timeoutMs: TIMEOUT_MS };
+    const result = await runIsolated(isolation, { ...NO_PATHS, interpreters: [command] }, program);
+    if (result.exitCode === 0) return isolation;
+    reason = result.stderr.trim().split('\n').at(-1) ?? '';
+  }
+  return `Landlock doesn't work on this machine (${reason})`;
 }
 
 function landlockNote({ abi, account }: Landlock): string {
