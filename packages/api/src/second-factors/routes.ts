@@ -189,6 +189,8 @@ const removeOfOther = route(endpoints.removeOfOther, async (ctx) => {
     factors.map((factor) => factor.id),
   );
   await replaceRecoveryCodes(ctx.db, { principalId: id, codes: [] });
+  // A lost device may have open sessions, too.
+  await revokeSessions(ctx.db, { principalId: id, except: ctx.caller.token.id, by: ctx.caller.id, now: ctx.now });
   for (const factor of factors) await ctx.audit({ type: 'SECOND_FACTOR_REMOVED', detail: detailOf(name, factor) });
   return undefined;
 });

@@ -224,11 +224,13 @@ test('what has changed since the password was entered counts (FACTOR-2)', async 
 });
 
 test('an administrator removes the second factors of a person, who then signs in without (FACTOR-8)', async () => {
-  const { codes } = await enrolled('kim');
+  const { codes, token: session } = await enrolled('kim');
   const { token } = (await server.call('POST', '/api/v1/principals/kim/tokens', { body: { name: 't' } })).body;
   const path = '/api/v1/principals/kim/second-factors';
   expect((await server.call('DELETE', path, { token })).status).toBe(403);
   expect((await server.call('DELETE', path)).status).toBe(204);
+  expect((await server.call('GET', '/api/v1/me', { token: session })).status).toBe(401);
+  expect((await server.call('GET', '/api/v1/me', { token })).status).toBe(200);
   expect((await server.call('DELETE', path)).status).toBe(404);
   const [removed] = await eventsOf('SECOND_FACTOR_REMOVED');
   expect(removed).toMatchObject({ principal: 'admin', detail: { principal: 'kim', name: 'phone' } });
