@@ -56,7 +56,9 @@ inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
     await dialog.getByRole('alert').first().waitFor();
     await dialog.getByLabel('Code that the app shows').fill(codeNow(secret));
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+    const items = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+    await items.nth(9).waitFor();
+    const codes = await items.allTextContents();
     expect(codes).toHaveLength(10);
     expect(await seriousViolations(page)).toEqual([]);
 
