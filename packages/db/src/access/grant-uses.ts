@@ -19,7 +19,8 @@ export class GrantUses {
 
   /** Records all grants that allow a decision, or none if it is denied. */
   note({ via }: Pick<Decision, 'via'>, at: Date): void {
-    for (const { grant_id: id } of via) this.uses.note(id, at, () => ({ id, at }));
+    const day = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+    for (const { grant_id: id } of via) this.uses.note(id, at, () => ({ id, at: day }));
   }
 
   settled(): Promise<void> {

@@ -204,7 +204,7 @@ function partsOf({ principalId, groupId, action, object, unusedSince }: GrantFil
     ${principalId === undefined ? Prisma.empty : Prisma.sql`AND principal_id = ${principalId}::uuid`}
     ${groupId === undefined ? Prisma.empty : Prisma.sql`AND group_id = ${groupId}::uuid`}
     ${object === undefined ? Prisma.empty : Prisma.sql`AND object_id = ${objectId(object)}::uuid`}
-    ${unusedSince === undefined ? Prisma.empty : Prisma.sql`AND coalesce(last_used_at, created_at) < ${unusedSince}`}`;
+    ${unusedSince === undefined ? Prisma.empty : Prisma.sql`AND coalesce(last_used_at + interval '1 day', created_at) <= ${unusedSince}`}`;
   return action === undefined ? [rows] : allowsAction(action).map((condition) => Prisma.sql`${rows} AND ${condition}`);
 }
 
