@@ -61,11 +61,11 @@ test('anonymous requests at once share one check of the storage (SERVICE-16)', a
   const server = await startTestServer();
   try {
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const stat = server.store.stat.bind(server.store);
     server.store.stat = async (location) => {
       running += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       return stat(location).finally(() => {
         running -= 1;
       });
@@ -74,7 +74,7 @@ test('anonymous requests at once share one check of the storage (SERVICE-16)', a
       Array.from({ length: 30 }, () => server.call('GET', '/readyz/storage', { token: null })),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(most).toBe(1);
+    expect(maxRunning).toBe(1);
   } finally {
     await server.stop();
   }
