@@ -1,9 +1,10 @@
 import { type Decision, INSTANCE } from '@svc/core/access';
 import { assetKey, splitAssetName } from '@svc/core/deploys';
-import type { Failure } from '@svc/core/errors';
-import { isFailureLine, type LogLine, quotesRows, type Run, type TaskAttempt } from '@svc/core/runs';
+import type { Failure, FailureCode } from '@svc/core/errors';
+import { isFailureLine, type LogLine, type Run, type TaskAttempt } from '@svc/core/runs';
 import { boundTableNames } from '@svc/db/policies';
 import { findAssetInputs, runRecord, type StoredRun } from '@svc/db/runs';
+import { quotesNothing } from '@svc/lake/queries';
 import type { Context } from '../http/context.ts';
 
 type RunOfContent = Pick<StoredRun, 'id' | 'principal_id' | 'project_version_id'>;
@@ -50,6 +51,32 @@ export async function contentVisibility(ctx: Context, runs: readonly RunOfConten
     return sees;
   };
 }
+
+/** Codes of tasks whose messages name objects, columns and limits, but never quote rows. */
+const NAMES_ONLY: ReadonlySet<string> = new Set<FailureCode>([
+  'already-exists',
+  'check-failed',
+  'environment-deleted',
+  'kind-changed',
+  'no-columns',
+  'no-watermark-column',
+  'not-allowed',
+  'not-found',
+  'quota-exceeded',
+  'skipped',
+  'superseded',
+  'table-not-found',
+  'task-disk-exceeded',
+  'task-memory-exceeded',
+  'task-open-files-exceeded',
+  'task-processes-exceeded',
+  'tasks-failed',
+  'version-not-found',
+  'worker-lost',
+  'write-conflict',
+]);
+
+const quotesRows = ({ code }: Failure): boolean => !quotesNothing(code) && !NAMES_ONLY.has(code);
 
 const hasContent = (run: Pick<Run, 'tasks'>): boolean =>
   run.tasks.some(({ error }) => error !== null && quotesRows(error));

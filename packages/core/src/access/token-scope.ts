@@ -1,4 +1,4 @@
-import { type Action, ADMIN_ONLY } from './actions.ts';
+import { type Action, ADMIN_ONLY, ROLE_ACTIONS } from './actions.ts';
 import type { EffectiveGrant } from './effective-grant.ts';
 import { type ObjectScope, scopeOf } from './objects.ts';
 
@@ -9,12 +9,7 @@ export interface TokenScope {
 }
 
 /** The actions of a token with `--read-only`. */
-export const READ_ONLY_ACTIONS: readonly Action[] = [
-  'READ_ENVIRONMENT',
-  'READ_NAMESPACE',
-  'SUBMIT_QUERY',
-  'READ_TABLE',
-];
+export const READ_ONLY_ACTIONS: readonly Action[] = ROLE_ACTIONS.ANALYST;
 
 /**
  * The grants as far as the scope includes them. A decision with these grants can't exceed the scope, whatever code makes it: a

@@ -17,5 +17,5 @@ export {
   TRIGGERS,
   taskSchema,
 } from './contract.ts';
-export { failureLines, isFailureLine, quotesRows } from './quotes.ts';
+export { failureLines, isFailureLine } from './failure-lines.ts';
 export { runStarted } from './run-started.ts';

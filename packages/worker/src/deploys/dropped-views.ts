@@ -5,7 +5,7 @@ import type { Transaction } from '@svc/db/connection';
 import { findNamespace } from '@svc/db/namespaces';
 import { createTable, findTable, wereViews } from '@svc/db/tables';
 import { describeQuery, type Relation } from '@svc/lake/queries';
-import { openReader } from '../tables/reader.ts';
+import { openReader, type Reader } from '../tables/reader.ts';
 import { viewColumns, viewRow } from '../tables/view-row.ts';
 import { auditDenial, auditWork, type Origin, routeText } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
@@ -57,9 +57,12 @@ async function describe(
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const environment = { id: row.environment_id, name: row.environment };
   const request = { id: row.request_id, route: routeText(deployEndpoints.create) };
-  const reader = {
-    ...{ principalId: row.created_by, tokenActions: row.token_actions },
-    ...{ environment, request, presentOnly: true },
+  const reader: Reader = {
+    principalId: row.created_by,
+    tokenActions: row.token_actions,
+    environment,
+    request,
+    currentOnly: true,
   };
   const opened = openReader(deps, reader, (name) => returning(before, name));
   const object = scopeOf({ environment: environment.name, namespace: asset.namespace });
