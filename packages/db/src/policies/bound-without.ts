@@ -1,5 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import { ACTIVE_OR_DROPPED, bindingPolicies, groupsOf } from './binding.ts';
 
 /**
  * Whether a row filter or column mask of a table in the environment binds a principal and not another one. Those that a restore of a
@@ -9,17 +10,13 @@ export async function isBoundWithout(
   client: Transaction,
   { environmentId, principalId, otherId }: { environmentId: string; principalId: string; otherId: string },
 ): Promise<boolean> {
-  const groupsOf = (id: string) => Prisma.sql`
-    SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-    WHERE m.principal_id = ${id}::uuid AND m.removed_at IS NULL`;
-  const bound = (policies: 'row_filters' | 'column_masks') => Prisma.sql`EXISTS (
-    SELECT 1 FROM tables t JOIN ${Prisma.raw(policies)} x ON x.table_id = t.id AND (x.ended_at IS NULL OR x.ended_by_drop IS NOT NULL)
-    WHERE t.environment_id = ${environmentId}::uuid AND t.purged_at IS NULL
-      AND (x.principal_id = ${principalId}::uuid OR x.group_id IN (SELECT group_id FROM caller))
-      AND x.principal_id IS DISTINCT FROM ${otherId}::uuid
-      AND (x.group_id IS NULL OR x.group_id NOT IN (SELECT group_id FROM other)))`;
+  const other = Prisma.sql`${otherId}::uuid`;
   const [row] = await client.$queryRaw<{ bound: boolean }[]>`
-    WITH caller AS MATERIALIZED (${groupsOf(principalId)}), other AS MATERIALIZED (${groupsOf(otherId)})
-    SELECT ${bound('row_filters')} OR ${bound('column_masks')} AS bound`;
+    WITH ${bindingPolicies(principalId, ACTIVE_OR_DROPPED)}, others AS MATERIALIZED (${groupsOf(other)})
+    SELECT EXISTS (
+      SELECT 1 FROM binding b JOIN tables t ON t.id = b.table_id
+      WHERE t.environment_id = ${environmentId}::uuid AND t.purged_at IS NULL
+        AND b.principal_id IS DISTINCT FROM ${other}
+        AND (b.group_id IS NULL OR b.group_id NOT IN (SELECT group_id FROM others))) AS bound`;
   return row!.bound;
 }

@@ -1,6 +1,8 @@
 import { nameKey } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import type { StoredTable } from '../tables/index.ts';
+import { groupsOf } from './binding.ts';
 import type { StoredField } from './policy-state.ts';
 
 /** A policy that applies to a reader of a table. Filters combine with AND; masks apply in the given order (TABLE-8). */
@@ -65,10 +67,7 @@ async function findBatch(client: Transaction, requests: readonly TableRequest[])
       FROM tables t JOIN namespaces n ON n.id = t.namespace_id
       WHERE n.environment_id = request.environment_id AND n.path_key = request.path_key
         AND n.dropped_at IS NULL AND t.name_key = request.name_key AND t.dropped_at IS NULL
-    ), mine AS (
-      SELECT m.group_id FROM group_members m JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-      WHERE m.principal_id = request.principal_id AND m.removed_at IS NULL
-    ), binding AS (
+    ), mine AS (${groupsOf(Prisma.raw('request.principal_id'))}), binding AS (
       SELECT 'row_filter' AS kind, created_at, id, created_by, fields, broken_at, predicate,
              NULL::text AS "column", NULL::text AS expression
       FROM row_filters
