@@ -35,7 +35,7 @@ const MAX_PENDING = 100;
 /** What is requested, as one text: the same request has the same text in every letter case of the names. */
 function wantedText(right: string, { environment, namespace, table, service_account }: ObjectScope): string {
   const names = [namespace, table].map((name) => (name === null ? null : nameKey(name)));
-  return JSON.stringify([right, environment, ...names, service_account]);
+  return JSON.stringify([right, environment, ...names, ...(service_account === undefined ? [] : [service_account])]);
 }
 
 /** The object as the body names it. Whether it exists must not matter to a requester who can't see it. */
