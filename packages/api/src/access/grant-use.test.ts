@@ -63,3 +63,15 @@ test('grants that allowed nothing since a time, for reviews of access (ACCESS-48
   expect(Object.keys(await lastUsed('&unused_since=2026-05-31T00:00:00Z'))).not.toContain('DEPLOY');
   expect((await call('GET', '/grants?unused_since=90d')).status).toBe(422);
 });
+
+test('lists and engines use grants, too (ACCESS-48)', async () => {
+  onDay('07-01');
+  await grant({ principal: 'bot', action: 'READ_NAMESPACE' });
+  await grant({ principal: 'bot', action: 'CREATE_TABLE' });
+  expect(await lastUsed()).toMatchObject({ READ_NAMESPACE: null, CREATE_TABLE: null });
+  expect((await call('GET', '/environments/prod/namespaces', undefined, token)).status).toBe(200);
+  const body = { name: 't', schema: { type: 'struct', fields: [] } };
+  const created = await server.call('POST', '/catalog/v1/prod/namespaces/a/tables', { body, token });
+  expect(created.status).toBe(200);
+  expect(await lastUsed()).toMatchObject({ READ_NAMESPACE: '2026-07-01', CREATE_TABLE: '2026-07-01' });
+});

@@ -4,6 +4,7 @@ import {
   decide,
   type EffectiveGrant,
   INSTANCE,
+  includesEnvironment,
   narrowGrants,
   type ObjectScope,
   outsideScope,
@@ -137,8 +138,9 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
    * principal's rights.
    */
   decide(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): Decision {
-    const limited = this.tokenLimit(action, on);
-    return limited ?? decide(grants, action, on);
+    const decision = this.tokenLimit(action, on) ?? decide(grants, action, on);
+    this.noteUse(decision.via);
+    return decision;
   }
 
   /** The most that the caller's token carries; null if it has no scope. */
@@ -154,8 +156,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
 
   /** Whether the scope of the caller's token includes the environment of an object, whatever actions it carries. */
   isInScope(on: ObjectScope = this.target): boolean {
-    const { tokenScope: scope } = this;
-    return scope === null || outsideScope({ ...scope, actions: null }, 'READ_ENVIRONMENT', on) === null;
+    return this.tokenScope === null || includesEnvironment(this.tokenScope, on);
   }
 
   /**
@@ -183,7 +184,11 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   require(action: Action, on: ObjectScope = this.target, grants: readonly EffectiveGrant[] = this.grants): void {
     const decision = this.decide(action, on, grants);
     if (!decision.allowed) throw this.denied(action, on, decision.reason ?? 'it is not granted');
-    this.deps.grantUses.note(decision, this.now);
+  }
+
+  /** Records the use of grants that allow something without a decision, such as those that a list is filtered by. */
+  noteUse(grants: readonly { grant_id: string }[]): void {
+    this.deps.grantUses.note(grants, this.now);
   }
 
   denied(action: Action, on: ObjectScope, reason: string, environmentId?: string): AccessDeniedError {

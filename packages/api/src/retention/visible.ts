@@ -1,3 +1,4 @@
+import { grantsWithin } from '@svc/core/access';
 import type { VisibleTables } from '@svc/db/tables';
 import type { Context } from '../http/context.ts';
 import { readableTables } from '../tables/readable-tables.ts';
@@ -8,7 +9,9 @@ import { readableTables } from '../tables/readable-tables.ts';
  */
 export async function visibleTables(ctx: Context): Promise<VisibleTables> {
   const limited = ctx.tokenLimit('READ_TABLE');
-  const visible = readableTables(limited === null ? await ctx.listGrants() : [], ctx.target);
+  const grants = limited === null ? grantsWithin(await ctx.listGrants(), ['READ_TABLE'], ctx.target) : [];
+  ctx.noteUse(grants);
+  const visible = readableTables(grants, ctx.target);
   if (visible === 'all' || visible.namespaces.length + visible.tables.length > 0) return visible;
   if (ctx.decide('READ_ENVIRONMENT').allowed) return visible;
   const reason = limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it';

@@ -10,7 +10,9 @@ export async function visibleTables(ctx: Context): Promise<'all' | string[]> {
   if (decision.allowed) return 'all';
   const limited = ctx.tokenLimit('READ_TABLE');
   const grants = limited === null ? await ctx.listGrants() : [];
-  const names = grants.filter((grant) => onTableOf(grant, ctx)).map((grant) => grant.scope.table!);
+  const granting = grants.filter((grant) => onTableOf(grant, ctx));
+  ctx.noteUse(granting);
+  const names = granting.map((grant) => grant.scope.table!);
   if (names.length > 0 || (limited === null && decide(ctx.grants, 'READ_NAMESPACE', ctx.target).allowed)) return names;
   throw ctx.denied('READ_TABLE', ctx.target, limited?.reason ?? 'no grant allows READ_TABLE on it or on a table in it');
 }

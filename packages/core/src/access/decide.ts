@@ -57,6 +57,18 @@ export function decide(grants: readonly EffectiveGrant[], action: Action, object
   return { allowed: true, via: viaOf(granting), reason: null };
 }
 
+/** The grants that allow one of the actions on an object, on something inside it or on everything that contains it. */
+export const grantsWithin = (
+  grants: readonly EffectiveGrant[],
+  actions: readonly Action[],
+  object: ObjectScope,
+): EffectiveGrant[] =>
+  grants.filter(
+    (grant) =>
+      (covers(grant.scope, object) || covers(object, grant.scope)) &&
+      actions.some((action) => grantsAction(grant, action)),
+  );
+
 /** Actions that apply to an environment or to something inside it. */
 const INSIDE: ReadonlySet<Action> = new Set([...ACTIONS_OF.ENVIRONMENT, ...ACTIONS_OF.NAMESPACE, ...ACTIONS_OF.TABLE]);
 

@@ -14,7 +14,7 @@ export {
 } from './actions.ts';
 export { browserSessionSchema } from './contract/browser-session.ts';
 export { accessEndpoints } from './contract/index.ts';
-export { type Decision, decide, grantsAction, hasAnyActionIn, type Via, viaOf } from './decide.ts';
+export { type Decision, decide, grantsAction, grantsWithin, hasAnyActionIn, type Via, viaOf } from './decide.ts';
 export type { EffectiveGrant } from './effective-grant.ts';
 export { grantCommand } from './grant-command.ts';
 export {
@@ -62,5 +62,5 @@ export {
 } from './records.ts';
 export { type GrantProposal, type ProposedGrant, smallestGrants } from './smallest-grants.ts';
 export { rotatedExpiry, tokenExpiry } from './token-lifetime.ts';
-export { narrowGrants, outsideScope, READ_ONLY_ACTIONS, type TokenScope } from './token-scope.ts';
+export { includesEnvironment, narrowGrants, outsideScope, READ_ONLY_ACTIONS, type TokenScope } from './token-scope.ts';
 export { isTokenText, makeTokenText, TOKEN_PREFIX, type TokenKind } from './token-text.ts';

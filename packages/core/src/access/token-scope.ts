@@ -11,6 +11,11 @@ export interface TokenScope {
 /** The actions of a token with `--read-only`. */
 export const READ_ONLY_ACTIONS: readonly Action[] = ROLE_ACTIONS.ANALYST;
 
+/** Whether the scope includes the environment of an object, whatever actions it carries. */
+export function includesEnvironment({ environments }: TokenScope, { environment }: ObjectScope): boolean {
+  return environments === null || (environment !== null && environments.includes(environment));
+}
+
 /**
  * The grants as far as the scope includes them. A decision with these grants can't exceed the scope, whatever code makes it: a
  * grant on the instance becomes one on each environment of the scope.
@@ -19,10 +24,9 @@ export function narrowGrants(grants: readonly EffectiveGrant[], scope: TokenScop
   if (scope === null) return grants as EffectiveGrant[];
   const { environments, actions } = scope;
   const inside = ({ scope: on, ...grant }: EffectiveGrant): EffectiveGrant[] => {
-    if (environments === null || (on.environment !== null && environments.includes(on.environment)))
-      return [{ ...grant, scope: on }];
+    if (includesEnvironment(scope, on)) return [{ ...grant, scope: on }];
     if (on.kind !== 'INSTANCE') return [];
-    return environments.map((environment) => ({ ...grant, scope: scopeOf({ environment }) }));
+    return environments!.map((environment) => ({ ...grant, scope: scopeOf({ environment }) }));
   };
   const only = actions ?? undefined;
   return grants.flatMap(inside).map((grant) => ({ ...grant, only, isNarrowed: true }));
@@ -32,9 +36,9 @@ export function narrowGrants(grants: readonly EffectiveGrant[], scope: TokenScop
 export function outsideScope(scope: TokenScope | null, action: Action, on: ObjectScope): string | null {
   if (scope === null) return null;
   if (ADMIN_ONLY.includes(action)) return `a token with a scope never carries ${action}`;
-  const { environments, actions } = scope;
+  const { actions } = scope;
   if (actions !== null && !actions.includes(action)) return `the scope of the token does not include ${action}`;
-  if (environments === null || (on.environment !== null && environments.includes(on.environment))) return null;
+  if (includesEnvironment(scope, on)) return null;
   const object = on.environment === null ? 'the instance' : `environment ${on.environment}`;
   return `the scope of the token does not include ${object}`;
 }

@@ -1,4 +1,3 @@
-import type { Decision } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Uses } from './uses.ts';
 
@@ -17,10 +16,9 @@ export class GrantUses {
     this.uses = new Uses(openGrantUses(client), DAY_MS, onError);
   }
 
-  /** Records all grants that allow a decision, or none if it is denied. */
-  note({ via }: Pick<Decision, 'via'>, at: Date): void {
+  note(grants: readonly { grant_id: string }[], at: Date): void {
     const day = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
-    for (const { grant_id: id } of via) this.uses.note(id, at, () => ({ id, at: day }));
+    for (const { grant_id: id } of grants) this.uses.note(id, at, () => ({ id, at: day }));
   }
 
   settled(): Promise<void> {
@@ -28,17 +26,20 @@ export class GrantUses {
   }
 }
 
-/** Returns a function that stores uses, several at once, except of grants that another process is writing to. */
-function openGrantUses(client: Transaction): (use: GrantUse) => Promise<void> {
+/** Returns a function that stores uses, several at once. It skips grants that something else is writing to. */
+function openGrantUses(client: Transaction): (use: GrantUse) => Promise<boolean> {
   return batched(
     async (uses: readonly GrantUse[]) => {
-      await client.$executeRaw`
+      const stored = await client.$queryRaw<{ id: string }[]>`
         WITH used AS (SELECT * FROM unnest(
           ${uses.map(({ id }) => id)}::uuid[], ${uses.map(({ at }) => at.toISOString())}::timestamptz[]) AS u(id, at)),
-        locked AS MATERIALIZED (SELECT g.id FROM grants g JOIN used USING (id) FOR NO KEY UPDATE OF g SKIP LOCKED)
-        UPDATE grants g SET last_used_at = u.at FROM used u JOIN locked USING (id)
-        WHERE g.id = u.id AND (g.last_used_at IS NULL OR g.last_used_at < u.at)`;
-      return uses.map(() => undefined);
+        locked AS MATERIALIZED (SELECT g.id FROM grants g JOIN used USING (id) FOR NO KEY UPDATE OF g SKIP LOCKED),
+        updated AS (
+          UPDATE grants g SET last_used_at = u.at FROM used u JOIN locked USING (id)
+          WHERE g.id = u.id AND (g.last_used_at IS NULL OR g.last_used_at < u.at))
+        SELECT id FROM locked`;
+      const ids = new Set(stored.map(({ id }) => id));
+      return uses.map(({ id }) => ids.has(id));
     },
     { maxConcurrent: 1, maxSize: 500 },
   );

@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { at, past, present } from './active-grant.ts';
 import { type StoredGrant, toEffectiveGrant } from './effective-grant.ts';
-import { wasActive } from './past-access.ts';
+import { selectActivity } from './past-access.ts';
 
 /** A principal with grants on an object that may allow an action. */
 export interface GranteeCandidate {
@@ -35,7 +35,7 @@ export async function listGranteeCandidates(
     (role) => ROLE_ACTIONS[role].includes(q.action) && (role === 'ADMIN' || !ADMIN_ONLY.includes(q.action)),
   );
   const moment = q.at === null ? present(at(q.now)) : past(at(q.at));
-  const active = q.at === null ? Prisma.raw('p.active') : wasActive(at(q.at));
+  const activity = q.at === null ? Prisma.sql`SELECT id AS principal_id, active FROM page` : selectActivity(at(q.at));
   const rows = await client.$queryRaw<
     (StoredGrant & { principal_id: string; name: string; type: 'person' | 'service-account'; active: boolean })[]
   >`
@@ -55,9 +55,9 @@ export async function listGranteeCandidates(
       ${q.after === null ? Prisma.empty : Prisma.sql`WHERE d.name COLLATE "C" > ${q.after}`}
       ORDER BY d.name COLLATE "C" LIMIT ${q.limit + 1}
     )
-    SELECT p.id AS principal_id, p.name, p.type, ${active} AS active, g.id, g.role, g.action, g.kind, g.created_at, n.path AS namespace,
-           t.name AS table, a.name AS service_account, r.group_name
-    FROM page p JOIN reached r ON r.reached_id = p.id JOIN allowing g ON g.id = r.grant_id
+    SELECT p.id AS principal_id, p.name, p.type, coalesce(s.active, true) AS active, g.id, g.role, g.action, g.kind, g.created_at,
+           n.path AS namespace, t.name AS table, a.name AS service_account, r.group_name
+    FROM page p LEFT JOIN (${activity}) s ON s.principal_id = p.id JOIN reached r ON r.reached_id = p.id JOIN allowing g ON g.id = r.grant_id
     LEFT JOIN namespaces n ON n.id = g.namespace_id LEFT JOIN tables t ON t.id = g.table_id
     LEFT JOIN principals a ON a.id = g.service_account_id
     ORDER BY p.name COLLATE "C", g.created_at, g.id`;

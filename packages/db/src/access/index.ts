@@ -1,4 +1,4 @@
-export { present } from './active-grant.ts';
+export { at, present } from './active-grant.ts';
 export { requireAdminLeft } from './administrators.ts';
 export {
   type Authorize,

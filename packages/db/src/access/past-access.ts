@@ -1,4 +1,5 @@
 import { type EffectiveGrant, nameKey, namespaceChain, type ObjectNames } from '@svc/core/access';
+import { unionBySequence } from '../audit/list-events.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { at, past } from './active-grant.ts';
@@ -6,13 +7,17 @@ import { INSTANCE_ID } from './authorize-request.ts';
 import { type EffectiveGrantRow, selectEffectiveGrants, toEffectiveGrants } from './effective-grants.ts';
 
 /**
- * Whether the principal `p` of a statement was active at a time, according to the audit log: its row only shows whether it is now.
+ * Selects whether principals were active at a time, as (principal_id, active), from the audit log: their rows only show whether they are now.
+ * Those that nobody had activated or deactivated by then are missing: they were active.
  */
-export const wasActive = (time: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((
-  SELECT (e.detail->>'active')::boolean FROM audit_events e
-  WHERE e.type = 'PRINCIPAL_UPDATED' AND e.detail->>'principal_id' = p.id::text AND e.detail->'changed' @> '"active"'
-    AND e.time <= ${time}
-  ORDER BY e.time DESC, e.id DESC LIMIT 1), true)`;
+export function selectActivity(time: Prisma.Sql): Prisma.Sql {
+  const part = (condition: Prisma.Sql) => Prisma.sql`
+    SELECT id, time, detail FROM audit_events
+    WHERE ${condition} AND type = 'PRINCIPAL_UPDATED' AND time <= ${time} AND detail->'changed' @> '"active"'`;
+  return Prisma.sql`
+    SELECT DISTINCT ON (detail->>'principal_id') (detail->>'principal_id')::uuid AS principal_id, (detail->>'active')::boolean AS active
+    FROM ${unionBySequence(part)} ORDER BY detail->>'principal_id', time DESC, id DESC`;
+}
 
 /** The principal that had the name at a time; null if none had it. */
 export async function findPrincipalAt(
@@ -20,7 +25,8 @@ export async function findPrincipalAt(
   { name, time }: { name: string; time: Date },
 ): Promise<{ id: string; name: string; active: boolean } | null> {
   const rows = await client.$queryRaw<{ id: string; name: string; active: boolean }[]>`
-    SELECT p.id, p.name, ${wasActive(at(time))} AS active FROM principals p
+    SELECT p.id, p.name, coalesce(a.active, true) AS active
+    FROM principals p LEFT JOIN (${selectActivity(at(time))}) a ON a.principal_id = p.id
     WHERE p.name = ${name} AND ${past(at(time)).principal('p')}`;
   return rows[0] ?? null;
 }

@@ -140,22 +140,25 @@ export interface TokenUse {
 }
 
 /**
- * Returns a function that stores the last use of tokens. It stores several at once, and skips a token that another server is
- * writing to, because that server stores about the same time.
+ * Returns a function that stores the last use of tokens, several at once. It skips tokens that something else is writing to,
+ * usually another server with about the same time.
  */
-export function openTokenUses(client: Transaction): (use: TokenUse) => Promise<void> {
+export function openTokenUses(client: Transaction): (use: TokenUse) => Promise<boolean> {
   return batched(
     async (uses: readonly TokenUse[]) => {
-      await client.$executeRaw`/* prepared store-token-uses */
+      const stored = await client.$queryRaw<{ id: string }[]>`/* prepared store-token-uses */
         WITH used AS (SELECT * FROM unnest(
             (SELECT ${uses.map(({ id }) => id)}::uuid[]), (SELECT ${uses.map(({ at }) => at.toISOString())}::timestamptz[]),
             (SELECT ${uses.map(({ address }) => address)}::text[]), (SELECT ${uses.map((use) => use.client)}::text[]))
           AS u(id, at, address, client)),
-        locked AS MATERIALIZED (SELECT t.id FROM tokens t JOIN used USING (id) FOR NO KEY UPDATE OF t SKIP LOCKED)
-        UPDATE tokens t SET last_used_at = u.at, last_used_address = u.address, last_used_client = u.client
-        FROM used u JOIN locked USING (id)
-        WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`;
-      return uses.map(() => undefined);
+        locked AS MATERIALIZED (SELECT t.id FROM tokens t JOIN used USING (id) FOR NO KEY UPDATE OF t SKIP LOCKED),
+        updated AS (
+          UPDATE tokens t SET last_used_at = u.at, last_used_address = u.address, last_used_client = u.client
+          FROM used u JOIN locked USING (id)
+          WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at))
+        SELECT id FROM locked`;
+      const ids = new Set(stored.map(({ id }) => id));
+      return uses.map(({ id }) => ids.has(id));
     },
     { maxConcurrent: 1, maxSize: 100 },
   );

@@ -1,6 +1,6 @@
 /** Stores when things are used, at most once in each period for each of them. Callers don't wait for it. */
 export class Uses<T> {
-  private readonly store: (use: T) => Promise<void>;
+  private readonly store: (use: T) => Promise<boolean>;
   private readonly periodMs: number;
   private readonly onError: (error: unknown) => void;
   /** The ids whose use in this period is recorded. */
@@ -8,8 +8,8 @@ export class Uses<T> {
   private period = -1;
   private readonly pending = new Set<Promise<void>>();
 
-  /** @param onError called if a use can't be stored; one of the next period is stored instead */
-  constructor(store: (use: T) => Promise<void>, periodMs: number, onError: (error: unknown) => void) {
+  /** @param store returns false if it has skipped the use; the next one is then stored instead, as after an error */
+  constructor(store: (use: T) => Promise<boolean>, periodMs: number, onError: (error: unknown) => void) {
     this.store = store;
     this.periodMs = periodMs;
     this.onError = onError;
@@ -25,7 +25,13 @@ export class Uses<T> {
     if (this.recorded.has(id)) return;
     this.recorded.add(id);
     const stored = this.store(describe())
-      .catch(this.onError)
+      .catch((error: unknown) => {
+        this.onError(error);
+        return false;
+      })
+      .then((isStored) => {
+        if (!isStored) this.recorded.delete(id);
+      })
       .finally(() => this.pending.delete(stored));
     this.pending.add(stored);
   }

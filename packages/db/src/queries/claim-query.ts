@@ -1,5 +1,5 @@
 import type { EffectiveGrant } from '@svc/core/access';
-import { type EffectiveGrantRow, present, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
+import { at, type EffectiveGrantRow, present, selectEffectiveGrants, toEffectiveGrants } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Claim, claimSql, hasMoreSql, queryQueue } from '../leases/index.ts';
@@ -33,7 +33,7 @@ const selectClaimed = (now: Date) => Prisma.sql`
            e.deleted_at IS NOT NULL AS environment_deleted,
            coalesce(p.active AND p.deleted_at IS NULL, false) AS submitter_active,
            (SELECT coalesce(jsonb_agg(h), '[]') FROM
-             (${selectEffectiveGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`, present(Prisma.sql`${now}::timestamptz`))}) h) AS grants
+             (${selectEffectiveGrants(Prisma.sql`s.submitter_id`, Prisma.sql`s.environment_id`, present(at(now)))}) h) AS grants
     FROM (${selectQuery('q')}) s JOIN q ON q.id = s.id
     JOIN environments e ON e.id = s.environment_id LEFT JOIN principals p ON p.id = s.submitter_id`;
 

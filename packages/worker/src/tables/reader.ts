@@ -124,7 +124,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
       await refuse(full, object, outsideScope(scope, 'READ_TABLE', object) ?? decision.reason);
       return null;
     }
-    deps.statements.grantUses.note(decision, deps.clock());
+    deps.statements.grantUses.note(decision.via, deps.clock());
     const found = await finding;
     if (found === null) return null;
     tableIds.add(found.id);

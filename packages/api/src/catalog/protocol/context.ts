@@ -1,8 +1,7 @@
 import {
   type Action,
-  covers,
   type EffectiveGrant,
-  grantsAction,
+  grantsWithin,
   namespacePath,
   type ObjectScope,
   tableName,
@@ -46,11 +45,9 @@ export async function requireAnywhere(
   actions: readonly [Action, ...Action[]],
   on: ObjectScope,
 ): Promise<void> {
-  const all = ctx.scope();
-  const grants = ctx.isTask ? [] : await ctx.listGrants();
-  const inside = (grant: EffectiveGrant) => covers(grant.scope, all) || covers(all, grant.scope);
-  const isGranted = grants.some((grant) => inside(grant) && actions.some((action) => grantsAction(grant, action)));
-  if (!isGranted) ctx.require(actions[0], on);
+  const granting = ctx.isTask ? [] : grantsWithin(await ctx.listGrants(), actions, ctx.scope());
+  ctx.noteUse(granting);
+  if (granting.length === 0) ctx.require(actions[0], on);
 }
 
 /** The table that a body names, or the environment if the name is not valid for a table. */

@@ -101,7 +101,6 @@ export function authorize(ctx: Context, endpoint: Guarded): void {
     if (self && needs.action === 'MANAGE_TOKEN' && ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);
     if (!decision.allowed && !owner && !self)
       throw ctx.denied(needs.action, on, needs.orSelf ?? decision.reason ?? 'it is not granted');
-    ctx.deps.grantUses.note(decision, ctx.now);
     requireExisting(ctx);
   }
 }

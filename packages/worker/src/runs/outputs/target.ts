@@ -56,7 +56,7 @@ export async function findTarget({
     now: deps.clock(),
   });
   const decision = decide(grants, action, scope);
-  deps.statements.grantUses.note(decision, deps.clock());
+  deps.statements.grantUses.note(decision.via, deps.clock());
   if (!decision.allowed) {
     const { reason } = decision;
     await auditDenial(deps, { principalId: principal.id, environment, request }, { action, object: scope, reason });
