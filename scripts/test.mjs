@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inForeground } from './bootstrap/run.mjs';
 import { cache, root } from './bootstrap/stamp.mjs';
 import { installBubblewrap } from './testing/bubblewrap.mjs';
+import { withIdentityProviders } from './testing/identity-providers.mjs';
 import { pytest } from './testing/pytest.mjs';
 import { withS3Program } from './testing/s3-program.mjs';
 
@@ -45,7 +46,9 @@ async function jest() {
   // A process loads a module only once, so repeated runs need new workers: with this limit, Jest always uses some.
   if (jestArgs.some((arg) => arg.startsWith('--watch'))) flags.push('--workerIdleMemoryLimit=4GB');
   // Arguments select a few tests, which may not need these programs.
-  const all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
+  let all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
+  const selects = (path) => jestArgs.length === 0 || jestArgs.some((arg) => path.includes(arg));
+  if (long && selects('packages/api/src/identity-providers/other-providers')) all = await withIdentityProviders(all);
   if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
   const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {

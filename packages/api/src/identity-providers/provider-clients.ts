@@ -95,7 +95,8 @@ export class ProviderClients {
   /** Starts a sign-in that a person completes on any device. @throws RefusedSignInError */
   async startDevice(provider: Provider, secret: string | null): Promise<oidc.DeviceAuthorizationResponse> {
     return this.#attempt(async () => {
-      const { config } = await this.#open(provider, secret);
+      // Dex looks for the secret in the form only, and accepts a request without it that no sign-in can then complete.
+      const { config } = await this.#open(provider, secret, 'client_secret_post');
       if (config.serverMetadata().device_authorization_endpoint === undefined)
         throw new RefusedSignInError('device-unsupported');
       const scope = provider.scopes.join(' ');
@@ -166,9 +167,14 @@ export class ProviderClients {
     return claims;
   }
 
-  async #open(provider: Provider, secret: string | null): Promise<{ config: oidc.Configuration; keys: Keys }> {
+  async #open(
+    provider: Provider,
+    secret: string | null,
+    preferred: SecretMethod = 'client_secret_basic',
+  ): Promise<{ config: oidc.Configuration; keys: Keys }> {
     const { metadata, keys } = this.#discover(provider.issuer);
-    const config = new oidc.Configuration(await metadata, provider.client_id, this.#clientMetadata(), authOf(secret));
+    const auth = authOf(secret, preferred);
+    const config = new oidc.Configuration(await metadata, provider.client_id, this.#clientMetadata(), auth);
     return { config: this.#prepare(config, provider.issuer), keys: await keys };
   }
 
@@ -233,13 +239,19 @@ export class ProviderClients {
 
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 
-/** The way that the provider accepts; without a list, that is the default of the specification. */
-function authOf(secret: string | null): oidc.ClientAuth {
+type SecretMethod = 'client_secret_basic' | 'client_secret_post';
+
+/** The preferred way if the provider accepts it, or else the other one. Without a list, it accepts the default of the specification. */
+function authOf(secret: string | null, preferred: SecretMethod): oidc.ClientAuth {
   if (secret === null) return oidc.None();
-  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  const ways = {
+    client_secret_basic: oidc.ClientSecretBasic(secret),
+    client_secret_post: oidc.ClientSecretPost(secret),
+  };
+  const other = preferred === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
   return (server, ...rest) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+    const accepted = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return ways[accepted.includes(preferred) ? preferred : other](server, ...rest);
   };
 }
 

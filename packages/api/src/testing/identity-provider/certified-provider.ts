@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
-
-export const CLIENT = { client_id: 'svc', client_secret: 'a secret of the client' };
+import { openBrowser } from './browser.ts';
+import { CLIENT } from './client.ts';
 
 /** A certified OpenID provider on this machine. */
 export interface TestIdentityProvider {
@@ -144,7 +144,7 @@ async function interact(provider: Provider, req: IncomingMessage, res: ServerRes
 /** Follows the redirects of the provider like a browser, with its cookies. */
 async function answer(address: string, subject: string | null): Promise<string> {
   const { origin } = new URL(address);
-  const send = browser();
+  const send = openBrowser();
   let url = address;
   for (let hops = 0; hops < 10; hops++) {
     const page = await send(url);
@@ -156,7 +156,7 @@ async function answer(address: string, subject: string | null): Promise<string> 
 }
 
 async function approve(address: string, subject: string | null): Promise<void> {
-  const send = browser();
+  const send = openBrowser();
   const fieldsOf = (text: string) => [...text.matchAll(/name="(\w+)" value="([^"]*)"/g)].map((m) => [m[1], m[2]]);
   const confirmation = await send(address);
   // The page submits itself with the code, and then shows a form to confirm it.
@@ -170,27 +170,6 @@ async function approve(address: string, subject: string | null): Promise<void> {
     location =
       page.location ?? (url.includes('/interaction/') ? (await send(url, { subject: subject ?? '' })).location : null);
   }
-}
-
-interface ReadPage {
-  readonly text: string;
-  readonly location: string | null;
-}
-
-/** Sends requests with the cookies of earlier answers; a form is posted. */
-function browser(): (url: string, form?: Record<string, string>) => Promise<ReadPage> {
-  const cookies = new Map<string, string>();
-  return async (url, form) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const post = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    const response = await fetch(url, { ...post, redirect: 'manual', headers: { cookie } });
-    for (const line of response.headers.getSetCookie()) {
-      const [name, value] = line.split(';')[0]!.split('=', 2) as [string, string];
-      cookies.set(name, value);
-    }
-    const location = response.headers.get('location');
-    return { text: await response.text(), location: location === null ? null : new URL(location, url).href };
-  };
 }
 
 /** Keeps everything in memory, for one provider. */
