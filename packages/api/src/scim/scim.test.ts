@@ -148,6 +148,19 @@ test('the requests of Entra ID: texts as booleans, paths with filters, members o
   await created('Test_User', { externalId: '0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef' });
 });
 
+test('a person is activated only by a value of active, and paths are never ignored silently (SCIM-4, SCIM-6)', async () => {
+  const id = await created('leaver', { emails: [{ value: 'leaver@example.com' }] });
+  const patch = (operation: object) => scim('PATCH', `/Users/${id}`, operations(operation));
+  const isActive = async () => (await scim('GET', `/Users/${id}`)).body.active;
+  expect((await patch({ op: 'replace', path: `${USER}:active`, value: false })).body.active).toBe(false);
+  expect((await patch({ op: 'remove', path: 'active' })).body).toMatchObject({ status: '400', scimType: 'mutability' });
+  expect((await patch({ op: 'replace', path: 'activ', value: true })).body.scimType).toBe('invalidPath');
+  const replaced = await scim('PUT', `/Users/${id}`, user('leaver', { displayName: 'Gone' }));
+  expect(replaced.body).toMatchObject({ active: false, displayName: 'Gone' });
+  expect(await isActive()).toBe(false);
+  expect((await scim('PUT', `/Users/${id}`, user('leaver', { active: true }))).body.active).toBe(true);
+});
+
 test('only tokens of the service account of an active provider are accepted, and denials are recorded (SCIM-2)', async () => {
   expect((await scim('GET', '/Users', undefined, 'svc_sat_nothing')).status).toBe(401);
   expect((await scim('GET', '/Users', undefined, server.token)).body).toMatchObject({ status: '403' });

@@ -119,7 +119,7 @@ async function change(scim: ScimContext, next: (before: ScimUser) => ScimUser) {
   return { status: 200, body: resourceOf(scim, await requireUser(scim)) };
 }
 
-export const replaceUser: ScimHandler = (scim) => change(scim, () => readUser(scim.body));
+export const replaceUser: ScimHandler = (scim) => change(scim, (before) => readUser(scim.body, before));
 export const updateUser: ScimHandler = (scim) => change(scim, (before) => patchUser(before, scim.body));
 
 export const deleteUser: ScimHandler = async (scim) => {

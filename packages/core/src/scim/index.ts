@@ -1,6 +1,5 @@
+export { patchGroup, patchUser } from './patch.ts';
 export {
-  patchGroup,
-  patchUser,
   readFilter,
   readGroup,
   readUser,
