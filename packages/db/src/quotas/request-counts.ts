@@ -9,16 +9,17 @@ export interface RequestCount {
 const BATCH = 5000;
 
 /**
- * Adds a server's requests of a minute and returns the totals of all servers for the same tokens. Statements lock their rows in
- * the order of the tokens, so that servers don't deadlock.
+ * Adds a server's requests of a minute and returns the totals of all servers for the same tokens. Rows are locked in
+ * the order of the tokens, across batches too, so that servers don't deadlock.
  */
 export async function addRequestCounts(
   client: Transaction,
   { minute, counts }: { minute: number; counts: readonly RequestCount[] },
 ): Promise<RequestCount[]> {
   const totals: RequestCount[] = [];
-  for (let start = 0; start < counts.length; start += BATCH) {
-    const batch = counts.slice(start, start + BATCH);
+  const sorted = counts.toSorted((a, b) => (a.token_id < b.token_id ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += BATCH) {
+    const batch = sorted.slice(start, start + BATCH);
     const ids = batch.map(({ token_id }) => token_id);
     const requests = batch.map((count) => count.requests);
     totals.push(
