@@ -11,6 +11,7 @@ import { confirmSession, revokeSessions, setSignInMethod } from '@svc/db/access'
 import {
   addSecondFactor,
   countRecoveryCodes,
+  hasSecondFactor,
   listSecondFactors,
   removeSecondFactors,
   renameSecondFactor,
@@ -155,17 +156,21 @@ const rename = route(endpoints.rename, async (ctx) => {
   return renamed;
 });
 
+/** What ends with the last second factor of a person. A lost device may have open sessions, too. */
+async function forgetSecondFactors({ db, caller, now }: Context, principalId: string): Promise<void> {
+  const { id, sign_in } = caller.token;
+  await replaceRecoveryCodes(db, { principalId, codes: [] });
+  await revokeSessions(db, { principalId, except: id, by: caller.id, now });
+  // Where one is required, the session can now only add another one.
+  if (caller.id === principalId && sign_in === 'second-factor') await setSignInMethod(db, { id, method: 'password' });
+}
+
 const remove = route(endpoints.remove, async (ctx) => {
   await requireConfirmed(ctx as Context);
   await requirePrincipal(ctx.db, ctx.caller.name, 'update');
   const factor = await requireFactor(ctx as Context, ctx.params.id);
   await removeSecondFactors(ctx.db, [factor.id]);
-  if ((await listSecondFactors(ctx.db, ctx.caller.id)).length === 0) {
-    await replaceRecoveryCodes(ctx.db, { principalId: ctx.caller.id, codes: [] });
-    // Where one is required, the session can now only add another one.
-    if (ctx.caller.token.sign_in === 'second-factor')
-      await setSignInMethod(ctx.db, { id: ctx.caller.token.id, method: 'password' });
-  }
+  if (!(await hasSecondFactor(ctx.db, ctx.caller.id))) await forgetSecondFactors(ctx as Context, ctx.caller.id);
   await ctx.audit({ type: 'SECOND_FACTOR_REMOVED', detail: detailOf(ctx.caller.name, factor) });
   return undefined;
 });
@@ -173,7 +178,7 @@ const remove = route(endpoints.remove, async (ctx) => {
 const replaceCodes = route(endpoints.replaceRecoveryCodes, async (ctx) => {
   await requireConfirmed(ctx as Context);
   await requirePrincipal(ctx.db, ctx.caller.name, 'update');
-  if ((await listSecondFactors(ctx.db, ctx.caller.id)).length === 0)
+  if (!(await hasSecondFactor(ctx.db, ctx.caller.id)))
     throw notFound('second factor', `of ${ctx.caller.name}`, 'Add one first: svc second-factor add NAME.');
   const recovery_codes = await newRecoveryCodes(ctx as Context);
   await ctx.audit({ type: 'RECOVERY_CODES_REPLACED', detail: { principal: ctx.caller.name } });
@@ -188,9 +193,7 @@ const removeOfOther = route(endpoints.removeOfOther, async (ctx) => {
     ctx.db,
     factors.map((factor) => factor.id),
   );
-  await replaceRecoveryCodes(ctx.db, { principalId: id, codes: [] });
-  // A lost device may have open sessions, too.
-  await revokeSessions(ctx.db, { principalId: id, except: ctx.caller.token.id, by: ctx.caller.id, now: ctx.now });
+  await forgetSecondFactors(ctx as Context, id);
   for (const factor of factors) await ctx.audit({ type: 'SECOND_FACTOR_REMOVED', detail: detailOf(name, factor) });
   return undefined;
 });

@@ -273,6 +273,18 @@ test('the first second factor ends sessions that were opened with the password a
   expect((await own(mine, 'GET')).body.factors).toHaveLength(1);
 });
 
+test('removing the own last second factor ends the other sessions, and removing another one does not (FACTOR-7)', async () => {
+  const { token, secret, factor, challenge } = await enrolled('pia');
+  const other = (await complete({ challenge: await challenge(), code: codeOf(secret) })).body.token;
+  const { enrolment, secret: newSecret } = (await own(token, 'POST', '/totp')).body;
+  const added = await own(token, 'POST', '', { enrolment, name: 'new phone', code: codeOf(newSecret) });
+  expect((await own(token, 'DELETE', `/${factor.id}`)).status).toBe(204);
+  expect((await own(other, 'GET')).status).toBe(200);
+  expect((await own(token, 'DELETE', `/${added.body.factor.id}`)).status).toBe(204);
+  expect((await own(other, 'GET')).status).toBe(401);
+  expect((await own(token, 'GET')).body.factors).toEqual([]);
+});
+
 test('a person has at most 20 second factors', async () => {
   const { token } = await enrolled('ned');
   const { id } = await server.db.prisma.principal.findFirstOrThrow({ where: { name: 'ned' } });

@@ -197,7 +197,7 @@ export const secondFactorEndpoints = {
     id: 'secondFactors.remove',
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Remove a second factor. The recovery codes go with the last one',
+    summary: 'Remove a second factor. Removing the last one also ends your other sessions',
     client: {},
     needs: whole,
     params: oneId,

@@ -48,7 +48,7 @@ export class SecondFactors extends Resource {
     return this.call.request('secondFactors.rename', { ...options, params: { id }, body: { name } });
   }
 
-  /** Remove a second factor. The recovery codes go with the last one. */
+  /** Remove a second factor. Removing the last one also ends your other sessions. */
   remove(id: string, options: CallOptions = {}): Promise<void> {
     return this.call.request('secondFactors.remove', { ...options, params: { id } });
   }

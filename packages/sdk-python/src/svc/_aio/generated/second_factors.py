@@ -51,7 +51,7 @@ class SecondFactors(Resource):
         return read(SecondFactor, await self._transport.put(where, body))
 
     async def remove(self, factor_id: str) -> None:
-        """Remove a second factor. The recovery codes go with the last one."""
+        """Remove a second factor. Removing the last one also ends your other sessions."""
         where = f"/api/v1/me/second-factors/{segment(factor_id)}"
         await self._transport.delete(where)
 

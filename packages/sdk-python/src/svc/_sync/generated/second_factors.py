@@ -52,7 +52,7 @@ class SecondFactors(Resource):
         return read(SecondFactor, self._transport.put(where, body))
 
     def remove(self, factor_id: str) -> None:
-        """Remove a second factor. The recovery codes go with the last one."""
+        """Remove a second factor. Removing the last one also ends your other sessions."""
         where = f"/api/v1/me/second-factors/{segment(factor_id)}"
         self._transport.delete(where)
 
