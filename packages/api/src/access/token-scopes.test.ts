@@ -155,6 +155,10 @@ test('a task token of a token with a scope has the same scope (TOKEN-7)', async 
   const { body } = await send('POST', '/task-tokens', token, { environment: 'dev' });
   expect((await send('GET', `${TABLE}/orders`, body.token)).status).toBe(200);
   expect((await send('GET', '/environments/dev', body.token)).status).toBe(403);
+  const issued = await admin('GET', '/audit-events?event_type=TOKEN_ISSUED&limit=1');
+  expect(issued.body[0].detail).toMatchObject({
+    ...{ kind: 'task', environments: null, actions: ['MINT_TASK_TOKEN', 'READ_TABLE'] },
+  });
   const inDev = await scoped({ environments: ['dev'], actions: ['MINT_TASK_TOKEN', 'READ_TABLE'] });
   expect((await send('POST', '/task-tokens', inDev, {})).status).toBe(403);
 });

@@ -176,6 +176,8 @@ describe('a rotation (TOKEN-5)', () => {
     const { body } = await rotate(old.id, { overlap_seconds: 0 });
     expect(body).toMatchObject({ name: 'ci', kind: 'service-account', expires_at: null, ...scope });
     expect([await signedIn(old.token), await signedIn(body.token)]).toEqual([401, 200]);
+    const [event] = (await server.call('GET', '/api/v1/audit-events?event_type=TOKEN_ROTATED&limit=1')).body;
+    expect(event.detail).toMatchObject(scope);
   });
 
   test('happens once, and never lets the previous token live longer than it would have', async () => {

@@ -70,23 +70,28 @@ interface RequestedScope {
 export async function readScope(ctx: Context, requested: RequestedScope): Promise<NewTokenScope | null> {
   const { environments } = requested;
   if (environments === undefined && requested.actions === undefined) return null;
-  const actions = requested.actions?.map(readAction);
-  const never = actions?.find((action) => ADMIN_ONLY.includes(action));
-  if (never !== undefined) throw invalid({ pointer: '/actions' }, `a token with a scope never carries ${never}`);
+  const actions = readActions(requested.actions);
   const names = environments === undefined ? null : [...new Set(environments)].sort();
   const found: StoredEnvironment[] = [];
   for (const name of names ?? []) found.push(await readableEnvironment(ctx, name));
   return {
     environments: names,
     environmentIds: names === null ? null : found.map(({ id }) => id),
-    actions: actions === undefined ? null : [...new Set(actions)],
+    actions,
   };
 }
 
-function readAction(text: string): Action {
-  const action = parseEnum(ACTIONS, text);
-  if (action === undefined) throw invalid({ pointer: '/actions' }, `must be from ${ACTIONS.join(', ')}`);
-  return action;
+/** The actions of a scope; null without any. @throws ApiError for one that doesn't exist, or that no scope has */
+export function readActions(texts: readonly string[] | undefined): Action[] | null {
+  if (texts === undefined) return null;
+  const actions = texts.map((text) => {
+    const action = parseEnum(ACTIONS, text);
+    if (action !== undefined) return action;
+    throw invalid({ pointer: '/actions' }, `${text} is not an action; must be from ${ACTIONS.join(', ')}`);
+  });
+  const never = actions.find((action) => ADMIN_ONLY.includes(action));
+  if (never !== undefined) throw invalid({ pointer: '/actions' }, `a token with a scope never carries ${never}`);
+  return [...new Set(actions)];
 }
 
 /** What the events of a token record about its scope. */
@@ -194,7 +199,7 @@ const rotate = route(
       type: 'TOKEN_ROTATED',
       detail: {
         ...{ token_id: old.id, new_token_id: record.id, name: old.name, principal: principal.name, kind: old.kind },
-        ...{ expires_at: record.expires_at, previous_expires_at: previousEnd.toISOString() },
+        ...{ expires_at: record.expires_at, previous_expires_at: previousEnd.toISOString(), ...scopeDetail(scope) },
       },
     });
     return { ...record, token };
@@ -257,9 +262,10 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
     environmentId: bound?.id ?? null,
     scope,
   });
+  const { id, expires_at } = record;
   await ctx.audit({
     type: 'TOKEN_ISSUED',
-    detail: { token_id: record.id, name: 'task', principal: name, kind: 'task', expires_at: record.expires_at },
+    detail: { token_id: id, name: 'task', principal: name, kind: 'task', expires_at, ...scopeDetail(scope) },
   });
   return { token, expires_at: expiresAt.toISOString() };
 });

@@ -161,8 +161,14 @@ test('the token has the scope of the identity, which a request can narrow but no
     expect(await lastReason()).toBe('scope-exceeded');
   }
   const all = await forger.sign(valid());
-  expect((await exchange(all, { environments: ['nowhere'] })).status).toBe(401);
-  expect((await exchange(all, { actions: ['MANAGE_TOKEN'] })).status).toBe(401);
+  for (const [more, message] of [
+    [{ environments: ['nowhere'] }, 'there is no environment nowhere'],
+    [{ actions: ['REED_TABLE'] }, 'REED_TABLE is not an action'],
+    [{ actions: ['MANAGE_TOKEN'] }, 'never carries MANAGE_TOKEN'],
+  ] as const) {
+    const { status: refused, body: problem } = await exchange(all, more);
+    expect([refused, problem.detail]).toEqual([422, expect.stringContaining(message)]);
+  }
   const inDev = (await exchange(all, { environments: ['dev'] })).body.access_token;
   expect([await status('/environments/dev', inDev), await status('/environments/prod', inDev)]).toEqual([200, 403]);
 });

@@ -1,5 +1,5 @@
-import { ACTIONS, type Action, INSTANCE, makeTokenText, outsideScope, parseEnum } from '@svc/core/access';
-import { ApiError } from '@svc/core/errors';
+import { type Action, INSTANCE, makeTokenText } from '@svc/core/access';
+import { ApiError, invalid } from '@svc/core/errors';
 import { REFUSAL_REASONS } from '@svc/core/identity-providers';
 import { tokenExchangeBody, workloadMatches } from '@svc/core/workload-identities';
 import { type NewTokenScope, storeToken } from '@svc/db/access';
@@ -12,12 +12,13 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import type * as z from 'zod';
 import {
   countAttempt,
+  type Limit,
   limitsOfWorkloads,
   type ProviderAttempt,
   recordFailure,
   takeBackAttempt,
 } from '../access/sign-in-attempts.ts';
-import { scopeDetail } from '../access/tokens.ts';
+import { readActions, scopeDetail } from '../access/tokens.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
@@ -30,7 +31,9 @@ const LIFETIME_S = 3600;
 const MAX_BODY = 32 * 1024;
 const MAX_TEXT = 255;
 
-type Fields = z.output<typeof tokenExchangeBody>;
+interface Fields extends Omit<z.output<typeof tokenExchangeBody>, 'actions'> {
+  readonly actions: readonly Action[] | null;
+}
 
 /**
  * Exchanges a token of a CI system or cluster for one of a service account (TOKEN-9). Failures count like failed sign-ins, and are
@@ -40,23 +43,26 @@ export function exchangeToken(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
     idempotencyKey(req.get('idempotency-key'), false);
     const raw = await readBody(req, MAX_BODY);
-    const fields = parseInput(tokenExchangeBody, parseJson(raw, req.get('content-type')), 'body');
+    const body = parseInput(tokenExchangeBody, parseJson(raw, req.get('content-type')), 'body');
+    const fields = { ...body, actions: readActions(body.actions) };
     const attempt: ProviderAttempt = {
       ...{ deps, address: clientAddress(req), requestId: requestIdOf(res), now: deps.clock() },
       ...{ name: null, provider: null },
     };
     const limits = limitsOfWorkloads(attempt);
     await countAttempt(attempt, limits);
-    const issued = await exchanged(attempt, fields).catch((error: unknown) => reportRefusal(attempt, error));
+    const issued = await exchanged(attempt, fields).catch((error: unknown) => reportRefusal(attempt, limits, error));
     await takeBackAttempt(deps.db.prisma, limits);
     res.status(200).set('Cache-Control', 'no-store').json(issued);
   };
 }
 
-async function reportRefusal(attempt: ProviderAttempt, error: unknown): Promise<never> {
+async function reportRefusal(attempt: ProviderAttempt, limits: Limit[], error: unknown): Promise<never> {
+  const { deps, requestId } = attempt;
+  // The token was valid, but the rest of the request was not.
+  if (error instanceof ApiError) await takeBackAttempt(deps.db.prisma, limits);
   if (!(error instanceof RefusedSignInError)) throw error;
   const { reason, principal } = error;
-  const { deps, requestId } = attempt;
   deps.log.warn({ err: error, requestId, reason }, 'an exchange of a token was refused');
   await recordFailure(attempt, false, { reason, name: principal });
   if (REFUSAL_REASONS[reason] === 'unavailable')
@@ -117,30 +123,27 @@ function issuerOf(token: string): string | null {
 async function narrowedScope(
   tx: Transaction,
   { scope, environment_ids: ids, principal }: StoredWorkloadIdentity,
-  requested: Fields,
+  { actions, environments: names }: Fields,
 ): Promise<NewTokenScope> {
-  const exceeded = () => new RefusedSignInError('scope-exceeded', { principal });
-  const environments = requested.environments === undefined ? null : [...new Set(requested.environments)].sort();
-  const actions = requested.actions?.map((text) => parseEnum(ACTIONS, text)) ?? null;
-  if (actions?.some((action) => action === undefined || outsideScope(ANY, action, INSTANCE) !== null)) throw exceeded();
-  const chosen = actions as Action[] | null;
-  if (scope?.actions != null && chosen?.some((action) => !scope.actions!.includes(action))) throw exceeded();
-  if (scope?.environments != null && environments?.some((name) => !scope.environments!.includes(name)))
-    throw exceeded();
+  const environments = names === undefined ? null : [...new Set(names)].sort();
+  if (exceeds(actions, scope?.actions) || exceeds(environments, scope?.environments))
+    throw new RefusedSignInError('scope-exceeded', { principal });
   const environmentIds: string[] = [];
   for (const name of environments ?? []) {
     const found = await findEnvironment(tx, name, { includeDeleted: true });
-    if (found === null) throw exceeded();
+    if (found === null) throw invalid({ pointer: '/environments' }, `there is no environment ${name}`);
     environmentIds.push(found.id);
   }
   return {
     environments: environments ?? scope?.environments ?? null,
     environmentIds: environments === null ? ids : environmentIds,
-    actions: chosen ?? scope?.actions ?? null,
+    actions: actions ?? scope?.actions ?? null,
   };
 }
 
-const ANY = { environments: null, actions: null };
+/** Null and undefined stand for no limit. */
+const exceeds = (requested: readonly string[] | null, allowed: readonly string[] | null | undefined): boolean =>
+  allowed != null && (requested?.some((one) => !allowed.includes(one)) ?? false);
 
 interface Exchange {
   attempt: ProviderAttempt;

@@ -66,7 +66,7 @@ export {
   removeOldSignInAttempts,
   type SignInAttempts,
 } from './sign-in-throttle.ts';
-export { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
+export { type NewTokenScope, SCOPE_OF_TOKEN, storedScope } from './token-scope.ts';
 export {
   bindToken,
   confirmSession,

@@ -6,6 +6,12 @@ export interface NewTokenScope extends TokenScope {
   readonly environmentIds: readonly string[] | null;
 }
 
+/** The value of the column `scope`. */
+export const storedScope = ({ environmentIds, actions }: NewTokenScope): object => ({
+  environments: environmentIds,
+  actions,
+});
+
 /** Selects the scope of the token `t` with the names of its environments; null if it has none. */
 export const SCOPE_OF_TOKEN: Prisma.Sql = Prisma.sql`
   CASE WHEN t.scope IS NOT NULL THEN jsonb_build_object('actions', t.scope->'actions', 'environments',

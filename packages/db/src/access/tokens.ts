@@ -2,7 +2,7 @@ import type { TokenKind, TokenRecord, TokenScope } from '@svc/core/access';
 import { batched, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import type { SignInMethod } from './authorize-request.ts';
-import { type NewTokenScope, SCOPE_OF_TOKEN } from './token-scope.ts';
+import { type NewTokenScope, SCOPE_OF_TOKEN, storedScope } from './token-scope.ts';
 
 export interface NewToken {
   id: string;
@@ -41,7 +41,7 @@ export async function storeToken(client: Transaction, token: NewToken): Promise<
       run_id: token.runId ?? null,
       task_id: token.taskId ?? null,
       workload_identity_id: token.workloadIdentityId ?? null,
-      ...(scope === null ? {} : { scope: { environments: scope.environmentIds, actions: scope.actions } as object }),
+      ...(scope === null ? {} : { scope: storedScope(scope) }),
       sign_in: token.signIn ?? null,
     },
   });

@@ -1,6 +1,6 @@
 import type { TokenScope } from '@svc/core/access';
 import type { WorkloadIdentity, WorkloadRule } from '@svc/core/workload-identities';
-import { type NewTokenScope, SCOPE_OF_TOKEN, scopeFields } from '../access/index.ts';
+import { type NewTokenScope, SCOPE_OF_TOKEN, scopeFields, storedScope } from '../access/index.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -54,7 +54,7 @@ export async function createWorkloadIdentity(client: Transaction, identity: NewW
       audience: identity.audience,
       subject: identity.subject,
       claims: { ...identity.claims },
-      ...(scope === null ? {} : { scope: { environments: scope.environmentIds, actions: scope.actions } as object }),
+      ...(scope === null ? {} : { scope: storedScope(scope) }),
       created_at: identity.now,
       created_by: identity.createdBy,
     },

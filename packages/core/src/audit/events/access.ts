@@ -239,8 +239,15 @@ export const ACCESS_EVENTS = {
   },
   TOKEN_ROTATED: {
     recorded: 'a new token replaced another one (the event never contains the token)',
-    fields: ['token_id', 'new_token_id', 'name', 'principal', 'kind', 'expires_at', 'previous_expires_at'],
-    notes: { previous_expires_at: 'until when the replaced token works; the time of the event if it stopped at once' },
+    fields: [
+      ...['token_id', 'new_token_id', 'name', 'principal', 'kind', 'expires_at', 'previous_expires_at'],
+      ...['environments', 'actions'],
+    ],
+    notes: {
+      previous_expires_at: 'until when the replaced token works; the time of the event if it stopped at once',
+      environments: 'if the token has a scope',
+      actions: 'if the token has a scope',
+    },
   },
   TOKEN_REVOKED: {
     recorded: 'a token was revoked',
