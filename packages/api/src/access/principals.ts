@@ -103,7 +103,7 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
       now: ctx.now,
     });
   const deactivated = active === false && principal.active;
-  if (deactivated) await deactivate(ctx, principal.id);
+  if (deactivated) await stopDeactivated(ctx, principal.id);
   const detail = {
     principal_id: principal.id,
     name: principal.name,
@@ -114,23 +114,29 @@ const update = route(endpoints.updatePrincipal, async (ctx) => {
   return principalRecord(changed);
 });
 
-/** Tokens of an inactive principal don't work; each request checks this. */
-async function deactivate(ctx: Context, principalId: string): Promise<void> {
-  await requireAdminLeft(ctx.db);
-  await stopWorkOf(ctx, principalId);
+/**
+ * What follows from deactivating a principal: its queued and running work, which it is no longer permitted to do, is cancelled
+ * (`ACCESS-22`). Its tokens don't work, which each request checks.
+ */
+export async function stopDeactivated({ db, now }: Context, principalId: string): Promise<void> {
+  await requireAdminLeft(db);
+  await stopWork(db, { of: { principalId }, now });
 }
 
-/** Also cancels its queued and running work, which it is no longer permitted to do (`ACCESS-22`). */
-const stopWorkOf = (ctx: Context, principalId: string): Promise<void> =>
-  stopWork(ctx.db, { of: { principalId }, now: ctx.now });
+/** Deletes a principal that is locked, and records it; the event has `detail`, too. */
+export async function deleteLockedPrincipal(
+  ctx: Context,
+  { id, name }: Pick<StoredPrincipal, 'id' | 'name'>,
+  detail: object = {},
+): Promise<void> {
+  const revoked = await deletePrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
+  await stopDeactivated(ctx, id);
+  await auditRevoked(ctx, revoked);
+  await ctx.audit({ type: 'PRINCIPAL_DELETED', detail: { principal_id: id, name, ...detail } });
+}
 
 const remove = route(endpoints.deletePrincipal, async (ctx) => {
-  const { id, name } = await requirePrincipal(ctx.db, ctx.params.name, 'update');
-  const revoked = await deletePrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
-  await requireAdminLeft(ctx.db);
-  await stopWorkOf(ctx, id);
-  await auditRevoked(ctx, revoked);
-  await ctx.audit({ type: 'PRINCIPAL_DELETED', object: INSTANCE, detail: { principal_id: id, name } });
+  await deleteLockedPrincipal(ctx, await requirePrincipal(ctx.db, ctx.params.name, 'update'));
   return undefined;
 });
 

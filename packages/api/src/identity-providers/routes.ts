@@ -50,7 +50,8 @@ async function mappingOf(ctx: Context, groups: Groups): Promise<GroupMapping[]> 
 /** The id of the service account for SCIM, which serves one provider: `except` is the one that may have it already. */
 async function scimAccountOf(ctx: Context, name: string | null, except: string | null): Promise<string | null> {
   if (name === null) return null;
-  const account = await lockPrincipal(ctx.db, name, 'share');
+  // One at a time finds that another provider has it.
+  const account = await lockPrincipal(ctx.db, name, 'update');
   if (account?.type !== 'service-account')
     throw invalid(
       { pointer: '/scim_account' },

@@ -1,5 +1,5 @@
 import { patchGroup, readGroup, SCIM, type ScimGroup, ScimInputError } from '@svc/core/scim';
-import { addMember, createGroup, deleteGroup, removeMember, requireAdminLeft } from '@svc/db/access';
+import { createGroup } from '@svc/db/access';
 import {
   findScimGroup,
   listScimGroups,
@@ -8,7 +8,7 @@ import {
   scimMembers,
   usersAmong,
 } from '@svc/db/scim';
-import { auditRevoked } from '../access/grant-events.ts';
+import { addToGroup, deleteLockedGroup, removeFromGroup } from '../access/groups.ts';
 import {
   excludesMembers,
   externalIdTaken,
@@ -50,11 +50,9 @@ export const listGroups: ScimHandler = async (scim) => {
   const page = pageOf(scim, ['displayName', 'externalId', 'id']);
   const providerId = scim.provider.id;
   const { items, total } = await listScimGroups(scim.ctx.db, { providerId, ...page });
-  const resources: object[] = [];
-  for (const group of items) {
-    const members = excludesMembers(scim) ? null : await scimMembers(scim.ctx.db, { providerId, id: group.id });
-    resources.push(resourceOf(scim, { ...group, members }));
-  }
+  const ids = items.map(({ id }) => id);
+  const members = excludesMembers(scim) ? null : await scimMembers(scim.ctx.db, { providerId, ids });
+  const resources = items.map((group) => resourceOf(scim, { ...group, members: members?.get(group.id) ?? null }));
   return { status: 200, body: listResponse(resources, page, total) };
 };
 
@@ -86,23 +84,18 @@ async function setMembers(
   group: Pick<StoredScimGroup, 'id' | 'name' | 'members'>,
   wanted: readonly string[],
 ): Promise<void> {
-  const before = new Map(group.members.map((member) => [member.id, member.name]));
+  const before = new Set(group.members.map(({ id }) => id));
   const added = wanted.filter((id) => !before.has(id));
   const people = await usersAmong(ctx.db, { providerId: provider.id, ids: added });
-  const unknown = added.find((id) => people.every((person) => person.id !== id));
+  const known = new Set(people.map(({ id }) => id));
+  const unknown = added.find((id) => !known.has(id));
   if (unknown !== undefined)
     throw new ScimInputError('invalidValue', `members: there is no user ${unknown} that this provider has created.`);
-  const detailOf = (principal: string) => ({ group: group.name, principal, provider: provider.name });
-  const key = { groupId: group.id, by: ctx.caller.id, now: ctx.now };
-  for (const { id, name } of people) {
-    if (await addMember(ctx.db, { id: ctx.deps.newId(), principalId: id, ...key }))
-      await ctx.audit({ type: 'GROUP_MEMBER_ADDED', detail: detailOf(name) });
-  }
-  for (const [id, name] of before) {
-    if (wanted.includes(id)) continue;
-    if (await removeMember(ctx.db, { principalId: id, ...key }))
-      await ctx.audit({ type: 'GROUP_MEMBER_REMOVED', detail: detailOf(name) });
-  }
+  const after = new Set(wanted);
+  const removed = group.members.filter(({ id }) => !after.has(id));
+  const detail = { provider: provider.name };
+  await addToGroup(ctx, group, people, detail);
+  await removeFromGroup(ctx, group, removed, detail);
 }
 
 async function change(scim: ScimContext, next: (before: ScimGroup) => ScimGroup) {
@@ -123,12 +116,8 @@ export const replaceGroup: ScimHandler = (scim) => change(scim, () => readGroup(
 export const updateGroup: ScimHandler = (scim) => change(scim, (before) => patchGroup(before, scim.body));
 
 export const deleteGroupResource: ScimHandler = async (scim) => {
-  const { ctx, provider } = scim;
   const group = await requireGroup(scim, true);
   await requireManageable(scim, group);
-  const revoked = await deleteGroup(ctx.db, { groupId: group.id, by: ctx.caller.id, now: ctx.now });
-  await requireAdminLeft(ctx.db);
-  await auditRevoked(ctx, revoked);
-  await ctx.audit({ type: 'GROUP_DELETED', detail: { group_id: group.id, name: group.name, provider: provider.name } });
+  await deleteLockedGroup(scim.ctx, group, { provider: scim.provider.name });
   return { status: 204 };
 };

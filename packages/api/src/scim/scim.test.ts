@@ -1,3 +1,4 @@
+import { statementBlocked } from '@svc/db/testing';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -259,4 +260,50 @@ test('lists have pages, and the service describes itself (SCIM-1, SCIM-5)', asyn
 test('concurrent creations of a person: exactly one wins', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => scim('POST', '/Users', user('contested'))));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+});
+
+test('concurrent changes of a person are applied one after the other', async () => {
+  const id = await created('busy', { name: { givenName: 'B' } });
+  const { prisma } = server.db;
+  let answer: Promise<Answer> | undefined;
+  await prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM principals WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    await tx.$executeRaw`UPDATE scim_resources SET attributes = attributes || '{"displayName": "Busy"}' WHERE id = ${id}::uuid`;
+    answer = scim('PATCH', `/Users/${id}`, operations({ op: 'replace', path: 'name.familyName', value: 'Y' }));
+    await statementBlocked(server.db);
+  });
+  expect((await answer!).body).toMatchObject({ displayName: 'Busy', name: { givenName: 'B', familyName: 'Y' } });
+});
+
+test('of concurrent changes that give an account to providers, the second is refused (SCIM-2)', async () => {
+  await account('winner');
+  await server.call('POST', '/api/v1/principals', { body: { name: 'wanted', type: 'service-account' } });
+  const body = { name: 'loser', issuer: 'https://id.example.com', client_id: 'svc', scim_account: 'wanted' };
+  let answer: Promise<Answer> | undefined;
+  await server.db.prisma.$transaction(async (tx) => {
+    const { id } = await tx.principal.findFirstOrThrow({ where: { name: 'wanted' } });
+    await tx.$queryRaw`SELECT 1 FROM principals WHERE id = ${id}::uuid FOR SHARE`;
+    await tx.identityProvider.updateMany({ where: { name: 'winner' }, data: { scim_account_id: id } });
+    answer = server.call('POST', '/api/v1/identity-providers', { body });
+    await statementBlocked(server.db);
+  });
+  const { status, text } = await answer!;
+  expect([status, text]).toEqual([422, expect.stringContaining('wanted is the account of winner already')]);
+});
+
+test('many members are added and removed at once, with an event for each (SCIM-4)', async () => {
+  const ids: string[] = [];
+  for (const name of ['m1', 'm2', 'm3']) ids.push(await created(name));
+  const members = ids.map((value) => ({ value }));
+  const { id, ...group } = (await scim('POST', '/Groups', { displayName: 'crowd', members })).body;
+  expect(group.members).toHaveLength(3);
+  const replaced = await scim('PUT', `/Groups/${id}`, { displayName: 'crowd', members: members.slice(2) });
+  expect(replaced.body.members).toEqual([{ value: ids[2], display: 'm3' }]);
+  const namesIn = async (type: string) =>
+    (await events(type))
+      .filter(({ detail }: { detail: { group: string } }) => detail.group === 'crowd')
+      .map(({ detail }: { detail: { principal: string } }) => detail.principal)
+      .sort();
+  expect(await namesIn('GROUP_MEMBER_ADDED')).toEqual(['m1', 'm2', 'm3']);
+  expect(await namesIn('GROUP_MEMBER_REMOVED')).toEqual(['m1', 'm2']);
 });

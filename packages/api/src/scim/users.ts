@@ -1,10 +1,9 @@
 import { ApiError } from '@svc/core/errors';
 import { patchUser, readUser, SCIM, type ScimUser } from '@svc/core/scim';
-import { createPrincipal, deletePrincipal, requireAdminLeft, updatePrincipal } from '@svc/db/access';
+import { createPrincipal, updatePrincipal } from '@svc/db/access';
 import { setEmail } from '@svc/db/identity-providers';
-import { stopWork } from '@svc/db/leases';
 import { findScimUser, listScimUsers, putScimResource, type StoredScimUser } from '@svc/db/scim';
-import { auditRevoked } from '../access/grant-events.ts';
+import { deleteLockedPrincipal, stopDeactivated } from '../access/principals.ts';
 import {
   externalIdTaken,
   idOf,
@@ -93,10 +92,7 @@ async function apply(
   const changed: string[] = [];
   if (active !== before.active) {
     await updatePrincipal(ctx.db, { id, active, now: ctx.now });
-    if (!active) {
-      await requireAdminLeft(ctx.db);
-      await stopWork(ctx.db, { of: { principalId: id }, now: ctx.now });
-    }
+    if (!active) await stopDeactivated(ctx, id);
     changed.push('active');
   }
   if (email !== before.email) {
@@ -123,13 +119,8 @@ export const replaceUser: ScimHandler = (scim) => change(scim, (before) => readU
 export const updateUser: ScimHandler = (scim) => change(scim, (before) => patchUser(before, scim.body));
 
 export const deleteUser: ScimHandler = async (scim) => {
-  const { ctx } = scim;
-  const { id, name, ...user } = await requireUser(scim, true);
-  await requireManageable(scim, { id, name, ...user });
-  const revoked = await deletePrincipal(ctx.db, { principalId: id, by: ctx.caller.id, now: ctx.now });
-  await requireAdminLeft(ctx.db);
-  await stopWork(ctx.db, { of: { principalId: id }, now: ctx.now });
-  await auditRevoked(ctx, revoked);
-  await ctx.audit({ type: 'PRINCIPAL_DELETED', detail: { principal_id: id, name, provider: scim.provider.name } });
+  const user = await requireUser(scim, true);
+  await requireManageable(scim, user);
+  await deleteLockedPrincipal(scim.ctx, user, { provider: scim.provider.name });
   return { status: 204 };
 };

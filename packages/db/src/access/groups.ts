@@ -80,31 +80,36 @@ export async function listMembers(client: Transaction, groupId: string): Promise
 }
 
 /**
- * Adds a member. Returns false if the principal is a member already. A membership that comes from an identity provider becomes one that
- * stays when the provider's claim goes.
+ * Adds members. Returns the ids of those that weren't members already. A membership that comes from an identity provider becomes one
+ * that stays when the provider's claim goes.
  */
-export async function addMember(
+export async function addMembers(
   client: Transaction,
-  m: { id: string; groupId: string; principalId: string; by: string; now: Date },
-): Promise<boolean> {
-  const rows = await client.$queryRaw<{ id: string }[]>`
+  m: { groupId: string; members: readonly { id: string; principalId: string }[]; by: string; now: Date },
+): Promise<string[]> {
+  if (m.members.length === 0) return [];
+  const ids = m.members.map(({ id }) => id);
+  const principals = m.members.map(({ principalId }) => principalId);
+  const rows = await client.$queryRaw<{ principal_id: string }[]>`
     INSERT INTO group_members (id, group_id, principal_id, added_at, added_by)
-    VALUES (${m.id}::uuid, ${m.groupId}::uuid, ${m.principalId}::uuid, ${m.now}, ${m.by}::uuid)
+    SELECT x.id, ${m.groupId}::uuid, x.principal_id, ${m.now}, ${m.by}::uuid
+    FROM unnest(${ids}::uuid[], ${principals}::uuid[]) x(id, principal_id) ORDER BY x.principal_id
     ON CONFLICT (group_id, principal_id) WHERE removed_at IS NULL
       DO UPDATE SET identity_provider_id = NULL, added_by = excluded.added_by
       WHERE group_members.identity_provider_id IS NOT NULL
-    RETURNING id`;
-  return rows.length === 1;
+    RETURNING principal_id`;
+  return rows.map((row) => row.principal_id);
 }
 
-/** Removes a member. Returns false if the principal isn't a member. */
-export async function removeMember(
+/** Removes members. Returns the ids of those that were members. */
+export async function removeMembers(
   client: Transaction,
-  m: { groupId: string; principalId: string; by: string; now: Date },
-): Promise<boolean> {
-  const { count } = await client.groupMember.updateMany({
-    where: { group_id: m.groupId, principal_id: m.principalId, removed_at: null },
-    data: { removed_at: m.now, removed_by: m.by },
-  });
-  return count > 0;
+  m: { groupId: string; principalIds: readonly string[]; by: string; now: Date },
+): Promise<string[]> {
+  if (m.principalIds.length === 0) return [];
+  const rows = await client.$queryRaw<{ principal_id: string }[]>`
+    UPDATE group_members SET removed_at = ${m.now}, removed_by = ${m.by}::uuid
+    WHERE group_id = ${m.groupId}::uuid AND principal_id = ANY(${[...m.principalIds]}::uuid[]) AND removed_at IS NULL
+    RETURNING principal_id`;
+  return rows.map((row) => row.principal_id);
 }

@@ -37,14 +37,14 @@ export {
   revokeGrantsOf,
 } from './grants.ts';
 export {
-  addMember,
+  addMembers,
   createGroup,
   deleteGroup,
   findGroup,
   listGroups,
   listMembers,
   lockGroup,
-  removeMember,
+  removeMembers,
 } from './groups.ts';
 export { hashToken } from './hash-token.ts';
 export { listPrincipals } from './list-principals.ts';

@@ -1,5 +1,6 @@
 import type { ScimFilter, ScimUser } from '@svc/core/scim';
 import { at, isActive } from '../access/active-grant.ts';
+import { LOCK } from '../access/lock.ts';
 import type { StoredPrincipal } from '../access/principals.ts';
 import { jsonText, sqlState, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
@@ -86,7 +87,7 @@ type Key = { providerId: string; id: string };
 export async function findScimUser(client: Transaction, { providerId, id }: Key, lock = false) {
   const rows = await client.$queryRaw<StoredScimUser[]>`
     ${USERS} ${managed(providerId, 'user')} AND s.id = ${id}::uuid
-    ${lock ? Prisma.sql`FOR NO KEY UPDATE OF p` : Prisma.empty}`;
+    ${lock ? Prisma.sql`${LOCK.update} OF p, s` : Prisma.empty}`;
   return rows[0] ?? null;
 }
 
@@ -98,21 +99,28 @@ export async function findScimGroup(
 ): Promise<StoredScimGroup | null> {
   const rows = await client.$queryRaw<StoredScim[]>`
     ${GROUPS} ${managed(providerId, 'group')} AND s.id = ${id}::uuid
-    ${lock ? Prisma.sql`FOR NO KEY UPDATE OF g` : Prisma.empty}`;
+    ${lock ? Prisma.sql`${LOCK.update} OF g, s` : Prisma.empty}`;
   const [group] = rows;
-  return group === undefined ? null : { ...group, members: await scimMembers(client, { providerId, id }) };
+  return group === undefined
+    ? null
+    : { ...group, members: (await scimMembers(client, { providerId, ids: [id] })).get(id)! };
 }
 
-/** The members of a group that its provider manages. Others that somebody has added aren't the provider's business. */
+type Members = StoredScimGroup['members'];
+
+/** The members of each of the groups that their provider manages. Others that somebody has added aren't the provider's business. */
 export async function scimMembers(
   client: Transaction,
-  { providerId, id }: Key,
-): Promise<{ id: string; name: string }[]> {
-  return client.$queryRaw`
-    SELECT p.id, p.name FROM group_members m
+  { providerId, ids }: { providerId: string; ids: readonly string[] },
+): Promise<Map<string, Members>> {
+  const rows = await client.$queryRaw<{ group_id: string; id: string; name: string }[]>`
+    SELECT m.group_id, p.id, p.name FROM group_members m
     JOIN scim_resources s ON s.id = m.principal_id AND s.identity_provider_id = ${providerId}::uuid AND s.kind = 'user'
     JOIN principals p ON p.id = m.principal_id AND p.deleted_at IS NULL
-    WHERE m.group_id = ${id}::uuid AND m.removed_at IS NULL ORDER BY p.name COLLATE "C"`;
+    WHERE m.group_id = ANY(${[...ids]}::uuid[]) AND m.removed_at IS NULL ORDER BY p.name COLLATE "C"`;
+  const byGroup = new Map<string, Members>(ids.map((id) => [id, []]));
+  for (const { group_id, id, name } of rows) byGroup.get(group_id)!.push({ id, name });
+  return byGroup;
 }
 
 /** Those of the ids that are people whom the provider manages, locked against deletion. */
@@ -122,7 +130,7 @@ export async function usersAmong(
 ): Promise<{ id: string; name: string }[]> {
   return client.$queryRaw`
     SELECT p.id, p.name FROM scim_resources s JOIN principals p ON p.id = s.id AND p.deleted_at IS NULL
-    ${managed(providerId, 'user')} AND s.id = ANY(${[...ids]}::uuid[]) ORDER BY p.id FOR SHARE OF p`;
+    ${managed(providerId, 'user')} AND s.id = ANY(${[...ids]}::uuid[]) ORDER BY p.id ${LOCK.share} OF p`;
 }
 
 /** Stores what svc doesn't use itself. Returns false if another resource of the provider has the external id. */
@@ -161,6 +169,6 @@ export async function lockPersonByExternalId(
   const rows = await client.$queryRaw<StoredPrincipal[]>`
     SELECT p.id, p.name, p.type, p.active, p.created_at, p.password_hash, p.must_change_password
     FROM scim_resources s JOIN principals p ON p.id = s.id AND p.deleted_at IS NULL
-    ${managed(providerId, 'user')} AND s.external_id = ${externalId} FOR NO KEY UPDATE OF p`;
+    ${managed(providerId, 'user')} AND s.external_id = ${externalId} ${LOCK.update} OF p`;
   return rows[0] ?? null;
 }
