@@ -8,9 +8,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import { admit } from './guard/admit.ts';
-import { authenticate, authorize, targetScope } from './guard/authorize.ts';
+import { authorize, targetScope } from './guard/authorize.ts';
 import { AccessDeniedError } from './guard/denial.ts';
+import { openRequest } from './guard/open-request.ts';
 import {
   bodyHasher,
   type IdempotentRequest,
@@ -23,7 +23,6 @@ import { parseInput, parseJson, rawQuery, readBody, withoutNulls } from './reque
 import { requestIdOf } from './request/request-id.ts';
 import { PROBLEM_TYPE, problemBody } from './response/problem-response.ts';
 import { PageResponse, type Received, type Route, StatusResponse, StreamResponse } from './route.ts';
-import { spanOf } from './server/tracing.ts';
 
 const EMPTY = z.strictObject({});
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -73,23 +72,8 @@ async function denialFirst(ctx: Context, { authorize }: Route, error: unknown): 
 
 async function openContext(deps: ApiDeps, route: Route, req: Request, res: Response) {
   const { endpoint } = route;
-  const now = deps.clock();
   const params = storable(req.params as Record<string, string>);
-  const target = targetScope(params);
-  const found = await authenticate(deps, req, target, now);
-  spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  admit(deps, req, res, { caller: found.caller, now });
-  const common = {
-    deps,
-    req,
-    res,
-    requestId: requestIdOf(res),
-    now,
-    listId: endpoint.id,
-    target,
-    breakGlass: null,
-    ...found,
-  };
+  const common = await openRequest(deps, req, res, { target: targetScope(params), listId: endpoint.id });
   const bare = new Context(common, { params, query: {}, body: undefined });
   const authorized = () => {
     authorize(bare, endpoint);

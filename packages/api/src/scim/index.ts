@@ -1,4 +1,4 @@
-import { INSTANCE, scopeOf } from '@svc/core/access';
+import { INSTANCE } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import { SCIM, SCIM_CONFIG, SCIM_RESOURCE_TYPES, SCIM_SCHEMAS } from '@svc/core/scim';
 import { inTransaction } from '@svc/db/connection';
@@ -6,14 +6,14 @@ import { findScimProvider } from '@svc/db/scim';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Context } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
-import { admit } from '../http/guard/admit.ts';
-import { authenticate, scopeRefusal } from '../http/guard/authorize.ts';
+import { scopeRefusal } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
+import { openRequest } from '../http/guard/open-request.ts';
 import { recordDenial } from '../http/pipeline.ts';
 import { parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { linger } from '../http/response/problem-response.ts';
-import { setRouteName, spanOf } from '../http/server/tracing.ts';
+import { setRouteName } from '../http/server/tracing.ts';
 import type { ScimHandler } from './context.ts';
 import { createGroupResource, deleteGroupResource, getGroup, listGroups, replaceGroup, updateGroup } from './groups.ts';
 import { SCIM_TYPE, sendScimError } from './scim-error.ts';
@@ -70,7 +70,8 @@ async function handle(deps: ApiDeps, route: ScimRoute, req: Request, res: Respon
   setRouteName(res, { method: endpoint.method, route: endpoint.path });
   let ctx: Context | null = null;
   try {
-    ctx = await openContext(deps, req, res);
+    const request = await openRequest(deps, req, res, { target: INSTANCE, listId: 'scim' });
+    ctx = new Context(request, { params: {}, query: {}, body: undefined });
     const provider = await requireProvider(ctx);
     // No action of a scope includes what the protocol changes (TOKEN-4).
     if (ctx.tokenScope !== null) throw scopeRefusal(ctx, endpoint);
@@ -96,24 +97,6 @@ async function handle(deps: ApiDeps, route: ScimRoute, req: Request, res: Respon
       deps.log.error({ err: error, requestId: requestIdOf(res), path: req.path }, known.detail);
     if (!req.complete) linger(req);
   }
-}
-
-async function openContext(deps: ApiDeps, req: Request, res: Response): Promise<Context> {
-  const now = deps.clock();
-  const found = await authenticate(deps, req, scopeOf({}), now);
-  spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  admit(deps, req, res, { caller: found.caller, now });
-  const common = {
-    deps,
-    req,
-    res,
-    requestId: requestIdOf(res),
-    now,
-    listId: 'scim',
-    target: INSTANCE,
-    breakGlass: null,
-  };
-  return new Context({ ...common, ...found }, { params: {}, query: {}, body: undefined });
 }
 
 /** The provider that the caller manages people for. No grant allows it, ADMIN neither: only the provider's registration (SCIM-2). */

@@ -5,15 +5,13 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import type { Request, RequestHandler, Response } from 'express';
 import { Context } from '../../http/context.ts';
 import type { ApiDeps } from '../../http/deps.ts';
-import { admit } from '../../http/guard/admit.ts';
-import { authenticate, authorize, type Guarded } from '../../http/guard/authorize.ts';
+import { authorize, type Guarded } from '../../http/guard/authorize.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
+import { openRequest } from '../../http/guard/open-request.ts';
 import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
 import { idempotencyKey } from '../../http/request/idempotency.ts';
 import { rawQuery } from '../../http/request/input.ts';
-import { requestIdOf } from '../../http/request/request-id.ts';
 import { linger } from '../../http/response/problem-response.ts';
-import { spanOf } from '../../http/server/tracing.ts';
 import { isSmallBody, parseCatalogBody, readCatalogBody } from './body.ts';
 import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
 import { asCatalogError, sendCatalogError } from './errors.ts';
@@ -71,7 +69,6 @@ async function openContext(
   req: Request,
   res: Response,
 ): Promise<CatalogContext> {
-  const now = deps.clock();
   const query = lastOf(rawQuery(req.url));
   const params = storable(req.params as Record<string, string>) as unknown as CatalogParams;
   if (params.namespace !== undefined) params.namespace = pathFromText(params.namespace);
@@ -81,20 +78,10 @@ async function openContext(
     namespace: params.namespace,
     table: params.table ?? params.view,
   });
-  const found = await authenticate(deps, req, target, now, target.table !== null);
-  spanOf(res)?.setAttributes({ 'user.id': found.caller.id });
-  admit(deps, req, res, { caller: found.caller, now });
-  const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
-  const requestId = requestIdOf(res);
   const listId = `catalog.${endpoint.id}`;
-  return new Context(
-    { deps, req, res, requestId, now, listId, target, breakGlass, ...found },
-    {
-      params,
-      query,
-      body: undefined,
-    },
-  ) as CatalogContext;
+  const request = await openRequest(deps, req, res, { target, listId, files: target.table !== null });
+  const breakGlass = readBreakGlass(req.headers['svc-break-glass']);
+  return new Context({ ...request, breakGlass }, { params, query, body: undefined }) as CatalogContext;
 }
 
 /** For a repeated parameter, the last value counts. */
