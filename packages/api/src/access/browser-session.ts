@@ -1,12 +1,12 @@
 import { accessEndpoints as endpoints, scopeOf } from '@svc/core/access';
 import type { SessionLimit } from '@svc/core/contract';
+import { hashToken } from '@svc/db/access';
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import { type Context, notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { credentialOf, csrfToken, SESSION_COOKIE } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
-import { sha256 } from '../http/keys.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { type Route, route } from '../http/route.ts';
 import { type OpenedSession, openedSession } from './sign-in.ts';
@@ -26,7 +26,7 @@ export async function sendBrowserSession(
   res: Response,
   opened: OpenedSession,
 ): Promise<void> {
-  const tokenHash = sha256(opened.token);
+  const tokenHash = hashToken(opened.token);
   const found = await deps.authorize({ tokenHash, now: deps.clock(), names: scopeOf({}) });
   const limit = found === null ? null : sessionLimit({ deps, ...found });
   setSessionCookie(deps, req, res, opened);

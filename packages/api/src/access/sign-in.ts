@@ -2,6 +2,7 @@ import { accessEndpoints, INSTANCE, makeTokenText, type Principal } from '@svc/c
 import { ApiError } from '@svc/core/errors';
 import {
   findPrincipal,
+  hashToken,
   lockPrincipal,
   principalRecord,
   type SignInMethod,
@@ -14,7 +15,6 @@ import { hasSecondFactor } from '@svc/db/second-factors';
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
-import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { idempotencyKey } from '../http/request/idempotency.ts';
 import { parseInput, parseJson, readBody } from '../http/request/input.ts';
@@ -96,9 +96,9 @@ const failed = () =>
   new ApiError('sign-in-failed', 'The name or the password is wrong, or the account is deactivated.');
 
 /** The body of a sign-in, which takes no Idempotency-Key. */
-export async function readSignIn<T>(req: Request, schema: unknown): Promise<T> {
+export async function readSignIn<T>(req: Request, schema: unknown, maxBytes = 16 * 1024): Promise<T> {
   idempotencyKey(req.get('idempotency-key'), false);
-  const raw = await readBody(req, 16 * 1024);
+  const raw = await readBody(req, maxBytes);
   return parseInput(schema as z.ZodType, parseJson(raw, req.get('content-type')), 'body') as T;
 }
 
@@ -159,7 +159,7 @@ export async function storeSession(tx: Transaction, session: NewSession): Promis
     principal: principal.name,
     name: 'session',
     kind: 'session',
-    hash: sha256(token),
+    hash: hashToken(token),
     now,
     createdBy: principal.id,
     expiresAt,

@@ -17,6 +17,7 @@ import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import {
   findToken,
+  hashToken,
   listTokens,
   type NewTokenScope,
   replaceToken,
@@ -29,7 +30,6 @@ import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import { type Context, notFound } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
-import { sha256 } from '../http/keys.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
 import { type Route, route } from '../http/route.ts';
 import { readExpiry } from './expiry.ts';
@@ -118,7 +118,7 @@ const issue = route(endpoints.issueToken, async (ctx) => {
     principal: principal.name,
     name: ctx.body.name,
     kind,
-    hash: sha256(token),
+    hash: hashToken(token),
     now: ctx.now,
     createdBy: ctx.caller.id,
     expiresAt,
@@ -185,7 +185,7 @@ const rotate = route(
       principal: principal.name,
       name: old.name,
       kind: old.kind,
-      hash: sha256(token),
+      hash: hashToken(token),
       now,
       createdBy: ctx.caller.id,
       expiresAt: rotatedExpiry(old, { maxDays, now }),
@@ -255,7 +255,7 @@ const mint = route(endpoints.mintTaskToken, async (ctx) => {
     principal: principal.name,
     name: 'task',
     kind: 'task',
-    hash: sha256(token),
+    hash: hashToken(token),
     now: ctx.now,
     createdBy: ctx.caller.id,
     expiresAt,

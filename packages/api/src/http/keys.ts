@@ -31,7 +31,6 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The hash under which a token is stored. */
 export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -2,7 +2,6 @@ import { ApiError } from '@svc/core/errors';
 import type { SignInFailure } from '@svc/core/identity-providers';
 import { returnPath } from '@svc/core/return-path';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
-import { EncryptJWT, jwtDecrypt } from 'jose';
 import { isBehindTls, setSessionCookie } from '../access/browser-session.ts';
 import type { ProviderAttempt } from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
@@ -16,7 +15,7 @@ import { openClientSecret } from './client-secret.ts';
 import type { Checks } from './provider-clients.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
-import { SEALED, SEALED_HEADER } from './sealed-flow.ts';
+import { openFlow, sealFlow } from './sealed-flow.ts';
 
 const PAGES = '/console/sign-in';
 /** Sent along when the provider's page leads back here, which a cookie for this site only is not. */
@@ -135,20 +134,11 @@ function hasState(req: Request, expected: string): boolean {
   return typeof state === 'string' && sameBytes(Buffer.from(state), Buffer.from(expected));
 }
 
-function sealStarted({ keys, clock }: ApiDeps, started: Started): Promise<string> {
-  return new EncryptJWT({ ...started })
-    .setProtectedHeader(SEALED_HEADER)
-    .setAudience(COOKIE)
-    .setExpirationTime(new Date(clock().getTime() + STARTED_MS))
-    .encrypt(keys.signIn);
+function sealStarted(deps: ApiDeps, contents: Started): Promise<string> {
+  return sealFlow(deps, { audience: COOKIE, contents, expiresAt: new Date(deps.clock().getTime() + STARTED_MS) });
 }
 
 /** What the cookie of a sign-in contains; null without one, or if it is too old or not made by the service. */
-async function openStarted({ keys, clock }: ApiDeps, cookie: string | null): Promise<Started | null> {
-  if (cookie === null) return null;
-  const options = { ...SEALED, audience: COOKIE, currentDate: clock() };
-  return jwtDecrypt<Started>(cookie, keys.signIn, options).then(
-    ({ payload }) => payload,
-    () => null,
-  );
+async function openStarted(deps: ApiDeps, cookie: string | null): Promise<Started | null> {
+  return cookie === null ? null : openFlow<Started>(deps, { audience: COOKIE, text: cookie, now: deps.clock() });
 }

@@ -3,21 +3,17 @@ import { ApiError } from '@svc/core/errors';
 import { SIGN_IN_FAILURES, type SignInFailure } from '@svc/core/identity-providers';
 import { countSignInAttempt } from '@svc/db/access';
 import { listProviders } from '@svc/db/identity-providers';
-import type { Request, RequestHandler, Response } from 'express';
-import { EncryptJWT, jwtDecrypt } from 'jose';
-import type * as z from 'zod';
-import { SESSION_MS } from '../access/sign-in.ts';
+import type { RequestHandler, Response } from 'express';
+import { readSignIn, SESSION_MS } from '../access/sign-in.ts';
 import { countAttempt, limitsOfProviders, type ProviderAttempt, takeBackAttempt } from '../access/sign-in-attempts.ts';
 import { notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { sha256 } from '../http/keys.ts';
-import { idempotencyKey } from '../http/request/idempotency.ts';
-import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
 import { RefusedSignInError } from './refused-sign-in.ts';
-import { SEALED, SEALED_HEADER } from './sealed-flow.ts';
+import { openFlow, sealFlow } from './sealed-flow.ts';
 
 const AUDIENCE = 'svc_device';
 const DEFAULT_INTERVAL_S = 5;
@@ -34,7 +30,7 @@ interface Waiting {
 /** Starts a sign-in that a person completes in a browser anywhere (SSO-13). The secret of the client stays here. */
 export function startDeviceSignIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
-    const { provider: name } = await readFields<{ provider: string }>(req, accessEndpoints.startDeviceSignIn.body);
+    const { provider: name } = await readSignIn<{ provider: string }>(req, accessEndpoints.startDeviceSignIn.body);
     const attempt = await providerAttempt(deps, req, requestIdOf(res), name);
     const started = await asProblem(attempt, async () => {
       // Counts until the sign-in succeeds.
@@ -47,9 +43,9 @@ export function startDeviceSignIn(deps: ApiDeps): RequestHandler {
       const interval = Math.ceil(Math.min(Math.max(device.interval ?? DEFAULT_INTERVAL_S, 1), MAX_INTERVAL_S));
       const seconds = Math.min(device.expires_in, MAX_LIFETIME_S);
       const expiresAt = new Date(attempt.now.getTime() + seconds * 1000);
-      const waiting = { provider: provider.name, deviceCode: device.device_code, interval };
+      const waiting: Waiting = { provider: provider.name, deviceCode: device.device_code, interval };
       return {
-        handle: await sealWaiting(deps, waiting, expiresAt),
+        handle: await sealFlow(deps, { audience: AUDIENCE, contents: waiting, expiresAt }),
         user_code: device.user_code,
         verification_uri: pageOf(device.verification_uri),
         verification_uri_complete:
@@ -65,8 +61,8 @@ export function startDeviceSignIn(deps: ApiDeps): RequestHandler {
 /** Polls the provider once, and opens a session when the person has completed the sign-in (SSO-14). */
 export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
-    const { handle } = await readFields<{ handle: string }>(req, accessEndpoints.pollDeviceSignIn.body);
-    const waiting = await openWaiting(deps, handle);
+    const { handle } = await readSignIn<{ handle: string }>(req, accessEndpoints.pollDeviceSignIn.body);
+    const waiting = await openFlow<Waiting>(deps, { audience: AUDIENCE, text: handle, now: deps.clock() });
     const attempt = await providerAttempt(deps, req, requestIdOf(res), waiting?.provider ?? '');
     // No event for a text that isn't a handle: handles can't be guessed.
     if (waiting === null) throw problemOf('expired');
@@ -94,13 +90,6 @@ export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
 
 function respond(res: Response, body: object): void {
   res.status(200).set('Cache-Control', 'no-store').json(body);
-}
-
-/** The fields of the body. @throws ApiError */
-async function readFields<T>(req: Request, schema: unknown): Promise<T> {
-  idempotencyKey(req.get('idempotency-key'), false);
-  const raw = await readBody(req, 16 * 1024);
-  return parseInput(schema as z.ZodType<T>, parseJson(raw, req.get('content-type')), 'body');
 }
 
 /** A failure is recorded with its reason, and reported as far as the person may know it. */
@@ -138,20 +127,4 @@ async function isTimeToPoll({ db, clock }: ApiDeps, handle: string, { interval }
   const keys = [sha256(`poll ${handle}`).toString('hex')];
   const [count] = await countSignInAttempt(db.prisma, { keys, now, windowEnds });
   return count!.attempts === 1;
-}
-
-function sealWaiting({ keys }: ApiDeps, waiting: Waiting, expiresAt: Date): Promise<string> {
-  return new EncryptJWT({ ...waiting })
-    .setProtectedHeader(SEALED_HEADER)
-    .setAudience(AUDIENCE)
-    .setExpirationTime(expiresAt)
-    .encrypt(keys.signIn);
-}
-
-async function openWaiting({ keys, clock }: ApiDeps, handle: string): Promise<Waiting | null> {
-  const options = { ...SEALED, audience: AUDIENCE, currentDate: clock() };
-  return jwtDecrypt<Waiting>(handle, keys.signIn, options).then(
-    ({ payload }) => payload,
-    () => null,
-  );
 }

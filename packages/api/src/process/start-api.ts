@@ -8,7 +8,7 @@ import { secondFactorEndpoints } from '@svc/core/second-factors';
 import { cannotListen, type Settings } from '@svc/core/settings';
 import { Slots } from '@svc/core/workers';
 import { workloadIdentityEndpoints } from '@svc/core/workload-identities';
-import { bootstrapAdmin, GrantUses, openAuthorizer, openTokenUses, Uses } from '@svc/db/access';
+import { bootstrapAdmin, GrantUses, hashToken, openAuthorizer, openTokenUses, Uses } from '@svc/db/access';
 import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { LocalDispatcher } from '@svc/db/queries';
@@ -34,7 +34,6 @@ import {
   listenForMetrics,
   messagesOf,
   respondToParseError,
-  sha256,
   shareRequestCounts,
 } from '../http/index.ts';
 import {
@@ -100,7 +99,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   setFlagsFromString(COLLECT_LATER);
   const deps = await apiDeps(options);
   if (options.bootstrapToken !== null) {
-    const tokenHash = sha256(options.bootstrapToken);
+    const tokenHash = hashToken(options.bootstrapToken);
     await inTransaction(db, (tx) => bootstrapAdmin(tx, { tokenHash, now: deps.clock(), newId: deps.newId }));
   }
   const app = createApp(deps, ALL_ROUTES, {

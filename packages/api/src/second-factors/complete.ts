@@ -27,7 +27,7 @@ import { clientAddress } from '../http/request/client-address.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { passwordMark } from './challenge.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type Challenge, openFor } from './sealed.ts';
+import { type Challenge, LIFETIME_MS, openFor } from './sealed.ts';
 
 /** Completes a sign-in without a browser. */
 export function completeSignIn(deps: ApiDeps): RequestHandler {
@@ -81,6 +81,10 @@ async function completedSession(
 /** A challenge opens one session, on whichever server. It is remembered until it has expired anyway. */
 async function isFirstUse(tx: Transaction, { id }: Challenge, now: Date): Promise<boolean> {
   const keys = [sha256(`challenge ${id}`).toString('hex')];
-  const [count] = await countSignInAttempt(tx, { keys, now, windowEnds: new Date(now.getTime() + 10 * 60_000) });
+  const [count] = await countSignInAttempt(tx, {
+    keys,
+    now,
+    windowEnds: new Date(now.getTime() + LIFETIME_MS.challenge),
+  });
   return count!.attempts === 1;
 }

@@ -1,6 +1,5 @@
-import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { ApiDeps } from '../http/deps.ts';
-import { SEALED, SEALED_HEADER } from '../identity-providers/sealed-flow.ts';
+import { openFlow, sealFlow } from '../identity-providers/sealed-flow.ts';
 
 /** A sign-in between the right password and the second factor. */
 export interface Challenge {
@@ -24,39 +23,30 @@ export interface Enrolment {
 }
 
 const PURPOSES = { challenge: 'svc_second_factor', enrolment: 'svc_second_factor_enrolment' } as const;
-const LIFETIME_MS = { challenge: 5 * 60_000, enrolment: 10 * 60_000 } as const;
+export const LIFETIME_MS = { challenge: 5 * 60_000, enrolment: 10 * 60_000 } as const;
 
 interface Contents {
   challenge: Challenge;
   enrolment: Enrolment;
 }
 
-/** Encrypts what the second request needs, so that any server can continue what another one started. */
 export async function sealFor<P extends keyof Contents>(
-  { keys }: ApiDeps,
+  deps: ApiDeps,
   purpose: P,
   contents: Contents[P],
   now: Date,
 ): Promise<{ text: string; expires_at: string }> {
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose]);
-  const text = await new EncryptJWT({ ...contents })
-    .setProtectedHeader(SEALED_HEADER)
-    .setAudience(PURPOSES[purpose])
-    .setExpirationTime(expiresAt)
-    .encrypt(keys.signIn);
+  const text = await sealFlow(deps, { audience: PURPOSES[purpose], contents, expiresAt });
   return { text, expires_at: expiresAt.toISOString() };
 }
 
 /** Null for a text that the service has not made for this purpose, or that has expired. */
-export async function openFor<P extends keyof Contents>(
-  { keys }: ApiDeps,
+export function openFor<P extends keyof Contents>(
+  deps: ApiDeps,
   purpose: P,
   text: string,
   now: Date,
 ): Promise<Contents[P] | null> {
-  const options = { ...SEALED, audience: PURPOSES[purpose], currentDate: now };
-  return jwtDecrypt<Contents[P]>(text, keys.signIn, options).then(
-    ({ payload }) => payload,
-    () => null,
-  );
+  return openFlow<Contents[P]>(deps, { audience: PURPOSES[purpose], text, now });
 }

@@ -2,7 +2,7 @@ import { type Action, INSTANCE, makeTokenText } from '@svc/core/access';
 import { ApiError, invalid } from '@svc/core/errors';
 import { REFUSAL_REASONS } from '@svc/core/identity-providers';
 import { tokenExchangeBody, workloadMatches } from '@svc/core/workload-identities';
-import { type NewTokenScope, storeToken } from '@svc/db/access';
+import { hashToken, type NewTokenScope, storeToken } from '@svc/db/access';
 import { recordEvent } from '@svc/db/audit';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { findEnvironment } from '@svc/db/environments';
@@ -10,6 +10,7 @@ import { listIdentitiesOfIssuer, lockWorkloadIdentity, type StoredWorkloadIdenti
 import type { RequestHandler } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type * as z from 'zod';
+import { readSignIn } from '../access/sign-in.ts';
 import {
   countAttempt,
   type Limit,
@@ -20,10 +21,7 @@ import {
 } from '../access/sign-in-attempts.ts';
 import { readActions, scopeDetail } from '../access/tokens.ts';
 import type { ApiDeps } from '../http/deps.ts';
-import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
-import { idempotencyKey } from '../http/request/idempotency.ts';
-import { parseInput, parseJson, readBody } from '../http/request/input.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { RefusedSignInError } from '../identity-providers/refused-sign-in.ts';
 
@@ -31,7 +29,9 @@ const LIFETIME_S = 3600;
 const MAX_BODY = 32 * 1024;
 const MAX_TEXT = 255;
 
-interface Fields extends Omit<z.output<typeof tokenExchangeBody>, 'actions'> {
+type Body = z.output<typeof tokenExchangeBody>;
+
+interface Fields extends Omit<Body, 'actions'> {
   readonly actions: readonly Action[] | null;
 }
 
@@ -41,9 +41,7 @@ interface Fields extends Omit<z.output<typeof tokenExchangeBody>, 'actions'> {
  */
 export function exchangeToken(deps: ApiDeps): RequestHandler {
   return async (req, res) => {
-    idempotencyKey(req.get('idempotency-key'), false);
-    const raw = await readBody(req, MAX_BODY);
-    const body = parseInput(tokenExchangeBody, parseJson(raw, req.get('content-type')), 'body');
+    const body = await readSignIn<Body>(req, tokenExchangeBody, MAX_BODY);
     const fields = { ...body, actions: readActions(body.actions) };
     const attempt: ProviderAttempt = {
       ...{ deps, address: clientAddress(req), requestId: requestIdOf(res), now: deps.clock() },
@@ -160,7 +158,7 @@ async function store(tx: Transaction, { attempt, identity, payload, scope }: Exc
   const expiresAt = new Date(now.getTime() + LIFETIME_S * 1000);
   const stored = await storeToken(tx, {
     ...{ id: deps.newId(), principalId, principal, name: storable(subject), kind: 'service-account' as const },
-    ...{ hash: sha256(token), now, createdBy: principalId, expiresAt, scope, workloadIdentityId: id },
+    ...{ hash: hashToken(token), now, createdBy: principalId, expiresAt, scope, workloadIdentityId: id },
   });
   const { jti } = payload;
   await recordEvent(tx, {

@@ -5,7 +5,8 @@ import type { ErrorCode } from '../errors/index.ts';
 import type { ClientMethod } from './client-method.ts';
 
 /** What the person must do before a session can do anything else (ACCESS-39, FACTOR-9). */
-export type SessionLimit = 'change-password' | 'add-second-factor';
+export const SESSION_LIMITS = ['change-password', 'add-second-factor'] as const;
+export type SessionLimit = (typeof SESSION_LIMITS)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -27,7 +28,7 @@ export type Need =
 
 export const signedIn: Need = { kind: 'signed-in', taskTokens: true };
 /** What a session can always do: read who it is, and end. */
-export const anySession: Need = { ...signedIn, limitedSessions: ['change-password', 'add-second-factor'] };
+export const anySession: Need = { ...signedIn, limitedSessions: SESSION_LIMITS };
 export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boolean; orSelf?: string } = {}): Need => ({
   kind: 'action',
   action,

@@ -9,6 +9,7 @@ export {
   type Need,
   needs,
   type ResponseSpec,
+  SESSION_LIMITS,
   type SessionLimit,
   type Shape,
   type StreamBody,

@@ -1,5 +1,6 @@
 import type { Principal } from '@svc/core/access';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import { LOCK, type Lock } from './lock.ts';
 
 export interface StoredPrincipal {
@@ -11,6 +12,11 @@ export interface StoredPrincipal {
   password_hash: string | null;
   must_change_password: boolean;
 }
+
+/** The columns of a `StoredPrincipal` in the table `p`. */
+export const PRINCIPAL_COLUMNS: Prisma.Sql = Prisma.raw(
+  'p.id, p.name, p.type, p.active, p.created_at, p.password_hash, p.must_change_password',
+);
 
 export function principalRecord(row: Omit<StoredPrincipal, 'password_hash' | 'must_change_password'>): Principal {
   const { id, name, active, created_at } = row;
@@ -24,8 +30,7 @@ export async function findPrincipal(client: Transaction, name: string): Promise<
 /** Finds a principal and locks it until the transaction commits. */
 export async function lockPrincipal(client: Transaction, name: string, lock: Lock): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT id, name, type, active, created_at, password_hash, must_change_password FROM principals
-    WHERE name = ${name} AND deleted_at IS NULL ${LOCK[lock]}`;
+    SELECT ${PRINCIPAL_COLUMNS} FROM principals p WHERE p.name = ${name} AND p.deleted_at IS NULL ${LOCK[lock]}`;
   return rows[0] ?? null;
 }
 

@@ -1,5 +1,6 @@
 import type { SignInMethods } from '@svc/core/identity-providers';
-import type { StoredPrincipal } from '../access/principals.ts';
+import { LOCK } from '../access/lock.ts';
+import { PRINCIPAL_COLUMNS, type StoredPrincipal } from '../access/principals.ts';
 import { sqlState, type Transaction } from '../connection/index.ts';
 
 export interface NewIdentity {
@@ -28,17 +29,17 @@ export async function findLinked(
   { providerId, subject }: { providerId: string; subject: string },
 ): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT p.id, p.name, p.type, p.active, p.created_at, p.password_hash, p.must_change_password FROM identities i JOIN principals p ON p.id = i.principal_id
+    SELECT ${PRINCIPAL_COLUMNS} FROM identities i JOIN principals p ON p.id = i.principal_id
     WHERE i.identity_provider_id = ${providerId}::uuid AND i.subject = ${subject} AND i.ended_at IS NULL AND p.deleted_at IS NULL
-    FOR NO KEY UPDATE OF p`;
+    ${LOCK.update} OF p`;
   return rows[0] ?? null;
 }
 
 /** The person with that address, locked against changes until the transaction commits. */
 export async function lockPersonByEmail(client: Transaction, email: string): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT id, name, type, active, created_at, password_hash, must_change_password FROM principals
-    WHERE email = ${email} AND type = 'person' AND deleted_at IS NULL FOR NO KEY UPDATE`;
+    SELECT ${PRINCIPAL_COLUMNS} FROM principals p
+    WHERE p.email = ${email} AND p.type = 'person' AND p.deleted_at IS NULL ${LOCK.update}`;
   return rows[0] ?? null;
 }
 

@@ -1,11 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest();
+import { timingSafeEqual } from 'node:crypto';
+import { hashToken } from '../access/hash-token.ts';
 
 /** Whether an `Authorization` header has the token that the operator set for metrics; true if none is set. */
 export function hasBearerToken(token: string | undefined, authorization: string | undefined): boolean {
   if (token === undefined) return true;
   const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   // Hashes have equal lengths, and are compared in constant time.
-  return sent !== undefined && timingSafeEqual(sha256(sent), sha256(token));
+  return sent !== undefined && timingSafeEqual(hashToken(sent), hashToken(token));
 }

@@ -1,7 +1,7 @@
 import type { ScimFilter, ScimUser } from '@svc/core/scim';
 import { at, isActive } from '../access/active-grant.ts';
 import { LOCK } from '../access/lock.ts';
-import type { StoredPrincipal } from '../access/principals.ts';
+import { PRINCIPAL_COLUMNS, type StoredPrincipal } from '../access/principals.ts';
 import { jsonText, sqlState, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
@@ -167,7 +167,7 @@ export async function lockPersonByExternalId(
   { providerId, externalId }: { providerId: string; externalId: string },
 ): Promise<StoredPrincipal | null> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
-    SELECT p.id, p.name, p.type, p.active, p.created_at, p.password_hash, p.must_change_password
+    SELECT ${PRINCIPAL_COLUMNS}
     FROM scim_resources s JOIN principals p ON p.id = s.id AND p.deleted_at IS NULL
     ${managed(providerId, 'user')} AND s.external_id = ${externalId} ${LOCK.update} OF p`;
   return rows[0] ?? null;

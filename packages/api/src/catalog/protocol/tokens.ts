@@ -1,9 +1,9 @@
 import { isTokenText, scopeOf } from '@svc/core/access';
 import { readTokenRequest } from '@svc/core/catalog';
 import type { Caller } from '@svc/db/access';
+import { hashToken } from '@svc/db/access';
 import type { Request, RequestHandler } from 'express';
 import type { ApiDeps } from '../../http/deps.ts';
-import { sha256 } from '../../http/keys.ts';
 import { readBody } from '../../http/request/input.ts';
 import { asCatalogError, sendCatalogError } from './errors.ts';
 
@@ -49,7 +49,7 @@ export function tokens(deps: ApiDeps): RequestHandler {
 async function callerOf(deps: ApiDeps, token: string): Promise<Caller | null> {
   if (token.startsWith('svc_') && !isTokenText(token) && token !== deps.settings.bootstrapToken) return null;
   const found = await deps.authorize({
-    tokenHash: sha256(token),
+    tokenHash: hashToken(token),
     now: deps.clock(),
     names: scopeOf({}),
   });

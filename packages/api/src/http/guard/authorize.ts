@@ -1,12 +1,11 @@
 import { type Action, isTokenText, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { AnyEndpoint } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
-import { type AuthorizedRequest, bindToken } from '@svc/db/access';
+import { type AuthorizedRequest, bindToken, hashToken } from '@svc/db/access';
 import { findEnvironment, type StoredEnvironment } from '@svc/db/environments';
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { sha256 } from '../keys.ts';
 import { credentialOf } from './credential.ts';
 import { AccessDeniedError } from './denial.ts';
 import { extendSession } from './session-lifetime.ts';
@@ -45,7 +44,7 @@ export async function identify(
   // A bootstrap token may have any form. Other tokens carry a checksum, which detects typos without the database.
   const mayBeOwner =
     text !== null && (!text.startsWith('svc_') || isTokenText(text) || text === deps.settings.bootstrapToken);
-  return mayBeOwner ? deps.authorize({ tokenHash: sha256(text), now, names: required, files }) : null;
+  return mayBeOwner ? deps.authorize({ tokenHash: hashToken(text), now, names: required, files }) : null;
 }
 
 /** Identifies the caller of a request, which extends the session of a browser. @throws ApiError `not-signed-in` */

@@ -19,7 +19,7 @@ interface Count {
   own: number;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 /** Above this number of keys in a minute, further ones aren't counted: memory matters more than an exact limit. */
 const MAX_KEYS = 100_000;
 

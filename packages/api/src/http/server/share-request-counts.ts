@@ -1,10 +1,10 @@
 import { inTransaction } from '@svc/db/connection';
 import { addRequestCounts, removeRequestCounts } from '@svc/db/quotas';
 import type { ApiDeps } from '../deps.ts';
+import { MINUTE_MS } from './limiter.ts';
 
 /** How often a server reports its counts, in milliseconds; until then, other servers don't know about them. */
 const PERIOD_MS = 1000;
-const MINUTE_MS = 60_000;
 
 /** Counts the requests of tokens together with the other servers, in the background. Does nothing if they have no limit. */
 export function shareRequestCounts(deps: Pick<ApiDeps, 'db' | 'limiter' | 'settings' | 'clock' | 'log'>): {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anySession, endpoint } from '../../contract/index.ts';
+import { anySession, endpoint, SESSION_LIMITS } from '../../contract/index.ts';
 import { principalSchema } from '../records.ts';
 import { signInBody } from './session.ts';
 
@@ -9,7 +9,7 @@ export const browserSessionSchema = z
     csrf_token: z.string().meta({ description: 'changes with the cookie of the session need it as Svc-Csrf-Token' }),
     expires_at: z.iso.datetime().meta({ description: 'when it ends unless it is used before' }),
     limit: z
-      .enum(['change-password', 'add-second-factor'])
+      .enum(SESSION_LIMITS)
       .nullable()
       .meta({ description: 'what the person must do before the session can do anything else' }),
   })
