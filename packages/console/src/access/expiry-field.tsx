@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Field } from '../design/fields.tsx';
 
 interface ExpiryFieldProps {
   /** As the field has it: a time in the viewer's zone, or empty. */
@@ -8,17 +8,5 @@ interface ExpiryFieldProps {
 
 /** When a token or a grant expires; empty for never. */
 export function ExpiryField({ value, onChange }: ExpiryFieldProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>Expires (optional)</label>
-      <input
-        id={id}
-        type="datetime-local"
-        className="input"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
-  );
+  return <Field label="Expires (optional)" type="datetime-local" value={value} onChange={onChange} />;
 }

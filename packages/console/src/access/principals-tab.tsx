@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Badge } from '../design/badge.tsx';
 import { ACTIONS } from '../design/data-table.tsx';
+import { Field } from '../design/fields.tsx';
 import { Listing } from '../design/listing.tsx';
 import { Name } from '../design/name.tsx';
 import { SearchBox } from '../design/search-box.tsx';
@@ -55,18 +56,14 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
         </select>
       </div>
       {type === 'person' ? (
-        <div className="field">
-          <label htmlFor="new-password">Password (optional)</label>
-          <input
-            id="new-password"
-            type="password"
-            className="input"
-            autoComplete="new-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-          <p className="hint">With a password, the person can sign in here. It can be changed after the sign-in.</p>
-        </div>
+        <Field
+          label="Password (optional)"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          hint="With a password, the person can sign in here. It can be changed after the sign-in."
+          onChange={setPassword}
+        />
       ) : (
         <p className="soft">
           A service account has no password. Issue a token for it, or let a workload sign in as it.

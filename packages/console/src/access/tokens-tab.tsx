@@ -1,14 +1,16 @@
 import { READ_ONLY_ACTIONS } from '@svc/core/access';
 import type { TokenRecord as Token } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Badge } from '../design/badge.tsx';
-import { Command, CopyButton } from '../design/copy.tsx';
+import { CopyButton } from '../design/copy.tsx';
 import { ACTIONS, DataTable } from '../design/data-table.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { Field } from '../design/fields.tsx';
+import { FormDialog } from '../design/form-dialog.tsx';
 import { Name } from '../design/name.tsx';
-import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
+import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
@@ -18,7 +20,29 @@ import { meQuery, refreshAccess, tokensQuery } from './queries.ts';
 import type { TabProps } from './tabs.ts';
 import { TokenUse } from './token-use.tsx';
 
-/** Issues a token, and shows it until the dialog is closed. It is in no cache and no storage. */
+/** Shows a new token until the dialog is closed. It is in no cache and no storage. */
+function IssuedDialog({ token, onClose }: { token: string; onClose: () => void }) {
+  return (
+    <Dialog label="Issue token" onClose={onClose}>
+      <div className="body">
+        <h2>Issue token</h2>
+        <div className="notice warn" role="status">
+          <p>Copy the token now. It is shown only once.</p>
+          <div className="row">
+            <code className="name">{token}</code>
+            <CopyButton text={token} label="Copy the token" />
+          </div>
+        </div>
+        <div className="actions">
+          <button type="button" className="button" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
 function IssueDialog({ self, env, onClose }: { self: string; env: string; onClose: () => void }) {
   const [name, setName] = useState('');
   const [until, setUntil] = useState('');
@@ -38,68 +62,34 @@ function IssueDialog({ self, env, onClose }: { self: string; env: string; onClos
     onSuccess: refreshAccess,
     gcTime: 0,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending && token === null) mutate();
-  };
+  if (token !== null) return <IssuedDialog token={token} onClose={onClose} />;
   return (
-    <Dialog label="Issue token" onClose={onClose}>
-      <form className="body" onSubmit={submit} autoComplete="off">
-        <h2>Issue token</h2>
-        {token === null ? (
-          <>
-            <p className="soft">
-              The token can do everything that you can, unless you limit it. Use one for each program.
-            </p>
-            <div className="field">
-              <label htmlFor="token-name">Name</label>
-              <input
-                id="token-name"
-                className="input"
-                required
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </div>
-            <ExpiryField value={until} onChange={setUntil} />
-            <label className="row">
-              <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
-              Only in environment {env}
-            </label>
-            <label className="row">
-              <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
-              Only read tables and run queries
-            </label>
-            {error === null ? null : <ErrorNotice error={error} />}
-            <Command>
-              {svcCommand('token issue', [self, name || 'NAME'], {
-                'expires-at': expires,
-                environment: isHere ? env : undefined,
-                'read-only': isReadOnly,
-              })}
-            </Command>
-          </>
-        ) : (
-          <div className="notice warn" role="status">
-            <p>Copy the token now. It is shown only once.</p>
-            <div className="row">
-              <code className="name">{token}</code>
-              <CopyButton text={token} label="Copy the token" />
-            </div>
-          </div>
-        )}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            {token === null ? 'Cancel' : 'Done'}
-          </button>
-          {token === null ? (
-            <button type="submit" className="button primary" disabled={isPending}>
-              {isPending ? 'Issuing …' : 'Issue'}
-            </button>
-          ) : null}
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      label="Issue token"
+      verb="Issue"
+      pending="Issuing"
+      command={svcCommand('token issue', [self, name || 'NAME'], {
+        'expires-at': expires,
+        environment: isHere ? env : undefined,
+        'read-only': isReadOnly,
+      })}
+      isPending={isPending}
+      error={error}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <p className="soft">The token can do everything that you can, unless you limit it. Use one for each program.</p>
+      <Field label="Name" required value={name} onChange={setName} />
+      <ExpiryField value={until} onChange={setUntil} />
+      <label className="row">
+        <input type="checkbox" checked={isHere} onChange={(event) => setHere(event.target.checked)} />
+        Only in environment {env}
+      </label>
+      <label className="row">
+        <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
+        Only read tables and run queries
+      </label>
+    </FormDialog>
   );
 }
 

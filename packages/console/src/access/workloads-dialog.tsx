@@ -3,30 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { Command } from '../design/copy.tsx';
 import { ACTIONS, DataTable } from '../design/data-table.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { Field } from '../design/fields.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
 import { notify } from '../design/toasts.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { refreshAccess, workloadsQuery } from './queries.ts';
-
-interface TextFieldProps {
-  id: string;
-  label: string;
-  value: string;
-  hint?: string;
-  onChange: (value: string) => void;
-}
-
-function TextField({ id, label, value, hint, onChange }: TextFieldProps) {
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input id={id} className="input" required value={value} onChange={(event) => onChange(event.target.value)} />
-      {hint === undefined ? null : <p className="hint">{hint}</p>}
-    </div>
-  );
-}
 
 function AddWorkload({ env, principal }: { env: string; principal: string }) {
   const [issuer, setIssuer] = useState('https://token.actions.githubusercontent.com');
@@ -48,16 +31,16 @@ function AddWorkload({ env, principal }: { env: string; principal: string }) {
   };
   return (
     <form className="stack" onSubmit={submit} aria-label="Add a workload" autoComplete="off">
-      <TextField id="workload-issuer" label="Issuer" value={issuer} onChange={setIssuer} />
-      <TextField
-        id="workload-audience"
+      <Field required label="Issuer" value={issuer} onChange={setIssuer} />
+      <Field
+        required
         label="Audience"
         value={audience}
         hint="The address of this service, as the workload knows it."
         onChange={setAudience}
       />
-      <TextField
-        id="workload-subject"
+      <Field
+        required
         label="Subject"
         value={subject}
         hint="Such as repo:my-org/pipelines:ref:refs/heads/main. At the end, * stands for any text."

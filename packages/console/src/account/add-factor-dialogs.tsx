@@ -1,9 +1,9 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import type { TotpEnrolment } from '@svc/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Dialog } from '../design/dialog.tsx';
-import { ErrorNotice } from '../design/states.tsx';
+import { useState } from 'react';
+import { Field } from '../design/fields.tsx';
+import { FormDialog } from '../design/form-dialog.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { ConfirmedDialog } from './confirmed-dialog.tsx';
@@ -16,19 +16,7 @@ interface AddProps {
 }
 
 function NameField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  return (
-    <div className="field">
-      <label htmlFor="factor-name">Name</label>
-      <input
-        id="factor-name"
-        className="input"
-        placeholder="phone"
-        required
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
-  );
+  return <Field label="Name" placeholder="phone" required value={value} onChange={onChange} />;
 }
 
 /** Shows the secret of a new authenticator app until it has proven to know it. It is in no cache and no storage. */
@@ -39,43 +27,29 @@ function ScanDialog({ started, name, onAdded, onClose }: AddProps & { started: T
     onSuccess: ({ recovery_codes }) => onAdded(recovery_codes),
     gcTime: 0,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) mutate();
-  };
   return (
-    <Dialog label="Add authenticator app" onClose={onClose}>
-      <form className="body" onSubmit={submit} autoComplete="off">
-        <h2>Add authenticator app</h2>
-        <p className="soft">Scan the code with your authenticator app, or enter the secret there.</p>
-        <QrCode text={started.uri} label="QR code of the secret" />
-        <div className="field">
-          <label htmlFor="factor-secret">Secret</label>
-          <input id="factor-secret" className="input mono" readOnly value={started.secret} />
-        </div>
-        <div className="field">
-          <label htmlFor="factor-code">Code that the app shows</label>
-          <input
-            id="factor-code"
-            className="input mono"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        </div>
-        {error === null ? null : <ErrorNotice error={error} />}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isPending}>
-            {isPending ? 'Adding …' : 'Add'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      label="Add authenticator app"
+      verb="Add"
+      pending="Adding"
+      isPending={isPending}
+      error={error}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <p className="soft">Scan the code with your authenticator app, or enter the secret there.</p>
+      <QrCode text={started.uri} label="QR code of the secret" />
+      <Field label="Secret" className="mono" readOnly value={started.secret} />
+      <Field
+        label="Code that the app shows"
+        className="mono"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onChange={setCode}
+      />
+    </FormDialog>
   );
 }
 
@@ -85,7 +59,7 @@ export function AddAppDialog(props: AddProps) {
   if (started !== null) return <ScanDialog {...props} started={started} name={name} />;
   return (
     <ConfirmedDialog
-      title="Add authenticator app"
+      label="Add authenticator app"
       verb="Continue"
       pending="Starting"
       command={svcCommand('second-factor add', name || 'NAME', {})}
@@ -102,7 +76,7 @@ export function AddKeyDialog({ onAdded, onClose }: AddProps) {
   const [name, setName] = useState('');
   return (
     <ConfirmedDialog
-      title="Add security key or passkey"
+      label="Add security key or passkey"
       verb="Continue"
       pending="Waiting for the key"
       action={async () => {

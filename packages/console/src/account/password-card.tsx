@@ -1,6 +1,8 @@
+import { MIN_PASSWORD_LENGTH } from '@svc/core/access';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Command } from '../design/copy.tsx';
+import { PasswordField } from '../design/fields.tsx';
 import { ErrorNotice } from '../design/states.tsx';
 import { notify } from '../design/toasts.tsx';
 import { svc } from '../service/client.ts';
@@ -34,32 +36,15 @@ export function PasswordCard({ isRequired }: { isRequired: boolean }) {
         </div>
       ) : null}
       <form className="card body" onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="current-password">Current password</label>
-          <input
-            id="current-password"
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="new-password">New password</label>
-          <input
-            id="new-password"
-            className="input"
-            type="password"
-            autoComplete="new-password"
-            minLength={12}
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-          <p className="hint">At least 12 characters, such as four random words.</p>
-        </div>
+        <PasswordField value={current} onChange={setCurrent} />
+        <PasswordField
+          label="New password"
+          isNew
+          minLength={MIN_PASSWORD_LENGTH}
+          value={password}
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters, such as four random words.`}
+          onChange={setPassword}
+        />
         {error === null ? null : <ErrorNotice error={error} />}
         <Command>{svcCommand('auth password', null, {})}</Command>
         <div>

@@ -97,7 +97,7 @@ export function SecondFactorsCard() {
       {open?.kind === 'key' ? <AddKeyDialog onAdded={changed} onClose={close} /> : null}
       {open?.kind === 'codes' ? (
         <ConfirmedDialog
-          title="Replace recovery codes"
+          label="Replace recovery codes"
           verb="Replace"
           pending="Replacing"
           command={svcCommand('second-factor recovery-codes', null, {})}
@@ -109,7 +109,7 @@ export function SecondFactorsCard() {
       ) : null}
       {open?.kind === 'remove' ? (
         <ConfirmedDialog
-          title={`Remove ${open.factor.name}`}
+          label={`Remove ${open.factor.name}`}
           verb="Remove"
           pending="Removing"
           command={svcCommand('second-factor delete', open.factor.name, {})}

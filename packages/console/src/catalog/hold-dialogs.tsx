@@ -1,6 +1,7 @@
 import type { Table } from '@svc/sdk/browser';
 import { useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
+import { Field } from '../design/fields.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { refreshCatalog } from './queries.ts';
@@ -30,27 +31,14 @@ export function HoldDialog({ env, table, hold, onClose }: HoldProps & Pick<Table
       onClose={onClose}
     >
       <p className="soft">While it lasts, neither a purge nor retention deletes the files of the table.</p>
-      <div className="field">
-        <label htmlFor="hold-reason">Reason</label>
-        <input
-          id="hold-reason"
-          className="input"
-          required
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        <p className="hint">The audit log records it, and everyone who can read the table sees it.</p>
-      </div>
-      <div className="field">
-        <label htmlFor="hold-until">Ends on (empty: when it is released)</label>
-        <input
-          id="hold-until"
-          type="date"
-          className="input"
-          value={until.slice(0, 10)}
-          onChange={(event) => setUntil(event.target.value)}
-        />
-      </div>
+      <Field
+        label="Reason"
+        required
+        value={reason}
+        hint="The audit log records it, and everyone who can read the table sees it."
+        onChange={setReason}
+      />
+      <Field label="Ends on (empty: when it is released)" type="date" value={until.slice(0, 10)} onChange={setUntil} />
     </ActionDialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { TableRetention } from '@svc/sdk/browser';
 import { useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
+import { Field } from '../design/fields.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { refreshCatalog } from './queries.ts';
@@ -57,33 +58,17 @@ export function RetentionDialog({ env, table, retention, onClose }: RetentionDia
         </p>
       </div>
       {kind === 'days' ? (
-        <div className="field">
-          <label htmlFor="days">Days without use</label>
-          <input
-            id="days"
-            type="number"
-            className="input"
-            required
-            min={1}
-            step={1}
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-          />
-        </div>
+        <Field label="Days without use" type="number" required min={1} step={1} value={days} onChange={setDays} />
       ) : null}
       {kind === 'on' ? (
-        <div className="field">
-          <label htmlFor="day">Day</label>
-          <input
-            id="day"
-            type="date"
-            className="input"
-            required
-            value={on}
-            onChange={(event) => setOn(event.target.value)}
-          />
-          <p className="hint">At midnight UTC, at the start of this day.</p>
-        </div>
+        <Field
+          label="Day"
+          type="date"
+          required
+          value={on}
+          hint="At midnight UTC, at the start of this day."
+          onChange={setOn}
+        />
       ) : null}
     </ActionDialog>
   );

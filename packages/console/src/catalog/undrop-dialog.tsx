@@ -1,5 +1,6 @@
 import type { DroppedTable } from '@svc/sdk/browser';
 import { useState } from 'react';
+import { Field } from '../design/fields.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { ChangeDialog } from './change-dialog.tsx';
@@ -30,17 +31,13 @@ export function UndropDialog({ env, dropped, onClose }: UndropDialogProps) {
       onClose={onClose}
     >
       <p className="soft">The table gets its data, history and policies back.</p>
-      <div className="field">
-        <label htmlFor="new-name">Name</label>
-        <input
-          id="new-name"
-          className="input"
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <p className="hint">Change it if another table has taken the name since.</p>
-      </div>
+      <Field
+        label="Name"
+        required
+        value={name}
+        hint="Change it if another table has taken the name since."
+        onChange={setName}
+      />
     </ChangeDialog>
   );
 }

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
-import { Command } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
+import type { ReactNode } from 'react';
+import { FormDialog } from './form-dialog.tsx';
 import { Name } from './name.tsx';
-import { ErrorNotice } from './states.tsx';
 import { notify } from './toasts.tsx';
 
 interface ActionDialogProps {
@@ -25,42 +23,28 @@ interface ActionDialogProps {
 }
 
 /** Confirms an action, with the command that does the same. */
-export function ActionDialog(props: ActionDialogProps) {
-  const { verb, pending, object, command, isDangerous = false, isReady = true, onClose } = props;
+export function ActionDialog({ object, action, onDone, ...dialog }: ActionDialogProps) {
+  const { verb, onClose } = dialog;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: props.action,
+    mutationFn: action,
     onSuccess: (done) => {
       notify(done);
       onClose();
-      return props.onDone();
+      return onDone();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) mutate();
-  };
   return (
-    <Dialog label={object === null ? verb : `${verb} ${object}`} onClose={onClose}>
-      <form className="body" onSubmit={submit}>
-        <h2>
+    <FormDialog
+      {...dialog}
+      label={object === null ? verb : `${verb} ${object}`}
+      heading={
+        <>
           {verb} {object === null ? null : <Name>{object}</Name>}
-        </h2>
-        {props.children}
-        {error === null ? null : <ErrorNotice error={error} />}
-        <Command>{command}</Command>
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className={isDangerous ? 'button danger' : 'button primary'}
-            disabled={isPending || !isReady}
-          >
-            {isPending ? `${pending} …` : verb}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        </>
+      }
+      isPending={isPending}
+      error={error}
+      onSubmit={mutate}
+    />
   );
 }

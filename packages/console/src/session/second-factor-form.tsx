@@ -2,6 +2,7 @@ import { startAuthentication } from '@simplewebauthn/browser';
 import type { SecondFactorChallenge } from '@svc/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Field } from '../design/fields.tsx';
 import { ErrorNotice } from '../design/states.tsx';
 import type { SecondFactorAnswer } from './session.ts';
 
@@ -48,21 +49,18 @@ export function SecondFactorForm({ challenge, isPending, onAnswer, onStartAgain 
   return (
     <form onSubmit={submit}>
       {hasField ? (
-        <div className="field">
-          <label htmlFor="second-factor">{isRecovery ? 'Recovery code' : 'Code of your authenticator app'}</label>
-          <input
-            ref={field}
-            id="second-factor"
-            className="input mono"
-            autoComplete={isRecovery ? 'off' : 'one-time-code'}
-            inputMode={isRecovery ? 'text' : 'numeric'}
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
+        <Field
+          label={isRecovery ? 'Recovery code' : 'Code of your authenticator app'}
+          ref={field}
+          className="mono"
+          autoComplete={isRecovery ? 'off' : 'one-time-code'}
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={text}
+          onChange={setText}
+        />
       ) : null}
       {hasField ? (
         <button type="submit" className="button primary" disabled={isPending}>

@@ -3,6 +3,7 @@ import { type SecondFactorChallenge, SvcError } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
+import { Field, PasswordField } from '../design/fields.tsx';
 import { Icon } from '../design/icons.tsx';
 import { ErrorNotice } from '../design/states.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
@@ -62,34 +63,25 @@ function PasswordForm({ onSubmit, isPending }: PasswordFormProps) {
   };
   return (
     <form onSubmit={submit}>
-      <div className="field">
-        <label htmlFor="name">Name</label>
-        <input
-          id="name"
-          className="input"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor="password">Password</label>
-        <input
-          id="password"
-          className="input"
-          type="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <p className="hint">
-          No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
-        </p>
-      </div>
+      <Field
+        label="Name"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={name}
+        onChange={setName}
+      />
+      <PasswordField
+        label="Password"
+        value={password}
+        hint={
+          <>
+            No account yet? An administrator creates one: <code>svc principal create NAME --password-stdin</code>
+          </>
+        }
+        onChange={setPassword}
+      />
       <button type="submit" className="button primary" disabled={isPending}>
         {isPending ? 'Signing in …' : 'Sign in'}
       </button>

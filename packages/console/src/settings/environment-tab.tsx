@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useOwnPermission } from '../access/use-own-permission.ts';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Facts } from '../design/facts.tsx';
+import { Field } from '../design/fields.tsx';
 import { Name } from '../design/name.tsx';
 import { ErrorNotice, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -114,20 +115,14 @@ function RetentionDialog({ environment: { name, retention_days }, onClose }: Edi
       onDone={refreshSettings}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor="days">Days without use (empty: never)</label>
-        <input
-          id="days"
-          type="number"
-          min={1}
-          className="input"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <p className="hint">
-          A table that nobody reads or writes for this long is dropped. It can be restored for the undo period.
-        </p>
-      </div>
+      <Field
+        label="Days without use (empty: never)"
+        type="number"
+        min={1}
+        value={text}
+        hint="A table that nobody reads or writes for this long is dropped. It can be restored for the undo period."
+        onChange={setText}
+      />
       {days === null || !isValid ? null : <RetentionPreview env={name} days={days} />}
     </ActionDialog>
   );
@@ -177,29 +172,21 @@ function QuotasDialog({ environment: { name }, quotas, onClose }: EditProps & { 
       onDone={refreshSettings}
       onClose={onClose}
     >
-      <div className="field">
-        <label htmlFor="storage">Storage in GB (empty: the operator's limit)</label>
-        <input
-          id="storage"
-          type="number"
-          min={0}
-          step="any"
-          className="input"
-          value={size}
-          onChange={(event) => setSize(event.target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor="queries">Queries at once (empty: the operator's limit)</label>
-        <input
-          id="queries"
-          type="number"
-          min={1}
-          className="input"
-          value={queries}
-          onChange={(event) => setQueries(event.target.value)}
-        />
-      </div>
+      <Field
+        label="Storage in GB (empty: the operator's limit)"
+        type="number"
+        min={0}
+        step="any"
+        value={size}
+        onChange={setSize}
+      />
+      <Field
+        label="Queries at once (empty: the operator's limit)"
+        type="number"
+        min={1}
+        value={queries}
+        onChange={setQueries}
+      />
     </ActionDialog>
   );
 }

@@ -1,39 +1,15 @@
 import type { IdentityProvider } from '@svc/sdk/browser';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
+import { Field } from '../design/fields.tsx';
 import { svc } from '../service/client.ts';
 import { areMapped, commandOf, type Draft, draftOf, fieldsOf, NEW_PROVIDER } from './identity-provider-draft.ts';
 import { refreshSettings } from './queries.ts';
 
-interface TextProps {
-  id: string;
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  hint?: ReactNode;
-  type?: 'text' | 'url' | 'password';
-  isRequired?: boolean;
-}
-
-function TextField({ id, label, value, onChange, hint, type = 'text', isRequired = false }: TextProps) {
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type={type}
-        className="input"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        required={isRequired}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {hint === undefined ? null : <p className="hint">{hint}</p>}
-    </div>
-  );
-}
+/** A text that browsers neither complete nor correct. */
+const TextField = (props: ComponentProps<typeof Field>) => (
+  <Field autoComplete="off" autoCapitalize="none" spellCheck={false} {...props} />
+);
 
 function CheckField({ label, value, onChange }: { label: string; value: boolean; onChange: (value: boolean) => void }) {
   return (
@@ -54,39 +30,19 @@ function ClientFields({ draft, set, provider }: FieldsProps & { provider: Identi
     <>
       {provider === null ? (
         <>
-          <TextField id="idp-name" label="Name" value={draft.name} onChange={(name) => set({ name })} isRequired />
-          <TextField
-            id="idp-issuer"
-            label="Issuer"
-            type="url"
-            value={draft.issuer}
-            onChange={(issuer) => set({ issuer })}
-            isRequired
-          />
+          <TextField label="Name" value={draft.name} onChange={(name) => set({ name })} required />
+          <TextField label="Issuer" type="url" value={draft.issuer} onChange={(issuer) => set({ issuer })} required />
         </>
       ) : null}
+      <TextField label="Client ID" value={draft.clientId} onChange={(clientId) => set({ clientId })} required />
       <TextField
-        id="idp-client"
-        label="Client ID"
-        value={draft.clientId}
-        onChange={(clientId) => set({ clientId })}
-        isRequired
-      />
-      <TextField
-        id="idp-secret"
         label={provider?.has_client_secret ? 'Client secret (empty: stays as it is)' : 'Client secret (empty: none)'}
         type="password"
         value={draft.clientSecret}
         onChange={(clientSecret) => set({ clientSecret })}
         hint="Encrypted, and never shown again."
       />
-      <TextField
-        id="idp-scopes"
-        label="Scopes"
-        value={draft.scopes}
-        onChange={(scopes) => set({ scopes })}
-        isRequired
-      />
+      <TextField label="Scopes" value={draft.scopes} onChange={(scopes) => set({ scopes })} required />
     </>
   );
 }
@@ -108,14 +64,12 @@ function PeopleFields({ draft, set }: FieldsProps) {
         </select>
       </div>
       <TextField
-        id="idp-domains"
         label="E-mail domains (empty: any)"
         value={draft.domains}
         onChange={(domains) => set({ domains })}
         hint="Verified addresses that may sign in for the first time."
       />
       <TextField
-        id="idp-claim"
         label="Claim with groups (empty: none)"
         value={draft.groupsClaim}
         onChange={(groupsClaim) => set({ groupsClaim })}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ActionDialog } from '../design/action-dialog.tsx';
 import { Badge } from '../design/badge.tsx';
 import { ACTIONS, DataTable } from '../design/data-table.tsx';
+import { Field } from '../design/fields.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
@@ -100,17 +101,7 @@ function CreateDialog({ env, onClose }: { env: string; onClose: () => void }) {
       onClose={onClose}
     >
       <p className="soft">Values are encrypted and never shown again, here or elsewhere.</p>
-      <div className="field">
-        <label htmlFor="secret-name">Name</label>
-        <input
-          id="secret-name"
-          className="input"
-          required
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </div>
+      <Field label="Name" required autoComplete="off" value={name} onChange={setName} />
       <ValueFields entries={entries} onChange={setEntries} />
     </ActionDialog>
   );

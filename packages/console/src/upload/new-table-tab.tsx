@@ -5,6 +5,7 @@ import { BreakGlassField, useIsProtected } from '../catalog/break-glass.tsx';
 import { refreshCatalog } from '../catalog/queries.ts';
 import { tableTarget } from '../catalog/table-target.ts';
 import { Command } from '../design/copy.tsx';
+import { Field } from '../design/fields.tsx';
 import { Name } from '../design/name.tsx';
 import { ErrorNotice, Loading } from '../design/states.tsx';
 import { notify } from '../design/toasts.tsx';
@@ -93,18 +94,15 @@ function Form({ env, namespace, inferred, onBack }: FormProps) {
       <UploadHeader file={file} disabled={isPending} onBack={onBack} />
       <fieldset className="stack upload-fields" disabled={isPending || isStarted}>
         <legend className="hidden">The new table</legend>
-        <div className="field">
-          <label htmlFor="upload-name">Name of the table</label>
-          <input
-            id="upload-name"
-            className="input upload-name"
-            required
-            maxLength={128}
-            spellCheck={false}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
+        <Field
+          label="Name of the table"
+          className="upload-name"
+          required
+          maxLength={128}
+          spellCheck={false}
+          value={name}
+          onChange={setName}
+        />
         <UploadColumns columns={columns} onChange={setColumns} />
         {isProtected ? <BreakGlassField value={reason} onChange={setReason} /> : null}
       </fieldset>

@@ -1,6 +1,7 @@
 import type { SavedQuery } from '@svc/sdk/browser';
 import { useId, useState } from 'react';
 import { ActionDialog } from '../../design/action-dialog.tsx';
+import { Field } from '../../design/fields.tsx';
 import { Name } from '../../design/name.tsx';
 import { svc } from '../../service/client.ts';
 import { svcCommand } from '../../text/commands.ts';
@@ -26,17 +27,13 @@ function DetailFields({ value, canRename, onChange }: DetailFieldsProps) {
   return (
     <>
       {canRename ? (
-        <div className="field">
-          <label htmlFor={`${id}-name`}>Name</label>
-          <input
-            id={`${id}-name`}
-            className="input"
-            required
-            autoComplete="off"
-            value={value.name}
-            onChange={(event) => onChange({ ...value, name: event.target.value })}
-          />
-        </div>
+        <Field
+          label="Name"
+          required
+          autoComplete="off"
+          value={value.name}
+          onChange={(text) => onChange({ ...value, name: text })}
+        />
       ) : null}
       <div className="field">
         <label htmlFor={`${id}-description`}>Description</label>
