@@ -10,6 +10,7 @@ import {
   signIn,
 } from './testing/browser.ts';
 import { type ConsoleService, PASSWORD, startConsoleService } from './testing/console-data.ts';
+import { startTestService } from './testing/test-service.ts';
 
 let s: ConsoleService;
 let origin: string;
@@ -122,6 +123,45 @@ inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
     expect(failed.map(({ detail }) => detail['reason'])).toEqual(['second-factor']);
   });
 
+  test('without the key, or in a browser without WebAuthn, the other ways to sign in stay open (FACTOR-10)', async () => {
+    const { page, context } = browser;
+    await s.client.principals.create({ name: 'both', type: 'person', password: PASSWORD });
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: { protocol: 'ctap2', transport: 'usb', automaticPresenceSimulation: true },
+    });
+    await page.goto(`${origin}/console/-/account`);
+    await signIn(page, 'both', PASSWORD);
+    await page.getByRole('button', { name: 'Add security key or passkey …' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('usb key');
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    const items = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+    await items.nth(9).waitFor();
+    const codes = await items.allTextContents();
+    await page.getByRole('button', { name: 'Add security key or passkey …' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This key is one of your second factors already.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Account of both' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+    await signIn(page, 'both', PASSWORD);
+    await page.getByRole('button', { name: 'Use a security key or passkey' }).click();
+    await page.getByText('No key was used: ').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.addInitScript('delete window.PublicKeyCredential');
+    await page.reload();
+    await signIn(page, 'both', PASSWORD);
+    await page.getByText("This browser can't use security keys and passkeys here.").waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code').fill(codes[0]!);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Account of both' }).waitFor();
+  });
+
   test('a person whose password somebody else has chosen changes it before anything else (ACCESS-39)', async () => {
     const { page } = browser;
     await s.client.principals.create({ name: 'clerk', type: 'service-account' });
@@ -131,6 +171,7 @@ inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
     await page.goto(`${origin}/console/dev/catalog`);
     await signIn(page, 'new', PASSWORD);
     await page.getByText('Somebody else has chosen your password.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add authenticator app …' }).count()).toBe(0);
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('password1234');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -142,5 +183,35 @@ inBrowser(`second factors in the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('New password').fill('only new knows this');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('link', { name: 'Back to the console' }).waitFor();
+  });
+});
+
+inBrowser(`second factors that become required${BROWSER_NOTE}`, () => {
+  test('a session that becomes limited leads to what it can do, and from there back (FACTOR-9)', async () => {
+    const service = await startTestService({ SVC_SIGN_IN__SECOND_FACTOR: 'administrators' });
+    const { page, incidents, close } = await openBrowser(service.url);
+    const { client, url } = service;
+    await client.environments.create('dev');
+    await client.principals.create({ name: 'bob', type: 'person', password: PASSWORD });
+    await client.grants.create({ principal: 'bob', kind: 'ENVIRONMENT', environment: 'dev', role: 'ANALYST' });
+    await page.goto(`${url}/console/dev/catalog`);
+    await signIn(page, 'bob', PASSWORD);
+    await page.getByRole('heading', { name: 'Catalog' }).waitFor();
+    await client.grants.create({ principal: 'bob', kind: 'INSTANCE', role: 'ADMIN' });
+    await page.getByText('This service requires a second factor. Add one to continue.').waitFor();
+    expect(await page.getByLabel('Current password').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Back to the console' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Add authenticator app …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('phone');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue();
+    await dialog.getByLabel('Code that the app shows').fill(codeNow(secret));
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: 'Back to the console' }).click();
+    await page.getByRole('link', { name: 'Catalog' }).waitFor();
+    await close();
+    await service.stop();
+    expect(incidents).toEqual([]);
   });
 });

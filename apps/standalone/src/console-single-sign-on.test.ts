@@ -55,6 +55,18 @@ inBrowser(`single sign-on in the console${BROWSER_NOTE}`, () => {
     await page.getByRole('link', { name: 'Sign in with corp' }).waitFor();
   });
 
+  test('a person without a password sees no form that changes one', async () => {
+    const { page } = browser;
+    await s.client.principals.create({ name: 'nils', type: 'person' });
+    await s.client.principals.setEmail('nils', 'nils@example.com');
+    idp.accounts.set('s-nils', { email: 'nils@example.com', email_verified: true });
+    await page.goto(`${s.url}/console/-/account`);
+    await signInAt('s-nils');
+    await page.getByRole('heading', { name: 'You have no password here' }).waitFor();
+    expect(await page.getByLabel(/password/i).count()).toBe(0);
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   test('a refused sign-in says why, what to do, and under which request it is recorded (SSO-5)', async () => {
     const { page } = browser;
     await page.goto(`${s.url}/console/dev/catalog`);

@@ -9,22 +9,22 @@ import './design/display.css';
 import './app/shell.css';
 import { router } from './app/router.tsx';
 import { applyAppearance } from './design/theme.ts';
-import { cache, isSignedOut } from './service/queries.ts';
+import { cache, rejectsSession } from './service/queries.ts';
 import { recheckSession } from './session/session.ts';
 
 applyAppearance();
 
-/** If the service no longer accepts the session, the router leads to the sign-in and back. */
-function leaveIfSignedOut(error: unknown): void {
-  if (!isSignedOut(error) || router.state.location.pathname.endsWith('/sign-in')) return;
+/** If the service rejects the session, the router leads to the sign-in and back, or to what the person must do first. */
+function leaveIfRejected(error: unknown): void {
+  if (!rejectsSession(error) || router.state.location.pathname.endsWith('/sign-in')) return;
   // A page shows what else goes wrong.
   recheckSession().then(
     () => router.invalidate(),
     () => {},
   );
 }
-cache.getQueryCache().config.onError = leaveIfSignedOut;
-cache.getMutationCache().config.onError = leaveIfSignedOut;
+cache.getQueryCache().config.onError = leaveIfRejected;
+cache.getMutationCache().config.onError = leaveIfRejected;
 
 const root = document.getElementById('root');
 if (root !== null)

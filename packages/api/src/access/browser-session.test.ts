@@ -38,6 +38,7 @@ test('a browser signs in and out, with a cookie that scripts cannot read (ACCESS
     principal: { id: expect.any(String), name: 'ann', type: 'person' },
     csrf_token: csrf,
     expires_at: new Date(now.getTime() + 2 * HOUR_MS).toISOString(),
+    has_password: true,
     limit: null,
   });
   const closed = await call('DELETE', '/api/v1/session', { cookie, 'svc-csrf-token': csrf });

@@ -9,6 +9,7 @@ import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { type Route, route } from '../http/route.ts';
+import { requirePrincipal } from './principals.ts';
 import { type OpenedSession, openedSession } from './sign-in.ts';
 import { revokeRecorded } from './tokens.ts';
 
@@ -20,6 +21,7 @@ export function openBrowserSession(deps: ApiDeps): RequestHandler {
   };
 }
 
+/** Answers a sign-in with a password. */
 export async function sendBrowserSession(
   deps: ApiDeps,
   req: Request,
@@ -33,13 +35,14 @@ export async function sendBrowserSession(
   res
     .status(201)
     .set('Cache-Control', 'no-store')
-    .json(browserSession(deps, opened, limit));
+    .json(browserSession(deps, opened, { has_password: true, limit }));
 }
 
 const session = route(endpoints.session, async (ctx) => {
   const { caller, deps } = ctx;
   const opened = { principal: caller, token: cookieTokenOf(ctx), expiresAt: caller.token.expires_at! };
-  return browserSession(deps, opened, sessionLimit(ctx));
+  const { password_hash } = await requirePrincipal(ctx.db, caller.name);
+  return browserSession(deps, opened, { has_password: password_hash !== null, limit: sessionLimit(ctx) });
 });
 
 const close = route(endpoints.closeSession, async (ctx) => {
@@ -54,10 +57,10 @@ const close = route(endpoints.closeSession, async (ctx) => {
 function browserSession(
   { keys }: ApiDeps,
   { principal: { id, name, type }, token, expiresAt }: OpenedSession,
-  limit: SessionLimit | null,
+  facts: { has_password: boolean; limit: SessionLimit | null },
 ) {
   const csrf_token = csrfToken(keys, token);
-  return { principal: { id, name, type }, csrf_token, expires_at: expiresAt.toISOString(), limit };
+  return { principal: { id, name, type }, csrf_token, expires_at: expiresAt.toISOString(), ...facts };
 }
 
 /** @throws ApiError for a request without a cookie: a token that a client holds isn't a session of a browser */

@@ -1,10 +1,10 @@
-import { startRegistration } from '@simplewebauthn/browser';
 import type { TotpEnrolment } from '@svc/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Field } from '../design/fields.tsx';
 import { FormDialog } from '../design/form-dialog.tsx';
 import { svc } from '../service/client.ts';
+import { createKey, stopUsingKeys } from '../session/security-keys.ts';
 import { svcCommand } from '../text/commands.ts';
 import { ConfirmedDialog } from './confirmed-dialog.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -74,6 +74,7 @@ export function AddAppDialog(props: AddProps) {
 
 export function AddKeyDialog({ onAdded, onClose }: AddProps) {
   const [name, setName] = useState('');
+  useEffect(() => stopUsingKeys, []);
   return (
     <ConfirmedDialog
       label="Add security key or passkey"
@@ -81,8 +82,7 @@ export function AddKeyDialog({ onAdded, onClose }: AddProps) {
       pending="Waiting for the key"
       action={async () => {
         const { enrolment, options } = await svc.secondFactors.startSecurityKey();
-        const created = await startRegistration({ optionsJSON: options as never });
-        const credential = created as unknown as Record<string, unknown>;
+        const credential = await createKey(options);
         onAdded((await svc.secondFactors.add(enrolment, name, { credential })).recovery_codes);
       }}
       onClose={onClose}

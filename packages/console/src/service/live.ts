@@ -3,7 +3,7 @@ import type { QueryFilters } from '@tanstack/react-query';
 import { svc } from './client.ts';
 import { staleKeys } from './live-keys.ts';
 import { setLive } from './polling.ts';
-import { cache, isSignedOut } from './queries.ts';
+import { cache, rejectsSession } from './queries.ts';
 
 /** Answers after which another attempt is pointless. */
 const FINAL = [403, 404];
@@ -41,8 +41,8 @@ export async function follow(env: string, position: LivePosition, signal: AbortS
     }
     if (signal.aborted) return;
     connected(false);
-    // A query that is rejected leads to the sign-in.
-    if (isSignedOut(failure)) return void cache.invalidateQueries(LOADED);
+    // A query that is rejected leads to the sign-in or the account.
+    if (rejectsSession(failure)) return void cache.invalidateQueries(LOADED);
     if (failure instanceof SvcError && FINAL.includes(failure.status)) return;
     if (failure instanceof SvcError && failure.status === 429) pauseMs = MAX_PAUSE_MS;
     await pause(pauseMs * (0.5 + Math.random() / 2), signal);

@@ -7,7 +7,11 @@ export const cache = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: true } },
 });
 
-export const isSignedOut = (error: unknown): boolean => error instanceof SvcError && error.status === 401;
+const LIMITS = ['password-change-required', 'second-factor-setup-required'];
+
+/** Whether the service no longer accepts the session, or until the person has changed the password or added a second factor. */
+export const rejectsSession = (error: unknown): boolean =>
+  error instanceof SvcError && (error.status === 401 || LIMITS.includes(error.code));
 
 export const environmentsQuery = queryOptions({
   queryKey: ['environments'],

@@ -1,29 +1,25 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import type { SecondFactorChallenge } from '@svc/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Field } from '../design/fields.tsx';
 import { ErrorNotice } from '../design/states.tsx';
+import { canUseKeys, NO_KEYS, signWithKey, stopUsingKeys } from './security-keys.ts';
 import type { SecondFactorAnswer } from './session.ts';
 
-interface SecondFactorFormProps {
-  challenge: SecondFactorChallenge;
+interface WayProps {
   isPending: boolean;
   onAnswer: (answer: SecondFactorAnswer) => void;
-  onStartAgain: () => void;
 }
 
 /** Lets the browser sign with a security key. */
-function KeyButton({
-  options,
-  onAnswer,
-  isPending,
-}: { options: Record<string, unknown> } & Pick<SecondFactorFormProps, 'onAnswer' | 'isPending'>) {
+function KeyButton({ options, onAnswer, isPending }: WayProps & { options: Record<string, unknown> }) {
   const sign = useMutation({
-    mutationFn: () => startAuthentication({ optionsJSON: options as never }),
-    onSuccess: (assertion) => onAnswer({ assertion: assertion as unknown as Record<string, unknown> }),
+    mutationFn: () => signWithKey(options),
+    onSuccess: (assertion) => onAnswer({ assertion }),
     gcTime: 0,
   });
+  useEffect(() => stopUsingKeys, []);
+  if (!canUseKeys()) return <p className="notice warn">{NO_KEYS}</p>;
   return (
     <>
       {sign.error === null ? null : <ErrorNotice error={sign.error} />}
@@ -34,57 +30,66 @@ function KeyButton({
   );
 }
 
-/** The second step of a sign-in: a code, a security key or a recovery code. */
-export function SecondFactorForm({ challenge, isPending, onAnswer, onStartAgain }: SecondFactorFormProps) {
-  const { methods, options } = challenge;
-  const [isRecovery, setRecovery] = useState(!methods.includes('code') && !methods.includes('assertion'));
+function CodeForm({ isRecovery, isPending, onAnswer }: WayProps & { isRecovery: boolean }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), [isRecovery]);
+  useEffect(() => field.current?.focus(), []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isPending) onAnswer(isRecovery ? { recovery_code: text } : { code: text });
   };
-  const hasField = isRecovery || methods.includes('code');
   return (
     <form onSubmit={submit}>
-      {hasField ? (
-        <Field
-          label={isRecovery ? 'Recovery code' : 'Code of your authenticator app'}
-          ref={field}
-          className="mono"
-          autoComplete={isRecovery ? 'off' : 'one-time-code'}
-          inputMode={isRecovery ? 'text' : 'numeric'}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          value={text}
-          onChange={setText}
-        />
+      <Field
+        label={isRecovery ? 'Recovery code' : 'Code of your authenticator app'}
+        ref={field}
+        className="mono"
+        autoComplete={isRecovery ? 'off' : 'one-time-code'}
+        inputMode={isRecovery ? 'text' : 'numeric'}
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={text}
+        onChange={setText}
+      />
+      <button type="submit" className="button primary" disabled={isPending}>
+        {isPending ? 'Signing in …' : 'Continue'}
+      </button>
+    </form>
+  );
+}
+
+interface SecondFactorFormProps extends WayProps {
+  challenge: SecondFactorChallenge;
+  onStartAgain: () => void;
+}
+
+/** The second step of a sign-in: a code, a security key or a recovery code. */
+export function SecondFactorForm({ challenge, onStartAgain, ...way }: SecondFactorFormProps) {
+  const { methods, options } = challenge;
+  const hasFactor = methods.includes('code') || options !== null;
+  const hasRecovery = methods.includes('recovery_code');
+  const [isRecovery, setRecovery] = useState(!hasFactor && hasRecovery);
+  return (
+    <>
+      {isRecovery || methods.includes('code') ? (
+        <CodeForm key={String(isRecovery)} isRecovery={isRecovery} {...way} />
       ) : null}
-      {hasField ? (
-        <button type="submit" className="button primary" disabled={isPending}>
-          {isPending ? 'Signing in …' : 'Continue'}
-        </button>
-      ) : null}
-      {options !== null && !isRecovery ? (
-        <KeyButton options={options} isPending={isPending} onAnswer={onAnswer} />
-      ) : null}
-      {methods.includes('recovery_code') || isRecovery ? (
-        <button
-          type="button"
-          className="button quiet"
-          onClick={() => {
-            setText('');
-            setRecovery(!isRecovery);
-          }}
-        >
+      {options === null || isRecovery ? null : <KeyButton options={options} {...way} />}
+      {hasFactor || hasRecovery ? null : (
+        <p className="notice warn">
+          Your security keys don't work at the address of this page, and no recovery code is left. Open the console at
+          the address that the key was added at, or let an administrator remove your second factors.
+        </p>
+      )}
+      {hasFactor && hasRecovery ? (
+        <button type="button" className="button quiet" onClick={() => setRecovery(!isRecovery)}>
           {isRecovery ? 'Use your second factor' : 'Use a recovery code'}
         </button>
       ) : null}
       <button type="button" className="button quiet" onClick={onStartAgain}>
         Start again
       </button>
-    </form>
+    </>
   );
 }

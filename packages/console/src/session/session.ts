@@ -63,8 +63,8 @@ function forgetSession(): void {
 }
 
 /**
- * Reads the session again after the service has rejected it: it may have expired, or another tab may have signed in. What an earlier
- * caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
+ * Reads the session again after the service has rejected it: it may have expired or become limited, or another tab may have signed in.
+ * What an earlier caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
  */
 export async function recheckSession(): Promise<void> {
   const before = cache.getQueryData(sessionQuery.queryKey);

@@ -8,6 +8,9 @@ export const browserSessionSchema = z
     principal: principalSchema.pick({ id: true, name: true, type: true }),
     csrf_token: z.string().meta({ description: 'changes with the cookie of the session need it as Svc-Csrf-Token' }),
     expires_at: z.iso.datetime().meta({ description: 'when it ends unless it is used before' }),
+    has_password: z
+      .boolean()
+      .meta({ description: 'whether the person has a password here, and not only at an identity provider' }),
     limit: z
       .enum(SESSION_LIMITS)
       .nullable()
