@@ -57,6 +57,30 @@ describeConsole(
       const command =
         'svc grant create --kind TABLE --principal rita --action DROP_TABLE --env dev --ns sales --table orders';
       await page.getByText(command, { exact: true }).waitFor();
+      // The address has the time as an instant, which is the same for everyone who opens it.
+      await page.getByLabel('Time in the past (default: now)').fill('2020-01-02T03:04');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      const at = (await page.evaluate("new Date('2020-01-02T03:04').toISOString()")) as string;
+      await page.getByText(`--at ${at}`).waitFor();
+      expect(new URL(page.url()).searchParams.get('at')).toBe(at);
+      await page.reload();
+      expect(await page.getByLabel('Time in the past (default: now)').inputValue()).toBe('2020-01-02T03:04');
+      await page.goBack();
+      await page.getByText(command, { exact: true }).waitFor();
+      expect(await page.getByLabel('Time in the past (default: now)').inputValue()).toBe('');
+    });
+
+    test('the address has for how long grants are unused; anything but a number of days is ignored', async () => {
+      const { page } = t.browser;
+      await t.open('/dev/access?tab=grants&unused=30');
+      await page.getByText('svc grant list --unused-for 30d', { exact: true }).waitFor();
+      await page.getByLabel('Unused for 30 days').uncheck();
+      await page.getByText('svc grant list', { exact: true }).waitFor();
+      await page.getByLabel('Unused for 90 days').check();
+      await page.getByText('svc grant list --unused-for 90d', { exact: true }).waitFor();
+      await page.goto(`${t.s.url}/console/dev/access?tab=grants&unused=many`);
+      await page.getByText(`group ${HOSTILE.column}`, { exact: true }).waitFor();
+      await page.getByText('svc grant list', { exact: true }).waitFor();
     });
 
     test('a grant is made and revoked; both show their effect before', async () => {
@@ -138,7 +162,13 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Delete repo:shop/pipelines' }).waitFor();
       const [identity] = await t.s.client.workloadIdentities.list('robot');
       expect(identity).toMatchObject({ audience: t.s.url, environments: ['dev'] });
+      await dialog.getByRole('cell', { name: 'in dev' }).waitFor();
       await dialog.getByRole('button', { name: 'Delete repo:shop/pipelines' }).click();
+      await dialog.getByText('the tokens that it got stop working immediately').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      expect(await t.s.client.workloadIdentities.list('robot')).toHaveLength(1);
+      await dialog.getByRole('button', { name: 'Delete repo:shop/pipelines' }).click();
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
       await dialog.getByText('No workloads').waitFor();
     });
 
@@ -170,6 +200,25 @@ describeConsole(
       await other.page.reload();
       await other.page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
       await other.close();
+    });
+
+    test('all other sessions are signed out, also if one was signed out since', async () => {
+      const { page } = t.browser;
+      await t.s.client.principals.create({ name: 'tom', type: 'person', password: PASSWORD });
+      await t.s.client.grants.create({ principal: 'tom', kind: 'ENVIRONMENT', environment: 'dev', role: 'ANALYST' });
+      const clients = await Promise.all(
+        [0, 1, 2].map(async () => t.s.clientOf((await t.s.client.access.signIn('tom', PASSWORD)).token)),
+      );
+      await t.open('/dev/access?tab=tokens', 'tom');
+      await page.getByRole('button', { name: 'Sign out all others …' }).click();
+      await page.getByRole('list', { name: 'Sessions that end' }).getByRole('listitem').nth(2).waitFor();
+      const { token } = await clients[0]!.access.me();
+      await clients[0]!.tokens.revoke(token.id);
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('Signed out 2 other sessions.').waitFor();
+      await page.getByRole('button', { name: 'Sign out all others …' }).waitFor({ state: 'detached' });
+      for (const client of clients) await expect(client.access.me()).rejects.toMatchObject({ status: 401 });
+      await page.getByText('this browser').waitFor();
     });
 
     test('a reader sees the own access and nothing of others, on the page or in the traffic', async () => {

@@ -5,7 +5,7 @@ import { Tabs, WHOLE_ADDRESS } from '../design/tabs.tsx';
 import { useTitle } from '../design/use-title.ts';
 import { sessionQuery } from '../session/session.ts';
 import { svcCommand } from '../text/commands.ts';
-import { localInputTime } from '../text/times.ts';
+import { instantIn } from '../text/periods.ts';
 import { ByObjectTab } from './by-object-tab.tsx';
 import { ByPrincipalTab } from './by-principal-tab.tsx';
 import { ExplainTab } from './explain-tab.tsx';
@@ -14,7 +14,7 @@ import { GroupsTab } from './groups-tab.tsx';
 import { actionOf, choiceOf, namesOf } from './object-fields.tsx';
 import { PrincipalsTab } from './principals-tab.tsx';
 import { RequestsTab } from './requests/requests-tab.tsx';
-import { type AccessSearch, TABS, type Tab, type TabProps, tabOf } from './tabs.ts';
+import { type AccessSearch, daysIn, TABS, type Tab, type TabProps, tabOf } from './tabs.ts';
 import { TokensTab } from './tokens-tab.tsx';
 import './access.css';
 
@@ -32,6 +32,7 @@ const CONTENTS: Record<Tab, (props: TabProps) => React.ReactNode> = {
 /** The command that shows what the tab shows. */
 function commandOf(env: string, search: AccessSearch, self: string): string {
   const { principal, group, q, kind } = search;
+  const unusedDays = daysIn(search.unused);
   const choice = choiceOf(search);
   const names = namesOf(env, choice);
   const object =
@@ -46,7 +47,7 @@ function commandOf(env: string, search: AccessSearch, self: string): string {
       return svcCommand('access explain', principal ?? self, {
         ...object,
         action,
-        at: localInputTime(search.at ?? ''),
+        at: instantIn(search.at)?.toISOString(),
       });
     case 'grants':
       return svcCommand('grant list', null, {
@@ -55,7 +56,7 @@ function commandOf(env: string, search: AccessSearch, self: string): string {
         action: search.action,
         ...(kind === undefined ? {} : { env: names?.environment, ns: names?.namespace, table: names?.table }),
         ...(kind === undefined ? {} : { 'service-account': names?.service_account }),
-        'unused-for': search.unused === undefined ? undefined : `${search.unused}d`,
+        'unused-for': unusedDays === undefined ? undefined : `${unusedDays}d`,
       });
     case 'requests':
       return svcCommand('access requests', null, { state: search.state });
@@ -100,7 +101,16 @@ export function AccessPage() {
       </Tabs>
       {/* The fields of a tab start with what the address has: also after "Back". */}
       <Content
-        key={JSON.stringify([tab, search.kind, search.namespace, search.table, search.action, search.principal])}
+        key={JSON.stringify([
+          tab,
+          search.kind,
+          search.namespace,
+          search.table,
+          search.account,
+          search.action,
+          search.principal,
+          search.at,
+        ])}
         env={env}
         search={search}
         self={self}

@@ -8,7 +8,8 @@ import { Command } from '../design/copy.tsx';
 import { DataTable } from '../design/data-table.tsx';
 import { Name } from '../design/name.tsx';
 import { Empty, ErrorState, Loading } from '../design/states.tsx';
-import { localInputTime, utc } from '../text/times.ts';
+import { instantIn } from '../text/periods.ts';
+import { localInput, localInputTime, utc } from '../text/times.ts';
 import { Chain } from './chain.tsx';
 import { chainSteps } from './chain-steps.ts';
 import { NameField } from './name-field.tsx';
@@ -101,7 +102,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
   const [name, setName] = useState(search.principal ?? self);
   const [choice, setChoice] = useState(choiceOf(search));
   const [action, setAction] = useState(search.action);
-  const [at, setAt] = useState(search.at ?? '');
+  const [at, setAt] = useState(localInput(instantIn(search.at)));
   const seesOthers = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;
   const chosen = actionOf(choice.kind, action);
   const shown = choiceOf(search);
@@ -109,7 +110,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const principal = name.trim() === self ? undefined : name.trim();
-    onChange({ ...searchOf(choice), action: chosen, principal, at: at || undefined });
+    onChange({ ...searchOf(choice), action: chosen, principal, at: localInputTime(at) });
   };
   return (
     <>
@@ -141,7 +142,7 @@ export function ExplainTab({ env, search, self, onChange }: TabProps) {
       ) : (
         <Explanation
           principal={search.principal ?? self}
-          object={{ ...object, at: localInputTime(search.at ?? '') }}
+          object={{ ...object, at: instantIn(search.at)?.toISOString() }}
           action={actionOf(shown.kind, search.action)}
         />
       )}

@@ -15,10 +15,13 @@ import { GrantDialog } from './grant-dialog.tsx';
 import { choiceOf, kindOf, namesOf, ObjectFields, searchOf } from './object-fields.tsx';
 import { grantsQuery } from './queries.ts';
 import { granteeText, RevokeDialog } from './revoke-dialog.tsx';
-import type { TabProps } from './tabs.ts';
+import { daysIn, type TabProps } from './tabs.ts';
 import { useOwnPermission } from './use-own-permission.ts';
 
 const COLUMNS = ['To', 'Grants', 'On', ['Created', 'wide-only'], ['Last used', 'wide-only'], ACTIONS] as const;
+
+/** Unless the address has another number. */
+const UNUSED_DAYS = '90';
 
 function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
   const target = objectTarget(grant);
@@ -67,6 +70,7 @@ function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }) {
 function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
   const [choice, setChoice] = useState(choiceOf(search));
   const { kind, principal, group } = search;
+  const unusedDays = daysIn(search.unused);
   const [to, setTo] = useState<'principal' | 'group'>('principal');
   const [name, setName] = useState('');
   const filterObject = (event: FormEvent) => {
@@ -109,10 +113,10 @@ function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
       <label className="row nested">
         <input
           type="checkbox"
-          checked={search.unused !== undefined}
-          onChange={(event) => onChange({ unused: event.target.checked ? '90' : undefined })}
+          checked={unusedDays !== undefined}
+          onChange={(event) => onChange({ unused: event.target.checked ? UNUSED_DAYS : undefined })}
         />
-        Unused for 90 days
+        Unused for {unusedDays ?? UNUSED_DAYS} days
       </label>
       {principal === undefined ? null : (
         <FilterChip label="principal" value={principal} onRemove={() => onChange({ principal: undefined })} />
@@ -135,7 +139,7 @@ function Filters({ env, search, onChange }: Omit<TabProps, 'self'>) {
 export function GrantsTab({ env, search, onChange }: TabProps) {
   const { kind, principal, group, action } = search;
   const object = kind === undefined ? null : namesOf(env, choiceOf(search));
-  const query = useInfiniteQuery(grantsQuery({ principal, group, action, unused: search.unused }, object));
+  const query = useInfiniteQuery(grantsQuery({ principal, group, action, unusedDays: daysIn(search.unused) }, object));
   const [revoked, setRevoked] = useState<Grant | null>(null);
   const [isGranting, setGranting] = useState(false);
   const canGrant = useOwnPermission('MANAGE_GRANT', {})?.allowed ?? false;

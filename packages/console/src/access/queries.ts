@@ -36,21 +36,21 @@ export interface GrantFilters {
   readonly group?: string | undefined;
   readonly action?: string | undefined;
   /** Days: only those that have allowed nothing for that long. */
-  readonly unused?: string | undefined;
+  readonly unusedDays?: number | undefined;
 }
 
 /** The start of the day that many days ago: the same for every page of a list. */
 const startOfDay = (daysAgo: number) => new Date((Math.floor(Date.now() / DAY) - daysAgo) * DAY).toISOString();
 
-export const grantsQuery = ({ principal, group, action, unused }: GrantFilters, object: ScopeOptions | null) =>
+export const grantsQuery = ({ principal, group, action, unusedDays }: GrantFilters, object: ScopeOptions | null) =>
   infiniteQueryOptions({
-    queryKey: ['access', 'grants', principal, group, action, unused, object],
+    queryKey: ['access', 'grants', principal, group, action, unusedDays, object],
     queryFn: ({ pageParam, signal }) =>
       svc.grants.listPage({
         principal_name: principal,
         group_name: group,
         action: action as never,
-        unused_since: unused === undefined ? undefined : startOfDay(Number(unused)),
+        unused_since: unusedDays === undefined ? undefined : startOfDay(unusedDays),
         ...object,
         limit: PAGE,
         cursor: pageParam,

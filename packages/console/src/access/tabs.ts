@@ -21,7 +21,7 @@ export interface AccessSearch extends ObjectSearch {
   readonly q?: string | undefined;
   /** Days: only grants that have allowed nothing for that long. */
   readonly unused?: string | undefined;
-  /** A time in the past, as the field has it. */
+  /** A time in the past, in UTC. */
   readonly at?: string | undefined;
   /** Of the requests for access. */
   readonly state?: string | undefined;
@@ -37,3 +37,7 @@ export interface TabProps {
 
 export const tabOf = (text: string | undefined): Tab =>
   (Object.keys(TABS) as Tab[]).find((tab) => tab === text) ?? 'principal';
+
+/** A number of days that the address has; undefined for anything else. */
+export const daysIn = (text: string | undefined): number | undefined =>
+  /^[1-9]\d{0,3}$/.test(text ?? '') ? Number(text) : undefined;

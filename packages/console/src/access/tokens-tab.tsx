@@ -14,9 +14,11 @@ import { Empty, ErrorState, Loading } from '../design/states.tsx';
 import { Time } from '../design/time.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
+import { plural } from '../text/numbers.ts';
 import { localInputTime } from '../text/times.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { meQuery, refreshAccess, tokensQuery } from './queries.ts';
+import { scopeText } from './scope-text.ts';
 import type { TabProps } from './tabs.ts';
 import { TokenUse } from './token-use.tsx';
 
@@ -118,30 +120,47 @@ function RevokeTokenDialog({ token, onClose }: { token: Token; onClose: () => vo
   );
 }
 
-function SignOutDialog({ sessions, onClose }: { sessions: readonly Token[]; onClose: () => void }) {
+/** Revokes sessions, some of which may have ended since they were listed. Returns how many were open. */
+async function signOutAll(self: string, sessions: readonly Token[]): Promise<number> {
+  let ended = 0;
+  for (const { id } of sessions)
+    try {
+      await svc.tokens.revoke(id);
+      ended++;
+    } catch (error) {
+      if ((await svc.tokens.list(self)).some((token) => token.id === id)) throw error;
+    }
+  return ended;
+}
+
+interface SignOutProps {
+  self: string;
+  sessions: readonly Token[];
+  onClose: () => void;
+}
+
+function SignOutDialog({ self, sessions, onClose }: SignOutProps) {
   return (
     <ActionDialog
       verb="Sign out"
       pending="Signing out"
-      object={`${sessions.length} other sessions`}
+      object={plural(sessions.length, 'other session')}
       command={svcCommand('session revoke', null, { others: true })}
       isDangerous
-      action={async () => {
-        for (const { id } of sessions) await svc.tokens.revoke(id);
-        return `Signed out ${sessions.length} other sessions.`;
-      }}
+      action={async () => `Signed out ${plural(await signOutAll(self, sessions), 'other session')}.`}
       onDone={refreshAccess}
       onClose={onClose}
     >
-      <p className="soft">Every other browser and terminal is signed out. Tokens stay valid.</p>
+      <p className="soft">These browsers and terminals are signed out. Tokens stay valid.</p>
+      <ul aria-label="Sessions that end">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            Signed in <Time at={session.created_at} />, last used: <TokenUse token={session} />
+          </li>
+        ))}
+      </ul>
     </ActionDialog>
   );
-}
-
-/** What a token carries at most. */
-function scopeText({ environments, actions }: Token): string {
-  const parts = [actions?.join(', '), environments === null ? undefined : `in ${environments.join(', ')}`];
-  return parts.filter((part) => part !== undefined).join(' ') || 'everything';
 }
 
 interface TokensProps {
@@ -210,7 +229,7 @@ export function TokensTab({ self, env }: TabProps) {
   const [sessions, tokens] = [true, false].map((isSession) =>
     data.filter(({ kind }) => (kind === 'session') === isSession),
   );
-  const others = (sessions ?? []).filter(({ id }) => id !== current);
+  const others = current === undefined ? [] : (sessions ?? []).filter(({ id }) => id !== current);
   return (
     <>
       <div>
@@ -247,7 +266,7 @@ export function TokensTab({ self, env }: TabProps) {
       />
       {isIssuing ? <IssueDialog self={self} env={env} onClose={() => setIssuing(false)} /> : null}
       {revoked === null ? null : <RevokeTokenDialog token={revoked} onClose={() => setRevoked(null)} />}
-      {isSigningOut ? <SignOutDialog sessions={others} onClose={() => setSigningOut(false)} /> : null}
+      {isSigningOut ? <SignOutDialog self={self} sessions={others} onClose={() => setSigningOut(false)} /> : null}
     </>
   );
 }

@@ -1,5 +1,7 @@
+import type { WorkloadIdentity } from '@svc/sdk/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { ActionDialog } from '../design/action-dialog.tsx';
 import { Command } from '../design/copy.tsx';
 import { ACTIONS, DataTable } from '../design/data-table.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -10,6 +12,7 @@ import { notify } from '../design/toasts.tsx';
 import { svc } from '../service/client.ts';
 import { svcCommand } from '../text/commands.ts';
 import { refreshAccess, workloadsQuery } from './queries.ts';
+import { scopeText } from './scope-text.ts';
 
 function AddWorkload({ env, principal }: { env: string; principal: string }) {
   const [issuer, setIssuer] = useState('https://token.actions.githubusercontent.com');
@@ -43,7 +46,7 @@ function AddWorkload({ env, principal }: { env: string; principal: string }) {
         required
         label="Subject"
         value={subject}
-        hint="Such as repo:my-org/pipelines:ref:refs/heads/main. At the end, * stands for any text."
+        hint="Such as repo:my-org/pipelines:ref:refs/heads/main. A final * after : or / stands for any text."
         onChange={setSubject}
       />
       <label className="row">
@@ -66,12 +69,8 @@ function AddWorkload({ env, principal }: { env: string; principal: string }) {
   );
 }
 
-function Workloads({ principal }: { principal: string }) {
+function Workloads({ principal, onDelete }: { principal: string; onDelete: (workload: WorkloadIdentity) => void }) {
   const { data, error, refetch } = useQuery(workloadsQuery(principal));
-  const removal = useMutation({
-    mutationFn: (id: string) => svc.workloadIdentities.delete(id),
-    onSuccess: refreshAccess,
-  });
   if (data === undefined) return error === null ? <Loading rows={3} /> : <ErrorState error={error} retry={refetch} />;
   if (data.length === 0)
     return (
@@ -80,41 +79,69 @@ function Workloads({ principal }: { principal: string }) {
       </Empty>
     );
   return (
-    <>
-      <DataTable columns={['Subject', ['Issuer', 'wide-only'], ['Environments', 'wide-only'], ACTIONS]}>
-        {data.map(({ id, subject, issuer, environments }) => (
-          <tr key={id}>
-            <td>
-              <Name>{subject}</Name>
-            </td>
-            <td className="soft wide-only">{issuer}</td>
-            <td className="soft wide-only">{environments?.join(', ') ?? 'all'}</td>
-            <td className="fit">
-              <button
-                type="button"
-                className="button small danger"
-                disabled={removal.isPending}
-                onClick={() => removal.mutate(id)}
-              >
-                Delete<span className="hidden"> {subject}</span>
-              </button>
-            </td>
-          </tr>
-        ))}
-      </DataTable>
-      {removal.error === null ? null : <ErrorNotice error={removal.error} />}
-    </>
+    <DataTable columns={['Workload', 'Scope', ACTIONS]}>
+      {data.map((workload) => (
+        <tr key={workload.id}>
+          <td>
+            <Name>{workload.subject}</Name>
+            <p className="soft">
+              <Name>{[workload.issuer, ...claimTexts(workload)].join(', ')}</Name>
+            </p>
+          </td>
+          <td className="soft">{scopeText(workload)}</td>
+          <td className="fit">
+            <button type="button" className="button small danger" onClick={() => onDelete(workload)}>
+              Delete<span className="hidden"> {workload.subject}</span>
+            </button>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+const claimTexts = ({ claims }: WorkloadIdentity): string[] =>
+  Object.entries(claims).map(([name, value]) => `${name}=${value}`);
+
+interface DeleteProps {
+  workload: WorkloadIdentity;
+  principal: string;
+  onClose: () => void;
+}
+
+function DeleteWorkloadDialog({ workload: { id, subject }, principal, onClose }: DeleteProps) {
+  return (
+    <ActionDialog
+      verb="Delete"
+      pending="Deleting"
+      object={subject}
+      command={svcCommand('workload-identity delete', id, {})}
+      isDangerous
+      action={async () => {
+        await svc.workloadIdentities.delete(id);
+        return `Deleted ${subject}.`;
+      }}
+      onDone={refreshAccess}
+      onClose={onClose}
+    >
+      <p className="soft">
+        The workload can no longer sign in as {principal}, and the tokens that it got stop working immediately.
+      </p>
+    </ActionDialog>
   );
 }
 
 /** The CI jobs and pods that sign in as a service account. */
 export function WorkloadsDialog(props: { env: string; principal: string; onClose: () => void }) {
   const { env, principal, onClose } = props;
+  const [deleted, setDeleted] = useState<WorkloadIdentity | null>(null);
+  if (deleted !== null)
+    return <DeleteWorkloadDialog workload={deleted} principal={principal} onClose={() => setDeleted(null)} />;
   return (
     <Dialog label={`Workloads of ${principal}`} onClose={onClose}>
       <div className="body">
         <h2>Workloads of {principal}</h2>
-        <Workloads principal={principal} />
+        <Workloads principal={principal} onDelete={setDeleted} />
         <AddWorkload env={env} principal={principal} />
         <div className="actions">
           <button type="button" className="button" onClick={onClose}>
