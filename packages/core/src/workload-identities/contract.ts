@@ -69,7 +69,7 @@ export const workloadIdentityEndpoints = {
       issuer: checked(issuerFailure).meta({ description: '`iss` of the tokens', maxLength: 1024 }),
       audience: z.string().min(1).max(255).meta({ description: '`aud` of the tokens: the address of this service' }),
       subject: checked(subjectFailure).meta({
-        description: '`sub` of the tokens; at the end, * stands for any text',
+        description: '`sub` of the tokens; a final * after : or / stands for any text',
         maxLength: 255,
       }),
       claims: z

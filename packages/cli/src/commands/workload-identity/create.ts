@@ -20,7 +20,7 @@ export default class WorkloadIdentityCreate extends SvcCommand<typeof WorkloadId
       helpValue: 'AUDIENCE',
     }),
     subject: string({
-      description: 'subject of the tokens; at the end, * stands for any text',
+      description: 'subject of the tokens; a final * after : or / stands for any text',
       required: true,
       helpValue: 'SUBJECT',
     }),
