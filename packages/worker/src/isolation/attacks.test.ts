@@ -49,6 +49,9 @@ buffer = ctypes.create_string_buffer(8)
 def system_call(*args):
     result = libc.syscall(*args)
     return result if result >= 0 else errno.errorcode[ctypes.get_errno()]
+def checked(result):
+    if result < 0: raise OSError(ctypes.get_errno(), '')
+    return result
 def write(path, text='x'):
     with open(path, 'w') as file: file.write(text)
 def connect(family, address):
@@ -357,6 +360,8 @@ describe.each(['bubblewrap', 'Landlock'] as const)('in a sandbox of %s:', (name)
       const outcomes = await perform(kind, {
         'a Unix socket': `connect(socket.AF_UNIX, ${JSON.stringify(socketPath)})`,
         'an abstract socket': `connect(socket.AF_UNIX, '\\0${abstractName}')`,
+        'a Unix socket from a pair': `socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', ${JSON.stringify(socketPath)})`,
+        'a Unix socket from a raw pair': `socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)[0].sendto(b'x', ${JSON.stringify(socketPath)})`,
         'the machine': "connect(socket.AF_INET, ('127.0.0.1', 22))",
         'the metadata service': "connect(socket.AF_INET, ('169.254.169.254', 80))",
         'the raw sockets': 'socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)',
@@ -370,6 +375,8 @@ describe.each(['bubblewrap', 'Landlock'] as const)('in a sandbox of %s:', (name)
       expect(outcomes).toEqual({
         'a Unix socket': isShared ? 'EAFNOSUPPORT' : 'ENOENT',
         'an abstract socket': isShared ? 'EAFNOSUPPORT' : 'ECONNREFUSED',
+        'a Unix socket from a pair': isShared ? 'EPERM' : 'ENOENT',
+        'a Unix socket from a raw pair': isShared ? 'EPERM' : 'ENOENT',
         'the machine': isShared ? 'EACCES' : 'ECONNREFUSED',
         'the metadata service': isShared ? 'EACCES' : 'ENETUNREACH',
         'the raw sockets': 'EPERM',
@@ -387,18 +394,30 @@ describe.each(['bubblewrap', 'Landlock'] as const)('in a sandbox of %s:', (name)
     });
 
     const confined = isShared ? test : test.skip;
+    confined('learns no name of a file outside by watching its folder', async () => {
+      const outcomes = await perform(kind, {
+        'a folder': "checked(libc.inotify_add_watch(checked(libc.inotify_init1(0)), b'/etc', 0x100))",
+        'a file system': 'checked(libc.fanotify_init(0x200, 0))',
+      });
+      expect(outcomes).toEqual({ 'a folder': 'EPERM', 'a file system': 'EPERM' });
+    });
+
     confined('listens on no port of the machine, and reads only its interfaces from the kernel', async () => {
       const outcomes = await perform(kind, {
         'a port': "socket.socket().bind(('127.0.0.1', 0))",
+        'a port that it does not choose': 'socket.socket().listen()',
         'a file': "(lambda path: socket.socket(socket.AF_UNIX).bind(path))(str(ctx.scratch / 's'))",
         'a pair': 'len(socket.socketpair())',
+        'a pair of packets': 'len(socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))',
         sockets: 'socket.socket(16, socket.SOCK_RAW, 4)',
         queues: `libc.mq_open(b'/x', 0o102, 0o600, None)`,
       });
       expect(outcomes).toEqual({
         'a port': 'EACCES',
+        'a port that it does not choose': 'EPERM',
         'a file': 'EAFNOSUPPORT',
         'a pair': '2',
+        'a pair of packets': '2',
         sockets: 'EPERM',
         queues: '-1',
       });

@@ -11,11 +11,16 @@ interface Calls {
 
 /** The calls that reach what the processes of one account or machine share. */
 interface SharedCalls {
-  /** mq_open, mq_unlink; msgget, msgsnd, msgrcv, msgctl; semget, semop, semctl, semtimedop; shmget, shmat, shmctl; unshare, setns; ioprio_set */
+  /**
+   * mq_open, mq_unlink; msgget, msgsnd, msgrcv, msgctl; semget, semop, semctl, semtimedop; shmget, shmat, shmctl; unshare, setns;
+   * ioprio_set; inotify_add_watch, fanotify_init and fanotify_mark, which show names of files that Landlock hides
+   */
   readonly denied: readonly number[];
   /** sched_setparam, sched_setscheduler, sched_setaffinity, sched_setattr and prlimit64: their first argument is a process. */
   readonly onProcess: readonly number[];
   readonly setpriority: number;
+  readonly socketpair: number;
+  readonly listen: number;
   readonly clone: number;
   readonly clone3: number;
   /** sendto, sendmsg and sendmmsg, and which argument has their flags. */
@@ -30,9 +35,11 @@ const CALLS: Partial<Record<NodeJS.Architecture, Calls>> = {
     socket: 41,
     denied: [248, 249, 250, 425, 321, 298, 323],
     shared: {
-      denied: [240, 241, 68, 69, 70, 71, 64, 65, 66, 220, 29, 30, 31, 272, 308, 251],
+      denied: [240, 241, 68, 69, 70, 71, 64, 65, 66, 220, 29, 30, 31, 272, 308, 251, 254, 300, 301],
       onProcess: [142, 144, 203, 314, 302],
       setpriority: 141,
+      socketpair: 53,
+      listen: 50,
       clone: 56,
       clone3: 435,
       send: [
@@ -47,9 +54,11 @@ const CALLS: Partial<Record<NodeJS.Architecture, Calls>> = {
     socket: 198,
     denied: [217, 218, 219, 425, 280, 241, 282],
     shared: {
-      denied: [180, 181, 186, 189, 188, 187, 190, 193, 191, 192, 194, 196, 195, 97, 268, 30],
+      denied: [180, 181, 186, 189, 188, 187, 190, 193, 191, 192, 194, 196, 195, 97, 268, 30, 27, 262, 263],
       onProcess: [118, 119, 122, 274, 261],
       setpriority: 140,
+      socketpair: 199,
+      listen: 201,
       clone: 220,
       clone3: 435,
       send: [
@@ -65,8 +74,10 @@ const CALLS: Partial<Record<NodeJS.Architecture, Calls>> = {
 const FAMILIES = [1, 2, 10, 16];
 /** AF_INET and AF_INET6. */
 const INTERNET = [2, 10];
+const UNIX = 1;
 const NETLINK = 16;
 const SOCK_STREAM = 1;
+const SOCK_SEQPACKET = 5;
 /** The type of a socket, without its flags. */
 const TYPE = 0xf;
 const TCP = 6;
@@ -144,8 +155,8 @@ const ownSockets = (): Instruction[] => [
 ];
 
 /**
- * Unix sockets would lead to the programs of the machine, whose files no rule of Landlock covers, so there are only pairs of
- * them. Landlock checks TCP alone.
+ * Unix sockets would lead to the programs of the machine, whose files no rule of Landlock covers, so there are only
+ * {@link CONNECTED_PAIRS}. Landlock checks TCP alone.
  */
 function sharedSockets(network: SharedNetwork): Instruction[] {
   const stream: Instruction[] = [
@@ -169,6 +180,18 @@ function sharedSockets(network: SharedNetwork): Instruction[] {
   ];
 }
 
+/** A socket for datagrams sends to any address, although it has a pair. */
+const CONNECTED_PAIRS: readonly Instruction[] = [
+  argument(0),
+  [JUMP_IF_EQUAL, 1, 0, UNIX],
+  result(FAIL | EAFNOSUPPORT),
+  argument(1),
+  [AND, 0, 0, TYPE],
+  ...ifThen(JUMP_IF_EQUAL, SOCK_STREAM, ALLOW),
+  ...ifThen(JUMP_IF_EQUAL, SOCK_SEQPACKET, ALLOW),
+  result(FAIL | EPERM),
+];
+
 function sharedRules(calls: SharedCalls, network: SharedNetwork): Instruction[] {
   const own: Instruction[] = [...ifThen(JUMP_IF_EQUAL, 0, ALLOW), result(FAIL | EPERM)];
   const refuse = (bits: number): Instruction[] => [...ifThen(JUMP_IF_ANY_BIT, bits, FAIL | EPERM), result(ALLOW)];
@@ -180,11 +203,16 @@ function sharedRules(calls: SharedCalls, network: SharedNetwork): Instruction[] 
     ...onCall(calls.clone, [argument(0), ...refuse(NAMESPACES)]),
     // Its flags are in memory. Libraries then use clone.
     ...ifThen(JUMP_IF_EQUAL, calls.clone3, FAIL | ENOSYS),
-    ...(network === 'tcp'
-      ? calls.send.flatMap(([number, flags]) => onCall(number, [argument(flags), ...refuse(MSG_FASTOPEN)]))
-      : []),
+    ...onCall(calls.socketpair, CONNECTED_PAIRS),
+    ...(network === 'tcp' ? connectOnly(calls, refuse(MSG_FASTOPEN)) : []),
   ];
 }
+
+/** Without bind, which Landlock checks, the kernel chooses a port for a socket that listens. */
+const connectOnly = ({ listen, send }: SharedCalls, sends: readonly Instruction[]): Instruction[] => [
+  ...ifThen(JUMP_IF_EQUAL, listen, FAIL | EPERM),
+  ...send.flatMap(([number, flags]) => onCall(number, [argument(flags), ...sends])),
+];
 
 function encode([code, ifTrue, ifFalse, value]: Instruction): Buffer {
   const bytes = Buffer.alloc(8);
