@@ -1,7 +1,9 @@
-import { type Isolation, runIsolated } from '../isolation/index.ts';
+import { type Isolation, isSandboxed, runIsolated } from '../isolation/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { findCgroup } from './find-cgroup.ts';
+import { NO_OPEN_FILES, openFileUsage } from './process-info.ts';
 import type { EnforcedLimits, TaskLimits } from './task-limits.ts';
+import { type TaskProcesses, taskProcesses } from './task-processes.ts';
 
 /** How this machine enforces the limits of tasks; detected once. */
 export interface Enforcement {
@@ -11,6 +13,8 @@ export interface Enforcement {
   readonly cgroup: string | null;
   /** The kernel counts a sandbox's processes separately from other processes of the account. */
   readonly countsProcesses: boolean;
+  /** The worker sees the open files of processes in sandboxes, and counts the deleted ones and those in memory. */
+  readonly seesOpenFiles: boolean;
   /** Which limits are enforced less strictly than possible, and why. */
   readonly notes: readonly string[];
 }
@@ -61,7 +65,9 @@ export async function findEnforcement(options: EnforcementOptions): Promise<Enfo
     open_files: limits.open_files === null ? 'none' : 'rlimit',
     disk: limits.disk === null ? 'none' : 'watchdog',
   };
-  return { limits, by, cgroup: found.base, countsProcesses, notes: notesOn(options, by, found.reason) };
+  const seesOpenFiles = linux && (await canSeeOpenFiles(isolation, python));
+  const notes = notesOn(options, { by, reason: found.reason, seesOpenFiles });
+  return { limits, by, cgroup: found.base, countsProcesses, seesOpenFiles, notes };
 }
 
 /** Tests it: kernels before 5.14 count all processes of the account, and no kernel limits those of root. */
@@ -75,10 +81,45 @@ async function hasOwnProcessCount(isolation: Isolation, python: InstalledTool | 
   return result.exitCode === 0 && ['1', '2', '3'].includes(result.stdout.trim());
 }
 
+// It exits when the worker has looked.
+const OPEN_SCRIPT = `import os, sys
+os.write(os.memfd_create('svc'), bytes(65536))
+print(flush=True)
+sys.stdin.read()
+`;
+
+/** Tests it: a worker as root needs CAP_SYS_PTRACE to see the open files of tasks that have another account. */
+async function canSeeOpenFiles(isolation: Isolation, python: InstalledTool | null): Promise<boolean> {
+  if (!isSandboxed(isolation) || python === null) return false;
+  let processes: TaskProcesses | undefined;
+  let usage = NO_OPEN_FILES;
+  let exit: (input: string) => void;
+  const looked = new Promise<string>((resolve) => {
+    exit = resolve;
+  });
+  await runIsolated(
+    isolation,
+    { interpreters: [python.command], readable: [], writable: [] },
+    {
+      ...{ command: python.command, args: ['-I', '-S', '-c', OPEN_SCRIPT], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
+      input: looked,
+      watch(child) {
+        const found = taskProcesses(isolation, child.pid);
+        processes = found;
+        return () => found.close();
+      },
+      async onLine() {
+        usage = await openFileUsage((await processes?.list()) ?? []);
+        exit('');
+      },
+    },
+  );
+  return !usage.isIncomplete && usage.memory > 0;
+}
+
 function notesOn(
   { limits, isolation, platform, account }: EnforcementOptions,
-  by: EnforcedLimits,
-  reason: string | null,
+  { by, reason, seesOpenFiles }: { by: EnforcedLimits; reason: string | null; seesOpenFiles: boolean },
 ): string[] {
   const notes: string[] = [];
   if (platform !== 'linux' && (limits.memory !== null || limits.processes !== null))
@@ -87,6 +128,12 @@ function notesOn(
   if (by.processes === 'watchdog') {
     const root = account === 0 ? ", which doesn't restrict root: run the worker under its own account" : '';
     notes.push(`the processes of a task are counted by the worker, and not limited by the kernel${root}`);
+  }
+  if (platform === 'linux' && isSandboxed(isolation) && !seesOpenFiles && limits.disk !== null) {
+    const root = account === 0 ? ': run the worker under its own account, or give it CAP_SYS_PTRACE' : '';
+    notes.push(
+      `deleted files that a task keeps open don't count for its disk limit, because the worker can't see them${root}`,
+    );
   }
   if (platform === 'linux' && isolation.kind === 'none' && by.memory !== 'cgroup')
     notes.push("without isolation, processes that leave the process group and session of a task aren't counted");

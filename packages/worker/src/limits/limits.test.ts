@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../isolation/index.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
 import { findPython } from '../programs/find-tools.ts';
-import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
+import { isolationHere, landlockHere, limitedHere, processesWith } from '../testing/index.ts';
 import { removeFolder, runLimited, type TaskLimits } from './index.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'svc-limits-')));
@@ -124,6 +126,40 @@ withoutRoot('a folder that hides its files counts as too much', async () => {
     limit: 'disk',
     measured: null,
     note: expect.stringContaining("can't be read"),
+  });
+});
+
+chmodSync(base, 0o711);
+const landlock = await landlockHere([base]);
+const withLandlock = landlock === null ? describe.skip : describe;
+withLandlock('a worker that may not look into every process', () => {
+  /** Runs code in a worker of this account that has no capability to see the open files of others. */
+  function attemptIn(account: number | null, code: string) {
+    const { isolation: found, python: interpreter } = landlock!;
+    const task = {
+      ...{ isolation: { ...found, account }, python: interpreter, limits: { disk: 100 * MB }, code },
+      folder: mkdtempSync(join(base, 'task-')),
+    };
+    const program = fileURLToPath(new URL('../testing/limited-process.ts', import.meta.url));
+    const root = fileURLToPath(new URL('../../../..', import.meta.url));
+    const node = [process.execPath, '--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
+    const without = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_ptrace'] : [];
+    const [command, ...args] = [...without, ...node, program, JSON.stringify(task)];
+    return JSON.parse(execFileSync(command!, args, { cwd: root, encoding: 'utf8' }));
+  }
+
+  test('counts open files that a task hides as too much', () => {
+    const hide = `import ctypes\nctypes.CDLL(None).prctl(4, 0)\n${FOREVER}`;
+    expect(attemptIn(null, hide)).toMatchObject({
+      breach: { limit: 'disk', measured: null, note: expect.stringContaining('hides its open files') },
+    });
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot('says that open files of tasks with another account do not count, and runs them', () => {
+    const { breach, notes } = attemptIn(landlock!.isolation.account, 'pass');
+    expect(breach).toBeNull();
+    expect(notes).toContainEqual(expect.stringMatching(/don't count for its disk limit.*CAP_SYS_PTRACE/));
   });
 });
 

@@ -87,22 +87,30 @@ export function parseRollup(text: string): number | null {
   return (anonymous + (numberAfter(text, 'Pss_Shmem') ?? 0) + (numberAfter(text, 'SwapPss') ?? 0)) * 1024;
 }
 
-/** Bytes of unnamed files that processes have open: in memory, and on disk. */
+/** Unnamed files that processes have open: bytes in memory, and on disk. */
 export interface OpenFileUsage {
   readonly memory: number;
   readonly disk: number;
+  /** A process doesn't let this one see its open files, for example because it called `prctl(PR_SET_DUMPABLE, 0)`. */
+  readonly isIncomplete: boolean;
 }
+
+export const NO_OPEN_FILES: OpenFileUsage = { memory: 0, disk: 0, isIncomplete: false };
 
 /** Measures files that were deleted while open, and files in memory: both use space that a folder walk doesn't find. */
 export async function openFileUsage(processes: readonly string[]): Promise<OpenFileUsage> {
   const seen = new Set<string>();
-  const usage = { memory: 0, disk: 0 };
+  const usage = { ...NO_OPEN_FILES };
+  const unread = (error: unknown): null => {
+    usage.isIncomplete ||= isDenied(error);
+    return null;
+  };
   for (const folder of processes) {
-    const fds = await readdir(join(folder, 'fd')).catch(() => []);
+    const fds = (await readdir(join(folder, 'fd')).catch(unread)) ?? [];
     for (const fd of fds) {
       const path = join(folder, 'fd', fd);
-      const target = await readlink(path).catch(() => '');
-      if (!target.endsWith(' (deleted)')) continue;
+      const target = await readlink(path).catch(unread);
+      if (!target?.endsWith(' (deleted)')) continue;
       const stats = await stat(path).catch(() => null);
       if (!stats?.isFile() || seen.has(`${stats.dev}:${stats.ino}`)) continue;
       seen.add(`${stats.dev}:${stats.ino}`);
@@ -111,3 +119,6 @@ export async function openFileUsage(processes: readonly string[]): Promise<OpenF
   }
   return usage;
 }
+
+export const isDenied = (error: unknown): boolean =>
+  ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');

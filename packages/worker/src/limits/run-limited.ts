@@ -5,7 +5,7 @@ import type { Enforcement } from './find-enforcement.ts';
 import { enterFirst, type RelayProcess, withRlimits } from './launch.ts';
 import { createTaskCgroup, type TaskCgroup } from './task-cgroup.ts';
 import type { Breach } from './task-limits.ts';
-import { sandboxProcesses, type TaskProcesses, treeProcesses } from './task-processes.ts';
+import { type TaskProcesses, taskProcesses } from './task-processes.ts';
 import { breachOfDisk, type DiskUse, startWatchdog } from './watchdog.ts';
 
 export interface Limited extends Omit<DiskUse, 'limits'> {
@@ -72,17 +72,16 @@ async function openCgroup({ enforcement: { cgroup, limits }, id, onError }: Limi
 
 function watch(
   isolation: Isolation,
-  { enforcement: { limits }, periodMs, onError, ...disk }: Limited,
+  { enforcement: { limits, seesOpenFiles }, periodMs, onError, ...disk }: Limited,
   cgroup: TaskCgroup | null,
   child: WatchedChild,
   onBreach: (breach: Breach) => void,
 ): () => Promise<void> {
-  const sandboxed = isolation.kind === 'bubblewrap';
-  const processes =
-    process.platform !== 'linux' ? null : sandboxed ? sandboxProcesses(child.pid) : treeProcesses(child.pid);
+  const processes = process.platform === 'linux' ? taskProcesses(isolation, child.pid) : null;
   const watchdog = startWatchdog({
     limits,
     processes,
+    seesOpenFiles,
     cgroup,
     ...disk,
     periodMs,
@@ -94,7 +93,7 @@ function watch(
   });
   return async () => {
     await watchdog.stop();
-    if (sandboxed && processes !== null) await empty(processes).catch(onError);
+    if (isolation.kind === 'bubblewrap' && processes !== null) await empty(processes).catch(onError);
     await processes?.close().catch(onError);
   };
 }

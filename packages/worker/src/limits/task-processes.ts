@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { processesIn } from './process-info.ts';
+import type { Isolation } from '../isolation/index.ts';
+import { isDenied, processesIn } from './process-info.ts';
 
 /** Finds the processes of one task. Each call looks for them again. */
 export interface TaskProcesses {
@@ -13,12 +14,16 @@ export interface TaskProcesses {
   readonly close: () => Promise<void>;
 }
 
+/** @param pid of the first process of a program in this isolation, which hasn't been waited for yet */
+export const taskProcesses = (isolation: Isolation, pid: number): TaskProcesses =>
+  isolation.kind === 'bubblewrap' ? sandboxProcesses(pid) : treeProcesses(pid);
+
 /**
  * Finds the processes of a sandbox in its own `/proc`, which shows only its process namespace. No process can escape
  * it, and a reused process id can't lead to a process outside.
  * @param pid of bubblewrap outside the sandbox, which hasn't been waited for yet
  */
-export function sandboxProcesses(pid: number): TaskProcesses {
+function sandboxProcesses(pid: number): TaskProcesses {
   const found: { proc: FileHandle | null; opening: Promise<void> | null; denied: boolean } = {
     proc: null,
     opening: null,
@@ -65,8 +70,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 const childrenOf = async (pid: number): Promise<string[]> =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter((name) => name !== '');
-
-const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Opens the `/proc` that the first process of a sandbox sees; null while the sandbox has no process. */
 async function openNamespace(pid: number): Promise<FileHandle | 'denied' | null> {
@@ -141,7 +144,7 @@ async function treeOf(pid: number): Promise<Stat[]> {
  * Finds the processes of a task without a sandbox: descendants of its first process, its process group and session. A
  * process that leaves all three isn't found.
  */
-export function treeProcesses(pid: number): TaskProcesses {
+function treeProcesses(pid: number): TaskProcesses {
   return {
     list: async () => (await treeOf(pid)).map((one) => `/proc/${one.pid}`),
     async killRemaining() {

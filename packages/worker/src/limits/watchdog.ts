@@ -1,5 +1,5 @@
 import { folderSize } from './folder-size.ts';
-import { forEachProcess, type OpenFileUsage, openFileUsage, sharedOnce } from './process-info.ts';
+import { forEachProcess, NO_OPEN_FILES, openFileUsage, sharedOnce } from './process-info.ts';
 import type { TaskCgroup } from './task-cgroup.ts';
 import type { Breach, TaskLimits } from './task-limits.ts';
 import type { TaskProcesses } from './task-processes.ts';
@@ -18,6 +18,8 @@ export interface DiskUse {
 export interface WatchOptions extends DiskUse {
   /** Null if processes can't be seen; then only the disk is watched. */
   readonly processes: TaskProcesses | null;
+  /** The worker sees the open files of all processes in the sandbox unless one hides them. */
+  readonly seesOpenFiles: boolean;
   /** Null: sum up what the processes use. */
   readonly cgroup: TaskCgroup | null;
   /** Milliseconds between two measurements; a slow one is followed by a longer pause. */
@@ -38,11 +40,12 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /** Measures a task's usage repeatedly and reports the first limit it exceeds. */
 export function startWatchdog(options: WatchOptions): Watchdog {
-  let openFiles: OpenFileUsage = { memory: 0, disk: 0 };
+  let openFiles = NO_OPEN_FILES;
   const stops = [
     repeat(options, async () => breachOfProcesses(options, openFiles.memory)),
     repeat(options, async () => {
       openFiles = await openFileUsage((await options.processes?.list()) ?? []);
+      if (openFiles.isIncomplete && options.seesOpenFiles) return breachOfHidden(options);
       return breachOfDisk(options, openFiles.disk);
     }),
   ];
@@ -105,6 +108,14 @@ async function breachOfProcesses(options: WatchOptions, openFileMemory: number):
   // Forked processes share most of their memory, which a sum would count several times.
   const exact = await sharedOnce(folders, (folder) => own.get(folder) ?? 0);
   return over('memory', limits.memory, Math.max(exact, openFileMemory));
+}
+
+/** Deleted files and files in memory without an end could be among the hidden ones. */
+function breachOfHidden({ limits, cgroup }: WatchOptions): Breach | null {
+  const note = 'One of its processes hides its open files, so their size is unknown.';
+  if (limits.disk !== null) return { limit: 'disk', bound: limits.disk, measured: null, note };
+  if (limits.memory === null || cgroup !== null) return null;
+  return { limit: 'memory', bound: limits.memory, measured: null, note };
 }
 
 /** Checks the disk usage of a program, including deleted files that are still open. */
