@@ -1,5 +1,5 @@
 export { type Enforcement, findEnforcement } from './find-enforcement.ts';
-export { type RelayProcess, withRelay } from './launch.ts';
+export type { RelayProcess } from './launch.ts';
 export { LIMIT_CODES, limitFailure, limitSetting } from './limit-failure.ts';
 export { removeFolder } from './remove-folder.ts';
 export { type Limited, type LimitedResult, runLimited } from './run-limited.ts';

@@ -76,14 +76,6 @@ export function withRlimits(
     ['NPROC', countsProcesses && limits.processes !== null ? limits.processes + PROCESSES_MARGIN : null],
   ];
   const pairs = rlimits.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`])).join(',');
-  return startedBy(python, pairs, relay, program);
-}
-
-/** Wraps a program of a sandbox without limits. */
-export const withRelay = (program: Program, python: string, relay: RelayProcess): Program =>
-  startedBy(python, '', relay, program);
-
-function startedBy(python: string, pairs: string, relay: RelayProcess | null, program: Program): Program {
   const relayArgs = relay === null ? ['', '', ''] : [relay.folder, RELAY_SOCKET, String(relay.port)];
   const args = ['-I', '-S', '-c', LAUNCH, pairs, ...relayArgs, program.command, ...program.args];
   return { command: python, args, cwd: program.cwd };

@@ -8,6 +8,7 @@ import { findPython, findUv } from '../programs/find-tools.ts';
 import { buildEnvironment } from '../python/build-environment.ts';
 import type { BuildIndex } from '../python/uv-process.ts';
 import {
+  buildLimitsHere,
   isolationHere,
   type LockedPackage,
   lockText,
@@ -27,6 +28,7 @@ const python = await findPython(null, uv, path);
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of private indexes are left out');
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
+const limits = await buildLimitsHere(isolation, python);
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 
 const A = { username: 'reader-of-a', password: 'canary a/9f:1?' };
@@ -93,6 +95,7 @@ async function build(packages: readonly LockedPackage[], registered: readonly Re
     isolation,
     sdk: fileURLToPath(new URL('../../../sdk-python', import.meta.url)),
     envRoot,
+    limits,
     lock,
     pyproject: pyprojectText(packages.map(({ name }) => name)),
     wheelhouse: null,

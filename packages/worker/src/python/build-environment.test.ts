@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { addressOf } from '@svc/core/package-indexes';
 import { findPython, findUv } from '../programs/find-tools.ts';
 import {
+  buildLimitsHere,
   isolationHere,
-  limitedHere,
   lockText,
   makeWheel,
   type PrivateIndex,
@@ -26,6 +26,7 @@ const uv = await findUv(
 );
 const python = await findPython(null, uv, path);
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
+const limits = await buildLimitsHere(isolation, python);
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const sdk = join(root, 'packages/sdk-python');
@@ -49,10 +50,12 @@ function task() {
   return { uv, python: python!, isolation, sdk, envRoot, lock, pyproject: pyprojectText(['gamma']), wheelhouse: null };
 }
 const addresses = () => [addressOf(index.origin)!];
+const sources = async () => ({ open: [], passes: [{ excludedPackages: [], addresses: addresses(), indexes: [] }] });
 const build = () =>
   buildEnvironment({
     ...task(),
-    sources: async () => ({ open: [], passes: [{ excludedPackages: [], addresses: addresses(), indexes: [] }] }),
+    limits,
+    sources,
   });
 function builder(): ChildProcess {
   const execArgv = ['--import', './scripts/typescript.mjs', '--conditions=@svc/source'];
@@ -95,7 +98,6 @@ withTools('what a build unpacks is limited (RUN-19)', () => {
   async function refusedBuild(more: Record<string, Buffer>, limits: Partial<BuildLimits>): Promise<unknown> {
     const bomb = makeWheel('bomb', '1.0', 'x', { more });
     index.serve('/open', { wheels: [bomb, gamma] });
-    const { id: _, ...limited } = await limitedHere(isolation, python);
     const packages = [bomb, gamma].map((wheel, i) => ({
       name: ['bomb', 'gamma'][i]!,
       index: `${index.origin}/open/simple`,
@@ -105,8 +107,8 @@ withTools('what a build unpacks is limited (RUN-19)', () => {
       ...task(),
       lock: lockText(packages),
       pyproject: pyprojectText(['bomb', 'gamma']),
-      limits: { maxBytes: null, maxFiles: null, newId: () => limited.enforcement.by.disk, ...limited, ...limits },
-      sources: async () => ({ open: [], passes: [{ excludedPackages: [], addresses: addresses(), indexes: [] }] }),
+      limits: await buildLimitsHere(isolation, python, limits),
+      sources,
     }).catch((error: unknown) => error);
   }
 
@@ -140,6 +142,25 @@ withTools('what a build unpacks is limited (RUN-19)', () => {
       remedy: expect.stringContaining('SVC_RUN__PACKAGE_FILE_LIMIT'),
     });
     expect(environments()).toEqual([]);
+  }, 60_000);
+
+  test('not by what others unpack: one build at a time writes to the cache', async () => {
+    const folders = ['/a', '/b', '/c'];
+    const together: number[] = [];
+    for (const folder of folders)
+      index.serve(folder, {
+        wheels: [gamma],
+        answer(_, res) {
+          together.push(readdirSync(envRoot).filter((name) => name.startsWith('.building-')).length);
+          res.end(gamma.bytes);
+        },
+      });
+    const builds = folders.map((folder) => {
+      const lock = lockText([{ name: 'gamma', index: `${index.origin}${folder}/simple`, wheel: gamma }]);
+      return buildEnvironment({ ...task(), lock, limits, sources });
+    });
+    expect((await Promise.all(builds)).map(({ reused }) => reused)).toEqual([false, false, false]);
+    expect(together).toEqual([1, 1, 1]);
   }, 60_000);
 
   test('a build within its limits succeeds', async () => {

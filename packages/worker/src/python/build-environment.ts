@@ -10,7 +10,7 @@ import {
   startGuardSocket,
   upstreamProxy,
 } from '../outgoing/index.ts';
-import { withLock } from './build-lock.ts';
+import { withBuildLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import type { FailedIndex } from './uv-failure.ts';
 import { type BuildIndex, runUv, type UvOptions } from './uv-process.ts';
@@ -75,8 +75,8 @@ export async function environmentKey(
 
 /**
  * Builds the Python environment of a lock with uv, from wheels only (LOCK-8), or finds an earlier build. It is built in
- * a draft folder and then moved into place, so a killed worker never leaves a partial one. Of several concurrent
- * builders one builds and the others wait. The folder's modification time is its last use. Throws RunError.
+ * a draft folder and then moved into place, so a killed worker never leaves a partial one. One build runs at a time, and the
+ * others wait. The folder's modification time is its last use. Throws RunError.
  */
 export async function buildEnvironment(options: EnvironmentOptions): Promise<BuiltEnvironment> {
   const key = await environmentKey(options);
@@ -84,8 +84,7 @@ export async function buildEnvironment(options: EnvironmentOptions): Promise<Bui
   const python = join(dir, 'bin', 'python');
   const found = { key, dir, python, reused: true };
   if (!(await exists(python))) {
-    const file = join(options.envRoot, `.lock-${key}`);
-    found.reused = await withLock(file, () => findOrBuild(options, key, dir), options.signal);
+    found.reused = await withBuildLock(options.envRoot, () => findOrBuild(options, key, dir), options.signal);
   }
   await utimes(dir, new Date(), new Date());
   return found;

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { taskLimitText } from '@svc/core/workers';
-import type { Isolation, Program, SandboxPaths } from '../isolation/index.ts';
-import { runIsolated } from '../isolation/index.ts';
+import type { Isolation, SandboxPaths } from '../isolation/index.ts';
 import {
   type Breach,
   type Enforcement,
@@ -11,7 +10,6 @@ import {
   type RelayProcess,
   removeFolder,
   runLimited,
-  withRelay,
 } from '../limits/index.ts';
 import type { ChildOptions, ChildResult } from '../programs/child-process.ts';
 import type { InstalledTool } from '../programs/find-tools.ts';
@@ -43,18 +41,14 @@ const UNPACKED = 'SVC_RUN__PACKAGE_UNPACKED_LIMIT';
 const FILES = 'SVC_RUN__PACKAGE_FILE_LIMIT';
 
 /**
- * Runs a program of a build within its limits; without limits, only in its sandbox. If it exceeds one, removes what it added to
- * the shared cache. Throws RunError.
+ * Runs a program of a build within its limits. If it exceeds one, removes what it added to the shared cache, which no other
+ * build writes to meanwhile. Throws RunError.
  */
 export async function runBuild(
   { isolation, paths, python, folder, cache, relay = null }: BuildProgram,
-  limits: BuildLimits | undefined,
+  limits: BuildLimits,
   options: ChildOptions,
 ): Promise<ChildResult> {
-  if (limits === undefined) {
-    const program: Program = relay === null ? options : withRelay(options, python.command, relay);
-    return runIsolated(isolation, paths, { ...options, ...program });
-  }
   const before = new Set(cache === undefined ? [] : await cacheEntries(cache));
   const added = async () =>
     cache === undefined ? [] : (await cacheEntries(cache)).filter((entry) => !before.has(entry));
@@ -63,9 +57,7 @@ export async function runBuild(
     options,
   );
   if (result.breach === null) return result;
-  // Concurrent builds may use what this one added. The sweep removes it later.
-  if (cache !== undefined && !(await hasOtherBuilds(join(cache, '..'))))
-    for (const entry of await added()) await removeFolder(entry).catch(limits.onError);
+  for (const entry of await added()) await removeFolder(entry).catch(limits.onError);
   throw buildLimitError(result.breach);
 }
 
@@ -95,16 +87,11 @@ async function cacheEntries(cache: string): Promise<string[]> {
   return [...temporary, ...(await Promise.all(inside)).flat()];
 }
 
-/** Each build has a lock file; one of them is this build's own. */
-const hasOtherBuilds = async (envRoot: string): Promise<boolean> =>
-  (await readdir(envRoot)).filter((name) => name.startsWith('.lock-')).length > 1;
-
 /** uv's own error when the kernel refuses to let a file grow above the limit. */
 const TOO_LARGE = /\(os error 27\)/;
 
 /** The error of uv, if it printed that one file exceeds the limit, or null. */
-export function largeFileError(limits: BuildLimits | undefined, output: readonly string[]): RunError | null {
-  const bound = limits?.maxBytes ?? null;
+export function largeFileError({ maxBytes: bound }: BuildLimits, output: readonly string[]): RunError | null {
   if (bound === null || !output.some((line) => TOO_LARGE.test(line))) return null;
   return buildLimitError({ limit: 'disk', bound, measured: null });
 }

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 100;
 const HEARTBEAT_MS = 5_000;
 /** A lock owner on another machine that has shown no activity for this long is considered killed. */
 const STALE_MS = 30_000;
+
+/**
+ * Calls `work` while no other build writes to the same cache, so that what appears in it is what this build adds. Builds of one
+ * Python environment find each other's result.
+ */
+export const withBuildLock = <T>(envRoot: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  withLock(join(envRoot, '.lock-builds'), work, signal);
 
 /**
  * Calls `work` while no other process that shares the folder does the same. The owner of the lock file refreshes it

@@ -14,7 +14,7 @@ export async function compileModules(
   options: {
     python: InstalledTool;
     isolation: Isolation;
-    limits?: BuildLimits;
+    limits: BuildLimits;
     signal?: AbortSignal | undefined;
   },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPython, findUv } from '../programs/find-tools.ts';
-import { isolationHere, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
+import { buildLimitsHere, isolationHere, type PrivateIndex, startPrivateIndex } from '../testing/index.ts';
 import { prepareSupport } from './prepare-support.ts';
 
 const path = process.env['PATH'] ?? '';
@@ -37,6 +37,7 @@ withTools(
       isolation,
       sdk,
       envRoot: base,
+      limits: await buildLimitsHere(isolation, python),
       // Whatever leaves the machine would go here, and fail.
       inheritedEnv: { HTTPS_PROXY: index.origin, UV_DEFAULT_INDEX: `${index.origin}/op/simple` },
     });

@@ -3,6 +3,7 @@ import { access, cp, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promis
 import { join } from 'node:path';
 import { isSandboxed } from '../isolation/index.ts';
 import { moveInto } from './build-environment.ts';
+import { withBuildLock } from './build-lock.ts';
 import { compileModules } from './compile-modules.ts';
 import { runUv, type UvOptions } from './uv-process.ts';
 
@@ -50,7 +51,8 @@ async function install(options: UvOptions, requirements: string, source: string,
     // The worker's own packages don't come from an index, so no index operator can replace or withhold them.
     args.push('--offline', '--no-index', '--find-links', wheels);
     args.push('--require-hashes', '--only-binary', ':all:', '-r', requirements);
-    await runUv({ args, cwd: draft, folder: draft, readable: [requirements, wheels] }, options);
+    const run = { args, cwd: draft, folder: draft, readable: [requirements, wheels] };
+    await withBuildLock(options.envRoot, () => runUv(run, options), options.signal);
     await cp(source, join(target, 'svc'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await compileModules(target, options);
     await moveInto(target, dir);

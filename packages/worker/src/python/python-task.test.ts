@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceRelay, type TaskNetwork } from '../outgoing/index.ts';
 import { findPython, findUv, type InstalledTool } from '../programs/find-tools.ts';
-import { isolationHere, limitedHere, processesWith } from '../testing/index.ts';
+import { buildLimitsHere, isolationHere, limitedHere, processesWith } from '../testing/index.ts';
 import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
@@ -29,6 +29,7 @@ const python = await findPython(null, uv, path);
 if (uv === null || python === null)
   console.warn('uv or Python is missing here: the tests of environments are left out');
 const isolation = await isolationHere(join(tmpdir(), 'svc-nobody'));
+const limits = await buildLimitsHere(isolation, python);
 const withTools = uv !== null && python !== null ? describe : describe.skip;
 
 let base: string;
@@ -78,7 +79,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 }
 
 withTools('with real uv and Python', () => {
-  const tools = { uv: uv as InstalledTool, python: python as InstalledTool, isolation, sdk };
+  const tools = { uv: uv as InstalledTool, python: python as InstalledTool, isolation, sdk, limits };
   let wheelhouse: string;
   let support: string;
   let server: Server;

@@ -24,8 +24,7 @@ export interface UvOptions {
   readonly envRoot: string;
   /** Variables of the worker that uv gets: certificates and the operator's proxy. */
   readonly inheritedEnv?: Readonly<Record<string, string>>;
-  /** If absent, programs of the build are limited only by time. */
-  readonly limits?: BuildLimits;
+  readonly limits: BuildLimits;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onOutput?: (line: string) => void;

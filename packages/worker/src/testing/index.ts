@@ -1,3 +1,4 @@
+export { buildLimitsHere } from './build-limits-here.ts';
 export { isolationHere } from './isolation-here.ts';
 export { landlockHere } from './landlock-here.ts';
 export { limitedHere } from './limited-here.ts';
