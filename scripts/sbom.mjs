@@ -1,10 +1,12 @@
 // npm run sbom [FOLDER [PACKAGE …]]: a CycloneDX bill of materials for each published package and each program of the images, with the
-// packages that it runs with on any platform, as the lock file has them. Without FOLDER, in node_modules/.cache/svc/sbom.
+// packages that it runs with, as the lock file has them. Without FOLDER, in node_modules/.cache/svc/sbom. If FOLDER contains an image's
+// program, only the packages in it; otherwise, the packages of all platforms.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import bundleCommandLine from '../packages/cli/build.mjs';
 import { pnpm } from './bootstrap/run.mjs';
 import { root } from './bootstrap/stamp.mjs';
 
@@ -45,13 +47,61 @@ function packagesBelow(node, found = new Map()) {
   return found;
 }
 
-/** The bill of materials of one package of the workspace. */
-async function billOf(subject, { licences, integrity }) {
+/** The packages that are installed in a deployed folder, as `name@version`. */
+function installedIn(store) {
+  const folders = readdirSync(store).flatMap((one) => {
+    const packages = join(store, one, 'node_modules');
+    const names = existsSync(packages) ? readdirSync(packages, { withFileTypes: true }) : [];
+    return names.flatMap((entry) => {
+      if (!entry.isDirectory()) return [];
+      const path = join(packages, entry.name);
+      if (!entry.name.startsWith('@')) return [path];
+      const scoped = readdirSync(path, { withFileTypes: true }).filter((inside) => inside.isDirectory());
+      return scoped.map((inside) => join(path, inside.name));
+    });
+  });
+  const manifests = folders.map((folder) => join(folder, 'package.json')).filter((file) => existsSync(file));
+  return new Set(
+    manifests.map((file) => {
+      const { name, version } = JSON.parse(readFileSync(file, 'utf8'));
+      return `${name}@${version}`;
+    }),
+  );
+}
+
+/** The packages in the pages of the console, which its build lists. */
+function packagesOfConsole() {
+  const text = readFileSync(join(root, 'packages/console/dist/licenses.md'), 'utf8');
+  return new Set([...text.matchAll(/^## (\S+) - (\S+)/gm)].map(([, name, version]) => `${name}@${version}`));
+}
+
+/** The package trees of a subject: which kinds of dependencies of which package, and which of them it contains. */
+async function treesOf(subject, folder) {
   // The command line is one file, so what it contains isn't among the packages that it installs.
-  const kinds = subject === '@svc/cli' ? [] : ['--prod'];
-  const [tree] = await json('list', ...kinds, '--depth', 'Infinity', '--json', '--filter', subject);
-  const components = [...packagesBelow(tree).values()]
-    .filter(({ version }) => version !== 'workspace')
+  if (subject === '@svc/cli')
+    return [
+      { subject, kinds: [], contains: await bundleCommandLine(join(root, 'node_modules/.cache/svc/command-line')) },
+    ];
+  const store = join(folder, 'node_modules/.pnpm');
+  const tree = { subject, kinds: ['--prod'], contains: existsSync(store) ? installedIn(store) : null };
+  const hasConsole = ['@svc/app-server', '@svc/app-standalone'].includes(subject);
+  return hasConsole ? [tree, { subject: '@svc/console', kinds: ['--prod'], contains: packagesOfConsole() }] : [tree];
+}
+
+async function packagesIn({ subject, kinds, contains }) {
+  const [root] = await json('list', ...kinds, '--depth', 'Infinity', '--json', '--filter', subject);
+  const packages = [...packagesBelow(root)].filter(
+    ([key, { version }]) => version !== 'workspace' && (contains === null || contains.has(key)),
+  );
+  if (packages.length === 0) throw new Error(`pnpm lists no packages for ${subject}.`);
+  return { root, packages };
+}
+
+/** The bill of materials of one package of the workspace. */
+async function billOf(subject, folder, { licences, integrity }) {
+  const trees = await Promise.all((await treesOf(subject, folder)).map(packagesIn));
+  const tree = trees[0].root;
+  const components = [...new Map(trees.flatMap(({ packages }) => packages)).values()]
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
     .map(({ name, version }) => {
       const licence = licences.get(`${name}@${version}`);
@@ -106,8 +156,7 @@ async function writeBills(folder, subjects) {
   mkdirSync(folder, { recursive: true });
   const known = await facts();
   for (const subject of subjects) {
-    const bill = await billOf(subject, known);
-    if (bill.components.length === 0) throw new Error(`pnpm lists no packages for ${subject}.`);
+    const bill = await billOf(subject, folder, known);
     const file = join(folder, `${subject.replace('@svc/', 'svc-')}.cdx.json`);
     writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
     console.log(`${file}: ${bill.components.length} packages`);

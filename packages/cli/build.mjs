@@ -1,7 +1,7 @@
 // Bundles the command line into one file. Modules that only one command needs are evaluated when it runs.
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -10,10 +10,15 @@ const standard = join(root, 'dist/bundle');
 
 // Parts of oclif that svc doesn't use, or only with help, and that would load with every command: the handler of uncaught
 // errors, help in the messages of the parser, spinners, the search for commands in a folder, templates of help texts.
+const replaced = new Set();
 const withoutUnused = {
   name: 'without-unused',
   setup: ({ onLoad, onResolve, resolve }) => {
-    const replace = (filter, contents) => onLoad({ filter }, () => ({ contents, loader: 'js' }));
+    const replace = (filter, contents) =>
+      onLoad({ filter }, ({ path }) => {
+        replaced.add(path);
+        return { contents, loader: 'js' };
+      });
     replace(/@oclif[\\/]core[\\/]lib[\\/](parser[\\/]help|errors[\\/]handle)\.js$/, 'module.exports = {};');
     replace(
       /@oclif[\\/]core[\\/]lib[\\/]ux[\\/]action[\\/](simple|spinner)\.js$/,
@@ -51,10 +56,13 @@ const loadedWhenUsed = {
   },
 };
 
+/** Writes the bundle, and returns the packages in it. */
 export default async function bundle(outdir = standard) {
   rmSync(outdir, { recursive: true, force: true });
   const outfile = join(outdir, 'main.cjs');
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     entryPoints: [join(root, 'src/main.ts')],
     outfile,
     bundle: true,
@@ -74,6 +82,21 @@ export default async function bundle(outdir = standard) {
   const ascii = readFileSync(outfile, 'utf8').replace(/[^\x00-\x7f]/g, escapeUnit);
   const name = createHash('sha256').update(ascii).digest('hex').slice(0, 32);
   writeFileSync(outfile, `/*${name}*/(function (exports, require, module) {${ascii}\n})`);
+  const contents = Object.entries(Object.values(metafile.outputs)[0].inputs)
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([input]) => resolve(root, input.replace(/^\w+:/, '')));
+  return packagesOf(contents.filter((path) => !replaced.has(path)));
+}
+
+/** The installed packages that files belong to, as `name@version`. */
+function packagesOf(files) {
+  const found = files.flatMap((file) => {
+    const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file) ?? [];
+    if (folder === undefined || !existsSync(join(folder, 'package.json'))) return [];
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return [`${name}@${version}`];
+  });
+  return new Set(found);
 }
 
 const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

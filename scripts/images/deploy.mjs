@@ -32,10 +32,10 @@ export function deploy(folder, programs = PROGRAMS) {
     const [program, pnpmArgs] = pnpm(...args);
     execFileSync(program, pnpmArgs, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
     cpSync(join(root, 'deploy/images/healthy.mjs'), join(target, 'healthy.mjs'));
+    const { retained, removed } = prune(target, WITHOUT[name]);
     // What is in the image can be listed without opening it.
     const bill = [join(root, 'scripts/sbom.mjs'), target, `@svc/app-${name}`];
     execFileSync(process.execPath, bill, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-    const { retained, removed } = prune(target, WITHOUT[name]);
     console.log(`${target}: ${retained} packages, ${removed} others left out`);
   }
 }
