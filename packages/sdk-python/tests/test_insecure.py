@@ -74,3 +74,5 @@ def test_an_option_a_variable_or_the_profile_allows_it(tmp_path: Path, monkeypat
     assert not settings("http://other.invalid", "t").allow_insecure
     monkeypatch.setenv("SVC_ALLOW_INSECURE", "true")
     assert settings("http://other.invalid", "t").allow_insecure
+    monkeypatch.setenv("SVC_ALLOW_INSECURE", "false")
+    assert not settings().allow_insecure

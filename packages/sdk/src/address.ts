@@ -1,3 +1,10 @@
+/** The address of a service in one spelling: without a slash at the end, default ports and capitals in the host. */
+export function baseAddress(text: string): string {
+  const { origin, pathname } = URL.canParse(text) ? new URL(text) : { origin: '', pathname: text };
+  // bounded: the program's own configuration.
+  return (origin + pathname).replace(/\/+$/, '');
+}
+
 /** Builds the path of a route. @throws TypeError for a parameter that is empty or changes the path */
 export function pathOf(template: string, params: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { baseAddress } from './address.ts';
 import { DEFAULT_RETRIES, DEFAULT_TIMEOUT, DEFAULT_URL } from './defaults.ts';
 import { gotTransport } from './got-transport.ts';
 import { encryptedOnly } from './plain-http.ts';
@@ -109,6 +110,5 @@ function baseUrl(text: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new TypeError('The address of the service must not contain a user name or password. Use the token instead.');
   }
-  // bounded: the program's own configuration.
-  return (url.origin + url.pathname).replace(/\/+$/, '');
+  return baseAddress(text);
 }

@@ -8,6 +8,15 @@ export interface Deadline {
   release(): void;
 }
 
+/** Rejects with the reason of a signal as soon as it is aborted, even if the work continues for others. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 export function deadline(ms: number | undefined, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let expired = false;

@@ -25,7 +25,7 @@ export type { Job, JobStart, OfRepository, Trigger, WaitingStart } from './jobs.
 export type { NewPackageIndex, PackageIndexChanges } from './package-indexes.ts';
 export type { PathAnswer, PathRequest } from './path-request.ts';
 export { allowsInsecure, encryptedOnly, requireEncryption } from './plain-http.ts';
-export { DEFAULT_PROFILE, type Profile, readProfiles } from './profiles.ts';
+export { DEFAULT_PROFILE, isAddressOf, type Profile, readProfiles } from './profiles.ts';
 export type { RunOptions, SubmitOptions } from './queries.ts';
 export type * from './records.ts';
 export { redactor } from './redact.ts';

@@ -20,5 +20,6 @@ export function encryptedOnly(transport: Transport): Transport {
   };
 }
 
-/** Whether `SVC_ALLOW_INSECURE` allows it. */
-export const allowsInsecure = (env: NodeJS.ProcessEnv): boolean => /^(?:true|1)$/i.test(env.SVC_ALLOW_INSECURE ?? '');
+/** Whether `SVC_ALLOW_INSECURE` allows it, or undefined if it isn't set. */
+export const allowsInsecure = ({ SVC_ALLOW_INSECURE: text }: NodeJS.ProcessEnv): boolean | undefined =>
+  text ? /^(?:true|1)$/i.test(text) : undefined;

@@ -49,6 +49,8 @@ test("the profile's permission to send its token unencrypted counts for its own 
   expect(readCredentials({}, env).allowInsecure).toBe(true);
   expect(readCredentials({ url: 'http://a.test' }, env).allowInsecure).toBe(true);
   expect(readCredentials({ url: 'http://b.test' }, env).allowInsecure).toBe(false);
+  expect(readCredentials({ url: 'HTTP://A.test:80' }, env).allowInsecure).toBe(true);
   expect(readCredentials({ allowInsecure: false }, env).allowInsecure).toBe(false);
+  expect(readCredentials({}, { ...env, SVC_ALLOW_INSECURE: 'false' }).allowInsecure).toBe(false);
   expect(readCredentials({ url: 'http://b.test' }, { ...env, SVC_ALLOW_INSECURE: 'true' }).allowInsecure).toBe(true);
 });

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { baseAddress } from './address.ts';
+import { DEFAULT_URL } from './defaults.ts';
 import { SvcError } from './errors.ts';
 import { allowsInsecure } from './plain-http.ts';
 
@@ -64,18 +66,19 @@ export function readCredentials(
 ): Credentials {
   const url = options.url ?? (env.SVC_URL || undefined);
   const token = (options.token ?? env.SVC_TOKEN)?.trim() || undefined;
-  const allowed = options.allowInsecure ?? (allowsInsecure(env) || undefined);
+  const allowed = options.allowInsecure ?? allowsInsecure(env);
   if (url !== undefined && (token !== undefined || options.token !== undefined))
     return { url, token, allowInsecure: allowed ?? false };
   const name = options.profile ?? (env.SVC_PROFILE || DEFAULT_PROFILE);
-  const saved = readProfiles(profileFile(env))[name];
-  const isSame = url === undefined || trimmed(url) === trimmed(saved?.url ?? '');
+  const saved = readProfiles(profileFile(env))[name] ?? {};
+  const isOwn = url === undefined || isAddressOf(saved, url);
   return {
-    url: url ?? saved?.url,
-    token: token ?? (isSame && options.token === undefined ? saved?.token : undefined),
-    allowInsecure: allowed ?? (isSame && saved?.allow_insecure === true),
+    url: url ?? saved.url,
+    token: token ?? (isOwn && options.token === undefined ? saved.token : undefined),
+    allowInsecure: allowed ?? (isOwn && saved.allow_insecure === true),
   };
 }
 
-// bounded: the program's own configuration.
-const trimmed = (url: string): string => url.replace(/\/+$/, '');
+/** Whether an address is that of a profile, for which its token and `allow_insecure` are. */
+export const isAddressOf = (profile: Profile, url: string): boolean =>
+  baseAddress(profile.url ?? DEFAULT_URL) === baseAddress(url);

@@ -1,5 +1,5 @@
 import { pathOf, queryText } from './address.ts';
-import { type Deadline, deadline } from './deadline.ts';
+import { type Deadline, deadline, unlessAborted } from './deadline.ts';
 import { ConnectionError, errorOfAnswer, SvcError, TimeoutError } from './errors.ts';
 import type { PathAnswer, PathRequest } from './path-request.ts';
 import { redactor } from './redact.ts';
@@ -242,7 +242,8 @@ export class Requester {
   async #send(request: Prepared, limit: Deadline): Promise<TransportAnswer> {
     limit.signal.throwIfAborted();
     const { method, url } = request;
-    const token = await this.#settings.currentToken?.();
+    const { currentToken } = this.#settings;
+    const token = currentToken && (await unlessAborted(currentToken(), limit.signal));
     const headers = token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
     const body = typeof request.body === 'function' ? request.body() : request.body;
     const sent: TransportRequest = { method, headers, signal: limit.signal, ...(body === undefined ? {} : { body }) };

@@ -68,6 +68,24 @@ test('a file is read again for each exchange (TOKEN-11)', async () => {
   expect(used()).toEqual(['Bearer first 1', 'Bearer second 2']);
 });
 
+test('a call stops waiting for a token when it is aborted or late, and the exchange continues for others (TOKEN-11)', async () => {
+  let issue: (token: string) => void = () => undefined;
+  const subjectTokens = { source: 'test', get: () => new Promise<string>((resolve) => (issue = resolve)) };
+  const client = new SvcClient(
+    { url: service.url, token: '', subjectTokens, retries: 0 },
+    { now: () => now, pause: async () => undefined },
+  );
+  const controller = new AbortController();
+  const aborted = client.environments.get('dev', { signal: controller.signal });
+  const other = client.environments.get('dev');
+  controller.abort(new Error('stopped'));
+  await expect(aborted).rejects.toThrow('stopped');
+  await expect(client.environments.get('dev', { timeout: 1 })).rejects.toMatchObject({ code: 'timeout' });
+  issue('job');
+  await other;
+  expect(used()).toEqual(['Bearer job 1']);
+});
+
 test('a refused token is reported, and tried again with the next call (TOKEN-11)', async () => {
   const client = clientOf({ SVC_ID_TOKEN: 'job' });
   refuses = true;

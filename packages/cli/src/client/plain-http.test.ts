@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startService } from '@svc/sdk/testing';
 import { svc } from '../testing/run-svc.ts';
 
 const TOKEN = 'svc_pat_012345678901234567890123456789abcdef';
@@ -51,6 +52,15 @@ describe('a profile', () => {
       env: { SVC_TOKEN: TOKEN },
     });
     expect(other.stderr).toContain("Credentials aren't sent to http://other.invalid");
+  });
+
+  test('does not allow it against the variable, and sends its token only to its own address (CLI-38)', async () => {
+    const denied = await svc(['env', 'list'], { configFolder: folder, env: { SVC_ALLOW_INSECURE: 'false' } });
+    expect(denied).toMatchObject({ code: 2, stderr: expect.stringContaining(REFUSED) });
+    const other = await startService(() => ({ body: [] }));
+    await svc(['env', 'list', '--url', other.url], { configFolder: folder, env: {} });
+    await other.close();
+    expect(other.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
   test('is not changed by a sign-in that is refused', async () => {

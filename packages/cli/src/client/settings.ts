@@ -1,4 +1,4 @@
-import { allowsInsecure, DEFAULT_PROFILE, DEFAULT_URL, type Profile } from '@svc/sdk';
+import { allowsInsecure, DEFAULT_PROFILE, DEFAULT_URL, isAddressOf, type Profile } from '@svc/sdk';
 import type { Io } from '../terminal/io.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -45,20 +45,21 @@ export async function readSettings(io: Io, flags: SettingFlags): Promise<Setting
     url,
     token: first([
       [io.env.SVC_TOKEN, 'SVC_TOKEN'],
-      [saved.token, where],
+      // Nobody else is to receive it.
+      [isAddressOf(saved, url.value ?? DEFAULT_URL) ? saved.token : undefined, where],
     ]),
     env: first([
       [flags.env, '--env'],
       [io.env.SVC_ENV, 'SVC_ENV'],
       [saved.env, where],
     ]),
-    allowInsecure: flags.allowInsecure || allowsInsecure(io.env) || allowsUnencrypted(saved, url.value),
+    allowInsecure: flags.allowInsecure || (allowsInsecure(io.env) ?? allowsUnencrypted(saved, url.value)),
   };
 }
 
 /** Whether the profile allows it for this address, which must be its own. */
-export const allowsUnencrypted = ({ url, allow_insecure }: Profile, address: string | undefined): boolean =>
-  allow_insecure === true && url !== undefined && url === address;
+export const allowsUnencrypted = (saved: Profile, address = DEFAULT_URL): boolean =>
+  saved.allow_insecure === true && isAddressOf(saved, address);
 
 function first(candidates: readonly (readonly [string | undefined, string])[]): Setting {
   const found = candidates.find(([value]) => value !== undefined && value !== '');

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from svc._errors import SvcError
+from svc._requests import base_address
 
 DEFAULT_URL = "http://127.0.0.1:8470"
 
@@ -43,12 +44,13 @@ def settings(
     env = env or os.environ.get("SVC_ENV")
     saved: dict[str, Any] = {} if url and token and env and not profile else _saved(profile)
     address = (url or saved.get("url") or DEFAULT_URL).rstrip("/")
-    is_own = address == saved.get("url", DEFAULT_URL).rstrip("/")
+    is_own = base_address(address) == base_address(saved.get("url", DEFAULT_URL))
     if not token and is_own:
         token = saved.get("token", "")
     if allow_insecure is None:
-        by_variable = os.environ.get("SVC_ALLOW_INSECURE", "").lower() in ("true", "1")
-        allow_insecure = by_variable or (is_own and saved.get("allow_insecure") is True)
+        variable = os.environ.get("SVC_ALLOW_INSECURE")
+        by_profile = is_own and saved.get("allow_insecure") is True
+        allow_insecure = variable.lower() in ("true", "1") if variable else by_profile
     return Settings(address, token, env or saved.get("env"), allow_insecure)
 
 

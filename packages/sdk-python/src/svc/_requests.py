@@ -40,6 +40,13 @@ def connection(url: str) -> dict[str, Any]:
     return {"trust_env": False, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)}
 
 
+def base_address(url: str) -> str:
+    """The address of a service in one spelling: without a slash at the end, a default port and capitals in the host."""
+    parts = urlsplit(url)
+    host = parts.netloc.lower().removesuffix({"http": ":80", "https": ":443"}.get(parts.scheme, ""))
+    return f"{parts.scheme}://{host}{parts.path}".rstrip("/")
+
+
 def require_encryption(url: str) -> None:
     """Raises InsecureAddress for http to another machine: anyone on the network path could read credentials."""
     parts = urlsplit(url)

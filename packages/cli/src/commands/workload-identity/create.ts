@@ -34,7 +34,7 @@ export default class WorkloadIdentityCreate extends SvcCommand<typeof WorkloadId
   };
 
   async run(): Promise<void> {
-    const { issuer, subject, audience = addressOf(this.settings.url.value), claim } = this.flags;
+    const { issuer, subject, audience = this.client.url, claim } = this.flags;
     const { principal } = this.args;
     const identity = await this.client.workloadIdentities.create(principal, issuer!, audience, subject!, {
       claims: claimsOf(claim ?? []),
@@ -43,10 +43,6 @@ export default class WorkloadIdentityCreate extends SvcCommand<typeof WorkloadId
     this.done(identity, `${subject} can sign in as ${principal} with tokens for ${audience}.`);
   }
 }
-
-/** As clients name the service when they get a token for it. */
-// bounded: the program's own configuration.
-const addressOf = (url = ''): string => url.replace(/\/+$/, '');
 
 function claimsOf(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
