@@ -192,6 +192,11 @@ ${get(`'http://api.example.com:${port}/host'`)}`,
     const reason = expect.stringContaining('svc: tasks cannot connect to other.example:443');
     expect(lines).toContainEqual(reason);
     expect(result).toMatchObject({ status: 'failed', failure: { code: 'task-failed', detail: reason } });
+    const direct = await task("__import__('socket').create_connection(('192.0.2.1', 5432))");
+    const remedy = expect.stringMatching(/HTTPS_PROXY.*SVC_RUN__NETWORK/);
+    expect(direct.result).toMatchObject({ status: 'failed', failure: { code: 'task-failed', remedy } });
+    const file = await task("open('/etc/shadow')");
+    expect(file.result).toMatchObject({ status: 'failed', failure: { remedy: 'see the log of the task' } });
   });
 });
 

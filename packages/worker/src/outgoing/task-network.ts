@@ -81,16 +81,45 @@ function refusalOf(
   return `svc: tasks cannot connect to ${target}, because ${missing.join(' and ')}: ${remedies.join(' and ')}`;
 }
 
-/** What to do about a failure of a task that looks like a missing network, or was refused; null for any other. */
-export function networkRemedy(detail: string, refused: readonly string[]): string | null {
-  if (/Connection refused/i.test(detail))
-    return '127.0.0.1 in a task is its own sandbox, in which only svc listens: use the name of the machine, add it to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK';
-  if (!NO_NETWORK.test(detail)) return null;
-  const [first] = refused;
-  const what = first === undefined ? 'the host' : first.replace(/^https?:\/\//, '');
-  return `tasks can connect only to svc and to hosts that svc.yaml names and the operator approved, through the proxy in HTTPS_PROXY: add ${what} to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK`;
+/** What a task reports that couldn't connect, and what to do about it. */
+export interface NetworkFailure {
+  readonly detail: string;
+  readonly remedy: string;
 }
 
+/**
+ * Explains a failure of a task that looks like a missing network, or was refused; null for any other.
+ * @param sharesNetwork the task has no network of its own, so the kernel denies its connections
+ */
+export function networkFailure(
+  detail: string,
+  { refused, sharesNetwork }: { refused: readonly string[]; sharesNetwork: boolean },
+): NetworkFailure | null {
+  const denied = DENIED.exec(detail);
+  // The refusal has its own advice, which isn't repeated.
+  if (denied !== null) {
+    const [whole, what, target, advice] = denied as unknown as [string, string, string, string];
+    return { detail: detail.replace(whole, what), remedy: advice.replace(' it ', ` ${target} `) };
+  }
+  if (NOT_PUBLIC.test(detail)) return { detail, remedy: 'have the operator add its address to SVC_RUN__NETWORK' };
+  if (!sharesNetwork && /Connection refused/i.test(detail)) return { detail, remedy: REMEDY_OWN_MACHINE };
+  if (!NO_NETWORK.test(detail) && !(sharesNetwork && NO_RIGHT.test(detail))) return null;
+  const [first] = refused;
+  const what = first === undefined ? 'the host' : first.replace(/^https?:\/\//, '');
+  const remedy = `tasks can connect only to svc and to hosts that svc.yaml names and the operator approved, through the proxy in HTTPS_PROXY: add ${what} to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK`;
+  return { detail, remedy };
+}
+
+const REMEDY_OWN_MACHINE =
+  '127.0.0.1 in a task is its own sandbox, in which only svc listens: use the name of the machine, add it to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK';
+
+/** A refusal of the proxy with its advice. */
+const DENIED = new RegExp(
+  `(svc: tasks cannot connect to (\\S+), because [^:]*): ((?:${REMEDY_MANIFEST}|${REMEDY_OPERATOR})(?: and ${REMEDY_OPERATOR})?)`,
+);
+const NOT_PUBLIC = /svc: \S+ has no public address/;
 /** What the system answers in a sandbox without a network, and how a refusal of the proxy starts. */
 const NO_NETWORK =
   /name resolution|Network is unreachable|Name or service not known|Could not resolve host|Tunnel connection failed|\bsvc: tasks cannot/i;
+/** What Landlock answers. For a file, its name follows. */
+const NO_RIGHT = /\[Errno 13\] Permission denied(?!:)/;

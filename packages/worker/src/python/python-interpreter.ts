@@ -5,7 +5,7 @@ import { type Limited, type LimitedResult, runLimited } from '../limits/index.ts
 import {
   type GuardProxy,
   type GuardSocket,
-  networkRemedy,
+  networkFailure,
   type ServiceRelay,
   startTaskProxy,
   type TaskNetwork,
@@ -106,8 +106,9 @@ export class PythonInterpreter {
   /** Adds what to do if a task failed because it couldn't connect. */
   private explain(result: PythonTaskResult): PythonTaskResult {
     if (this.proxy === null || result.status !== 'failed' || result.failure.code !== 'task-failed') return result;
-    const remedy = networkRemedy(result.failure.detail, this.proxy.refused);
-    return remedy === null ? result : { ...result, failure: { ...result.failure, remedy } };
+    const sharesNetwork = this.options.isolation.kind === 'landlock';
+    const explained = networkFailure(result.failure.detail, { refused: this.proxy.refused, sharesNetwork });
+    return explained === null ? result : { ...result, failure: { ...result.failure, ...explained } };
   }
 
   /** Stops an interpreter that gets no task. */
