@@ -34,9 +34,9 @@ export function requireModestJson(text: Uint8Array, limits: { values: number } =
       default:
     }
     if (values > limits.values)
-      throw new UnsupportedTableError(`The table metadata file has more than ${limits.values} values.`);
+      throw new UnsupportedTableError(`The metadata file has more than ${limits.values} values.`);
     if (depth > MAX_DEPTH)
-      throw new UnsupportedTableError(`The table metadata file is nested more than ${MAX_DEPTH} levels deep.`);
+      throw new UnsupportedTableError(`The metadata file is nested more than ${MAX_DEPTH} levels deep.`);
   }
 }
 

@@ -4,12 +4,10 @@ import type { FileStore } from '../files/file-store.ts';
 import { maxUnpacked, readLimited } from '../files/read-limited.ts';
 import { LoadingCache } from './loading-cache.ts';
 import type { TableMetadata } from './metadata.ts';
-import { parseMetadata } from './metadata-json.ts';
+import { MAX_METADATA_BYTES, parseMetadata } from './metadata-json.ts';
 
 /** Bytes of metadata text cached per store. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
-/** Maximum bytes of a metadata file, unpacked too. */
-const MAX_BYTES = 256 * 1024 * 1024;
 /** Overhead of an entry besides its text. */
 const ENTRY_BYTES = 2048;
 
@@ -60,7 +58,7 @@ export function cacheMetadata(store: FileStore, location: string, file: Metadata
 /** @throws UnsupportedTableError */
 function unpacked(bytes: Buffer, location: string): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: maxUnpacked(bytes.length, MAX_BYTES) });
+    return gunzipSync(bytes, { maxOutputLength: maxUnpacked(bytes.length, MAX_METADATA_BYTES) });
   } catch (cause) {
     throw new UnsupportedTableError(
       `The metadata file ${location} can't be decompressed: ${(cause as Error).message}.`,
@@ -69,7 +67,7 @@ function unpacked(bytes: Buffer, location: string): Buffer {
 }
 
 async function fetchFile(store: FileStore, location: string): Promise<MetadataFile> {
-  const bytes = await readLimited(store, location, MAX_BYTES, 'metadata file');
+  const bytes = await readLimited(store, location, MAX_METADATA_BYTES, 'metadata file');
   // Engines may compress the file. The first two bytes show this as reliably as the name.
   const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes, location) : bytes;
   return { text, metadata: parseMetadata(text) };

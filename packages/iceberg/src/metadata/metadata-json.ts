@@ -12,7 +12,8 @@ export function stringifyLossless(value: unknown): string {
   return stringify(value) ?? 'null';
 }
 
-const MAX_METADATA_BYTES = 256 * 1024 * 1024;
+/** Maximum bytes of a metadata file, unpacked too. */
+export const MAX_METADATA_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads a metadata file. Fields that other writers may omit get the defaults of the Iceberg specification. Returns a

@@ -39,3 +39,10 @@ test('is what a parser in JavaScript reads', () => {
     /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits);
   expect(parseLossless(text)).toEqual(parse(text, null, number));
 });
+
+test('a deeply nested document with a large integer is parsed', () => {
+  const depth = 20_000;
+  let value = parseLossless(`${'['.repeat(depth)}12345678901234567890${']'.repeat(depth)}`);
+  while (Array.isArray(value)) [value] = value;
+  expect(value).toBe(12345678901234567890n);
+});

@@ -58,15 +58,16 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Replaces the marked strings, in place. */
+/** Replaces the marked strings, in place. Without recursion, because a document can be nested deeper than the stack. */
 function unmarked(value: unknown): unknown {
-  if (typeof value === 'string') return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
-  if (typeof value !== 'object' || value === null) return value;
-  const container = value as Record<string, unknown>;
-  for (const key of Object.keys(container)) {
-    const before = container[key];
-    const after = unmarked(before);
-    if (after !== before) container[key] = after;
+  const root: Record<string, unknown> = { value };
+  const waiting = [root];
+  for (let container = waiting.pop(); container !== undefined; container = waiting.pop()) {
+    for (const [key, member] of Object.entries(container)) {
+      if (typeof member === 'object' && member !== null) waiting.push(member as Record<string, unknown>);
+      else if (typeof member === 'string' && member.startsWith(MARK))
+        container[key] = BigInt(member.slice(MARK.length));
+    }
   }
-  return value;
+  return root['value'];
 }

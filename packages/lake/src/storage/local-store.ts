@@ -145,13 +145,19 @@ class LocalStore implements ObjectStore {
 
   async read(location: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const file = await this.localPath(location);
-    if (maxBytes !== Number.POSITIVE_INFINITY && ((await this.stat(location))?.size ?? 0) > maxBytes)
-      throw tooLarge(location);
-    return fs.readFile(file).catch((error: unknown) => {
+    try {
+      const handle = await fs.open(file);
+      try {
+        if ((await handle.stat()).size > maxBytes) throw tooLarge(location);
+        return await handle.readFile();
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
       // A folder is not an object, and neither is a file that was removed since the check.
       if (isErrno(error, 'EISDIR', 'ENOENT')) throw missing(location);
       throw error;
-    });
+    }
   }
 
   async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {

@@ -119,7 +119,12 @@ class S3Store implements ObjectStore {
     return readAgain(async () => {
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const chunk of await this.readStream(location)) {
+      const { body, length } = await this.open(location);
+      if (length > maxBytes) {
+        body.destroy();
+        throw tooLarge(location);
+      }
+      for await (const chunk of body) {
         chunks.push(chunk as Buffer);
         size += (chunk as Buffer).length;
         // Leaving the loop closes the connection.
@@ -130,15 +135,23 @@ class S3Store implements ObjectStore {
   }
 
   async readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable> {
+    return (await this.open(location, range)).body;
+  }
+
+  /** Starts to read an object; `length` is 0 if the response doesn't have it. */
+  private async open(
+    location: string,
+    range?: { readonly start: number; readonly end?: number },
+  ): Promise<{ body: Readable; length: number }> {
     const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
     try {
-      const { Body } = await this.client.send(
+      const { Body, ContentLength: length = 0 } = await this.client.send(
         new GetObjectCommand({ Bucket: this.bucket, Key: this.keyOf(location), ...Range }),
       );
       const body = Body as Readable;
       // The stream may fail before anyone reads it; the reader then sees the failure.
       body.on('error', markBroken);
-      return body;
+      return { body, length };
     } catch (error) {
       if (!isCode(error, 404)) throw error;
       await this.requireBucket();

@@ -4,6 +4,7 @@ import {
   joinLocation,
   parseLossless,
   readLimited,
+  requireModestJson,
   stringifyLossless,
   UnsupportedTableError,
 } from '@svc/iceberg';
@@ -40,6 +41,7 @@ export async function readViewText(store: FileStore, location: string): Promise<
 export function parseViewMetadata(text: string): ViewMetadata | null {
   let raw: unknown;
   try {
+    requireModestJson(Buffer.from(text));
     raw = parseLossless(text);
   } catch {
     return null;
