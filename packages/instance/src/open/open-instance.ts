@@ -60,7 +60,15 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
   const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const resultCacheBytes = settings.queryResultCache ?? 0;
   const tempDir = join(workDir, 'queries');
-  const sandbox = new Sandbox({ ...sandboxLimits(settings), store, tempDir, prefork, resultCacheBytes });
+  const externalFolders = settings.externalLocations;
+  const sandbox = new Sandbox({
+    ...sandboxLimits(settings),
+    store,
+    tempDir,
+    externalFolders,
+    prefork,
+    resultCacheBytes,
+  });
   shutdown.add(() => sandbox.close());
   return { db, store, sandbox, secretsKey, workDir };
 }

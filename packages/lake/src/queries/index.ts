@@ -56,6 +56,7 @@ export {
 export { parentDeathSignal } from './sandbox/launchers.ts';
 export type { SandboxLimits } from './sandbox/limits.ts';
 export { sandboxLimits } from './sandbox/limits.ts';
+export { unrestrictedBecause } from './sandbox/restricted.ts';
 export { Sandbox, type SandboxOptions } from './sandbox/sandbox.ts';
 export { type Guarded, guard, type TableName, type TableVersion, tableKey } from './statement/guard.ts';
 export type { GuardFailure } from './statement/guard-error.ts';

@@ -7,7 +7,15 @@ import { fileLocation, pathOfLocation, StorageError } from '@svc/iceberg';
 import { copyEach } from './copies.ts';
 import { isErrno } from './errno.ts';
 import { adoptFile, linkFile, syncPath, writeFile } from './file-writes.ts';
-import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import type {
+  ObjectBody,
+  ObjectCopy,
+  ObjectStore,
+  RemovalCounts,
+  Stage,
+  StoreFolders,
+  StoreRoot,
+} from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -79,8 +87,12 @@ class LocalStore implements ObjectStore {
     }
   }
 
+  get folders(): StoreFolders {
+    return { files: [this.dir], stages: path.join(this.dir, STAGES) };
+  }
+
   async openStage(): Promise<Stage> {
-    const stages = path.join(this.dir, STAGES);
+    const { stages } = this.folders;
     const make = () => fs.mkdtemp(path.join(stages, 's-'));
     // Every query opens a stage, so the parent folder is checked and created only if this fails.
     const dir = await make().catch(async (error: unknown) => {
@@ -128,7 +140,7 @@ class LocalStore implements ObjectStore {
   }
 
   async sweepStages(olderThan: number): Promise<number> {
-    const stages = path.join(this.dir, STAGES);
+    const { stages } = this.folders;
     let removed = 0;
     for (const name of await fs.readdir(stages).catch(() => [])) {
       const stat = await fs.stat(path.join(stages, name)).catch(() => null);

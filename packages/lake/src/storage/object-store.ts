@@ -49,6 +49,9 @@ export interface ObjectStore extends FileStore {
     options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }>;
 
+  /** The folders of this machine in which the files of `localPath` and the stages are. They may not exist yet. */
+  readonly folders: StoreFolders;
+
   /** A path that programs on this machine can open; for an S3 store, the path of the cached copy. */
   localPath(location: string): Promise<string>;
 
@@ -82,5 +85,8 @@ export interface ObjectStore extends FileStore {
    */
   sweepStages(olderThan: number): Promise<number>;
 }
+
+/** The stages may be in one of the folders of files. */
+export type StoreFolders = { readonly files: readonly string[]; readonly stages: string };
 
 export type Stage = { readonly dir: string; readonly close: () => Promise<void> };

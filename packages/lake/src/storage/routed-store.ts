@@ -1,10 +1,18 @@
 import type { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
-import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import type {
+  ObjectBody,
+  ObjectCopy,
+  ObjectStore,
+  RemovalCounts,
+  Stage,
+  StoreFolders,
+  StoreRoot,
+} from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { bucketError, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
-import type { S3Options } from './s3-options.ts';
+import { objectsIn, type S3Options } from './s3-options.ts';
 
 /** How long the environments' storage is cached after a database lookup. */
 const CACHE_MS = 5000;
@@ -93,6 +101,12 @@ class RoutedStore implements ObjectStore {
 
   localPath(location: string): Promise<string> {
     return this.at(location, (store) => store.localPath(location));
+  }
+
+  /** Buckets of environments share one cache. */
+  get folders(): StoreFolders {
+    const { files, stages } = this.base.folders;
+    return { files: [...new Set([...files, objectsIn(this.s3.cacheDir)])], stages };
   }
 
   openStage(): Promise<Stage> {

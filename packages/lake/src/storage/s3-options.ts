@@ -31,6 +31,9 @@ export interface S3Options {
   readonly cache?: FileCache;
 }
 
+/** The folder of a cache with the copies of objects. */
+export const objectsIn = (cacheDir: string): string => join(cacheDir, 'objects');
+
 /** The bucket options from the operator's settings; copies of its objects are cached in the home folder. */
 export function s3Options(settings: Settings, home: string, clock: () => number): S3Options {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
@@ -43,7 +46,7 @@ export function s3Options(settings: Settings, home: string, clock: () => number)
     credentials: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
     cacheDir,
     cacheLimit,
-    cache: new FileCache({ dir: join(cacheDir, 'objects'), limit: cacheLimit, clock }),
+    cache: new FileCache({ dir: objectsIn(cacheDir), limit: cacheLimit, clock }),
     clock,
   };
 }

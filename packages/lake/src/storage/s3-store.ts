@@ -17,12 +17,20 @@ import { StorageError } from '@svc/iceberg';
 import { BATCH_SIZE, BucketContents, type StoredVersion } from './bucket-contents.ts';
 import { copyEach } from './copies.ts';
 import { FileCache } from './file-cache.ts';
-import type { ObjectBody, ObjectCopy, ObjectStore, RemovalCounts, Stage, StoreRoot } from './object-store.ts';
+import type {
+  ObjectBody,
+  ObjectCopy,
+  ObjectStore,
+  RemovalCounts,
+  Stage,
+  StoreFolders,
+  StoreRoot,
+} from './object-store.ts';
 import { isOutage } from './outage.ts';
 import { DOTS } from './own-location.ts';
 import { requestSigner } from './request-signing.ts';
 import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
-import type { S3Options } from './s3-options.ts';
+import { objectsIn, type S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -56,6 +64,7 @@ class S3Store implements ObjectStore {
   private readonly bucket: string;
   private readonly keyPrefix: string;
   private readonly stages: string;
+  private readonly objects: string;
   private readonly cache: FileCache;
   private readonly contents: BucketContents;
 
@@ -68,7 +77,8 @@ class S3Store implements ObjectStore {
     this.keyPrefix = location.prefix === '' ? '' : `${location.prefix}/`;
     this.root = `s3://${location.bucket}${location.prefix === '' ? '' : `/${location.prefix}`}`;
     this.stages = path.join(cacheDir, 'stages');
-    this.cache = options.cache ?? new FileCache({ dir: path.join(cacheDir, 'objects'), limit: cacheLimit, clock });
+    this.objects = objectsIn(cacheDir);
+    this.cache = options.cache ?? new FileCache({ dir: this.objects, limit: cacheLimit, clock });
   }
 
   isUnavailable(error: unknown): boolean {
@@ -222,6 +232,10 @@ class S3Store implements ObjectStore {
       await this.requireBucket();
       throw missing(from);
     }
+  }
+
+  get folders(): StoreFolders {
+    return { files: [this.objects], stages: this.stages };
   }
 
   async openStage(): Promise<Stage> {

@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { fileLocation } from '@svc/iceberg';
 import { QueryFixture } from '../queries/testing/query-fixture.ts';
@@ -8,8 +9,8 @@ import { inferExternalColumns, listExternalFiles } from './index.ts';
 let f: QueryFixture;
 let root: string;
 beforeAll(async () => {
-  f = await QueryFixture.create();
-  root = path.join(f.dir, 'outside');
+  root = await fs.mkdtemp(path.join(os.tmpdir(), 'external-'));
+  f = await QueryFixture.create({ externalFolders: [root] });
   await fs.mkdir(path.join(root, 'csv', 'more'), { recursive: true });
   await fs.writeFile(path.join(root, 'csv', 'a.csv'), 'id,name\n1,x\n2,\n');
   await fs.writeFile(path.join(root, 'csv', 'more', 'b.csv'), 'name,id\ny,3\n');
@@ -18,7 +19,10 @@ beforeAll(async () => {
   await fs.writeFile(path.join(f.dir, 'secret.csv'), 'id\n42\n');
   await fs.symlink(path.join(f.dir, 'secret.csv'), path.join(root, 'csv', 'link.csv'));
 });
-afterAll(() => f.close());
+afterAll(async () => {
+  await f.close();
+  await fs.rm(root, { recursive: true });
+});
 
 const list = async (location: string, format: 'csv' | 'ndjson' = 'csv') =>
   (await listExternalFiles(location, format, [root])).map((l) => l.slice(fileLocation(root).length));

@@ -1,18 +1,8 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  ETC,
-  installations,
-  KEYS,
-  type Landlock,
-  LIMITS,
-  type Program,
-  restrictsNetwork,
-  type SandboxPaths,
-  SYSTEM,
-} from './isolate.ts';
+import { ETC, KEYS, LIMITS, SYSTEM, systemCallFilter } from '@svc/lake/confinement';
+import { installations, type Landlock, type Program, restrictsNetwork, type SandboxPaths } from './isolate.ts';
 import { LANDLOCK_LAUNCHER, type LauncherOptions } from './landlock-launcher.ts';
-import { systemCallFilter } from './system-call-filter.ts';
 import { liesIn } from './trace-path.ts';
 
 /**

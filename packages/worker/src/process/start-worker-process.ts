@@ -10,7 +10,7 @@ import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
 import { queryEngine } from '@svc/lake/engines';
-import type { Sandbox } from '@svc/lake/queries';
+import { type Sandbox, unrestrictedBecause } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import { admit, findIsolation, type Isolation, isSandboxed, restrictsNetwork } from '../isolation/index.ts';
@@ -78,6 +78,9 @@ async function findTools(settings: Settings) {
   const { isolation, note } = await findIsolation(settings, path, python);
   // Without Python there is nothing to isolate.
   if (note !== null && python !== null) notes.push(note);
+  const unrestricted = unrestrictedBecause();
+  if (unrestricted !== null)
+    notes.push(`query processes can open every file of this service's account: ${unrestricted}`);
   const enforcement = await findEnforcement({
     limits: limitsOf(settings),
     isolation,

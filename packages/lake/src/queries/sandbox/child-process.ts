@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
 import { ChildEngines } from './child-engines.ts';
 import type { ChildRequest, ChildResults, FromChild, ToChild } from './child-protocol.ts';
 import { ownNetwork, parentDeathSignal } from './launchers.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
+import { ENGINE_PROGRAM, type EngineFolders, restricted } from './restricted.ts';
 
 /** Why a child exited before it answered. */
 export type ChildExit = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
@@ -62,6 +62,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** What a child can open besides its own folder: it also writes to the folder of stages. */
+export interface ChildFolders {
+  readonly read: readonly string[];
+  readonly stages: { readonly path: string; readonly inode: number };
+}
+
 /** A child for requests that any engine of the owner can answer. It may be taken only when it is needed. */
 export interface ChildSource {
   readonly owner: string | undefined;
@@ -78,6 +84,7 @@ export class EngineChild implements ChildSource {
   readonly ready: Promise<void>;
   private served: { readonly owner: string | undefined } | undefined;
   private readonly startedAt = performance.now();
+  private readonly stages: ChildFolders['stages'];
   private stage: Promise<Stage> | undefined;
   readonly engines = new ChildEngines((request) => this.send(request));
   private readonly process: ChildProcess;
@@ -92,10 +99,11 @@ export class EngineChild implements ChildSource {
   private unwatch = (): void => undefined;
   private onSettled = (): void => undefined;
 
-  private constructor(dir: string, limits: SandboxLimits) {
+  private constructor(dir: string, limits: SandboxLimits, { read, stages }: ChildFolders) {
     this.dir = dir;
     this.limits = limits;
-    this.process = startProcess(dir, limits);
+    this.stages = stages;
+    this.process = startProcess(dir, limits, { read, write: [dir, stages.path] });
     this.exit = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
       // Keep the listener: several errors may arrive, and an unhandled one would crash this process.
@@ -109,10 +117,13 @@ export class EngineChild implements ChildSource {
     this.process.on('message', (message: FromChild) => this.receive(message));
   }
 
-  /** @param tempDir folder in which the child creates its own */
-  static async start(tempDir: string, limits: SandboxLimits): Promise<EngineChild> {
+  /**
+   * @param tempDir folder in which the child creates its own
+   * @param folders what else it can open
+   */
+  static async start(tempDir: string, limits: SandboxLimits, folders: ChildFolders): Promise<EngineChild> {
     await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
-    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits);
+    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits, folders);
   }
 
   get pid(): number | undefined {
@@ -150,7 +161,14 @@ export class EngineChild implements ChildSource {
   /** Ends the child if the folder for its results is gone: its engines can't write to any other. */
   async checkResultDir(): Promise<void> {
     const dir = await this.stage?.then((stage) => stage.dir);
-    if (dir !== undefined && !(await fs.stat(dir).catch(() => null))) this.kill('engine-died');
+    const isGone = dir !== undefined && !(await fs.stat(dir).catch(() => null));
+    if (isGone || !(await this.canWrite())) this.kill('engine-died');
+  }
+
+  /** Whether the folder of stages is still the one that the system lets this child write to. */
+  async canWrite(): Promise<boolean> {
+    const found = await fs.stat(this.stages.path).catch(() => null);
+    return found?.ino === this.stages.inode;
   }
 
   get ageMs(): number {
@@ -276,21 +294,22 @@ async function privateMemory(pid: number | undefined): Promise<number | null> {
 }
 
 /**
- * Engines open no connection, so the system leaves them no network. It also kills them with this process, at once and however
- * busy they are. Both are exec'ed, so the process remains the engine's.
+ * Engines open no connection, so the system leaves them no network. It also closes to them what isn't theirs, and kills them with this
+ * process, at once and however busy they are. These programs are exec'ed, so the process remains the engine's.
  */
-function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
+function startProcess(dir: string, limits: SandboxLimits, folders: EngineFolders): ChildProcess {
   const settings = {
     threads: String(ENGINE_THREADS),
     temp_directory: path.join(dir, 'spill'),
     ...engineLimits(limits),
   };
-  // The bundle of ./child.ts, which has the same relative path from the sources and the compiled files.
-  const entry = new URL('../../../dist/engine/child.js', import.meta.url);
-  const signal = parentDeathSignal();
+  const diesWithParent = restricted(folders) ?? parentDeathSignal();
   const node = [process.execPath, '--max-old-space-size=512'];
-  const [execPath, ...execArgv] = [...(ownNetwork() ?? []), ...(signal ?? []), ...node] as [string, ...string[]];
-  return fork(fileURLToPath(entry), [], {
+  const [execPath, ...execArgv] = [...(ownNetwork() ?? []), ...(diesWithParent ?? []), ...node] as [
+    string,
+    ...string[],
+  ];
+  return fork(ENGINE_PROGRAM, [], {
     cwd: dir,
     // No credential of this process reaches the child, and no user setting affects it.
     env: {
@@ -299,7 +318,7 @@ function startProcess(dir: string, limits: SandboxLimits): ChildProcess {
       HOME: dir,
       TMPDIR: dir,
       ENGINE_SETTINGS: JSON.stringify(settings),
-      ENGINE_WATCHES_PARENT: signal === null ? 'true' : 'false',
+      ENGINE_WATCHES_PARENT: diesWithParent === null ? 'true' : 'false',
     },
     execPath,
     execArgv,

@@ -1,9 +1,10 @@
+import fs from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
 import { ResultCache } from '../results/result-cache.ts';
 import { StatementParser } from '../statement/statement-parser.ts';
-import { EngineChild, sweepChildFolders } from './child-process.ts';
+import { type ChildFolders, EngineChild, sweepChildFolders } from './child-process.ts';
 import { IdleChildren } from './idle-children.ts';
 import type { SandboxLimits } from './limits.ts';
 
@@ -11,6 +12,8 @@ export type SandboxOptions = SandboxLimits & {
   readonly store: ObjectStore;
   /** Folder for the children's temporary files. */
   readonly tempDir: string;
+  /** Folders of this machine that contain external tables. */
+  readonly externalFolders?: readonly string[];
   /** Number of preforked children that wait for the next caller. */
   readonly prefork: number;
   /** Approximate bytes of memory for cached results (default: 0, none). */
@@ -146,7 +149,7 @@ export class Sandbox {
     let child: EngineChild | undefined;
     while (!child && this.prefork.length > 0) {
       const preforked = await startedOrNull(this.prefork.shift()!);
-      if (preforked?.alive) child = preforked;
+      if (preforked?.alive && (await preforked.canWrite())) child = preforked;
       else if (preforked !== null) this.dispose(preforked);
     }
     return child ?? this.start();
@@ -171,6 +174,14 @@ export class Sandbox {
   private async start(): Promise<EngineChild> {
     this.swept ??= sweepChildFolders(this.options.tempDir);
     await this.swept;
-    return EngineChild.start(this.options.tempDir, this.options);
+    return EngineChild.start(this.options.tempDir, this.options, await this.folders());
+  }
+
+  private async folders(): Promise<ChildFolders> {
+    const { files, stages } = this.options.store.folders;
+    // A folder that doesn't exist yet would stay closed to the child.
+    for (const folder of [...files, stages]) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
+    const { ino } = await fs.stat(stages);
+    return { read: [...files, ...(this.options.externalFolders ?? [])], stages: { path: stages, inode: ino } };
   }
 }

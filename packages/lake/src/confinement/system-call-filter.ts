@@ -85,6 +85,8 @@ const TCP = 6;
 const MSG_FASTOPEN = 0x2000_0000;
 /** CLONE_NEW…: every namespace. */
 const NAMESPACES = 0x7e02_0000;
+/** CLONE_THREAD */
+const THREAD = 0x1_0000;
 
 const ENOSYS = 38;
 const EPERM = 1;
@@ -116,6 +118,95 @@ const ifThen = (jump: number, value: number, outcome: number): Instruction[] => 
 /** What the processes of a sandbox without namespaces of their own may do in the network. */
 export type SharedNetwork = 'tcp' | 'everything';
 
+/** Numbers on x86-64 and arm64; null where there is no such call. */
+type Numbers = readonly [x64: number | null, arm64: number | null];
+
+/** What query processes don't do, and a program that has taken one over would try next. */
+const NOT_OF_ENGINES: Readonly<Record<string, Numbers>> = {
+  // Other programs.
+  fork: [57, null],
+  vfork: [58, null],
+  // Other processes.
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  kill: [62, 129],
+  tkill: [200, 130],
+  tgkill: [234, 131],
+  rt_sigqueueinfo: [129, 138],
+  rt_tgsigqueueinfo: [297, 240],
+  pidfd_send_signal: [424, 424],
+  pidfd_open: [434, 434],
+  pidfd_getfd: [438, 438],
+  // The network.
+  socketpair: [53, 199],
+  // Permissions, owners and times of files, which Landlock doesn't cover.
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, null],
+  fchown: [93, 55],
+  lchown: [94, null],
+  fchownat: [260, 54],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
+  mknod: [133, null],
+  mknodat: [259, 33],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  // What root may do to the machine.
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  reboot: [169, 142],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  adjtimex: [159, 171],
+  clock_adjtime: [305, 266],
+  acct: [163, 89],
+  quotactl: [179, 60],
+  iopl: [172, null],
+  ioperm: [173, null],
+  syslog: [103, 116],
+  personality: [135, 92],
+  setuid: [105, 146],
+  setgid: [106, 144],
+  setreuid: [113, 145],
+  setregid: [114, 143],
+  setgroups: [116, 159],
+  setresuid: [117, 147],
+  setresgid: [119, 149],
+  setfsuid: [122, 151],
+  setfsgid: [123, 152],
+  capset: [126, 91],
+};
+
 /**
  * The system call filter of sandboxes (seccomp) as the kernel reads it; null for architectures that it doesn't know.
  * @param shared for sandboxes without namespaces of their own, which share the network, IPC and processes of the machine
@@ -127,6 +218,30 @@ export function systemCallFilter(
   const calls = CALLS[architecture];
   if (calls === undefined) return null;
   const sockets = shared === null ? ownSockets() : sharedSockets(shared);
+  return filterOf(calls, [
+    ...(shared === null ? [] : sharedRules(calls.shared, shared)),
+    ...onCall(calls.socket, sockets),
+  ]);
+}
+
+/** The filter of query processes: threads and files, but no socket, no other process and nothing that only root may do. */
+export function engineCallFilter(architecture: NodeJS.Architecture): Buffer | null {
+  const calls = CALLS[architecture];
+  if (calls === undefined) return null;
+  const column = architecture === 'x64' ? 0 : 1;
+  const denied = Object.values(NOT_OF_ENGINES).flatMap((numbers) => numbers[column] ?? []);
+  const { shared } = calls;
+  return filterOf(calls, [
+    ...deny([...shared.denied, ...denied]),
+    ...shared.onProcess.flatMap((number) => onCall(number, [argument(0), ...OWN])),
+    ...ifThen(JUMP_IF_EQUAL, calls.socket, FAIL | EAFNOSUPPORT),
+    ...onCall(shared.clone, [argument(0), ...ifThen(JUMP_IF_ANY_BIT, THREAD, ALLOW), result(FAIL | EPERM)]),
+    ...ifThen(JUMP_IF_EQUAL, shared.clone3, FAIL | ENOSYS),
+  ]);
+}
+
+/** @param rules what is special; everything else is allowed */
+function filterOf(calls: Calls, rules: readonly Instruction[]): Buffer {
   const program: Instruction[] = [
     load(ARCHITECTURE),
     // A program of another architecture would call the same kernel with other numbers.
@@ -134,13 +249,18 @@ export function systemCallFilter(
     result(FAIL | ENOSYS),
     load(NUMBER),
     ...ifThen(JUMP_IF_AT_LEAST, X32, FAIL | ENOSYS),
-    ...calls.denied.flatMap((number) => ifThen(JUMP_IF_EQUAL, number, FAIL | EPERM)),
-    ...(shared === null ? [] : sharedRules(calls.shared, shared)),
-    ...onCall(calls.socket, sockets),
+    ...deny(calls.denied),
+    ...rules,
     result(ALLOW),
   ];
   return Buffer.concat(program.map(encode));
 }
+
+const deny = (numbers: readonly number[]): Instruction[] =>
+  numbers.flatMap((number) => ifThen(JUMP_IF_EQUAL, number, FAIL | EPERM));
+
+/** For the first argument: a process or thread other than the caller's own is refused. */
+const OWN: readonly Instruction[] = [...ifThen(JUMP_IF_EQUAL, 0, ALLOW), result(FAIL | EPERM)];
 
 /** Instructions for one call. They end with a result. */
 const onCall = (number: number, instructions: readonly Instruction[]): Instruction[] => [
@@ -193,13 +313,12 @@ const CONNECTED_PAIRS: readonly Instruction[] = [
 ];
 
 function sharedRules(calls: SharedCalls, network: SharedNetwork): Instruction[] {
-  const own: Instruction[] = [...ifThen(JUMP_IF_EQUAL, 0, ALLOW), result(FAIL | EPERM)];
   const refuse = (bits: number): Instruction[] => [...ifThen(JUMP_IF_ANY_BIT, bits, FAIL | EPERM), result(ALLOW)];
   return [
-    ...calls.denied.flatMap((number) => ifThen(JUMP_IF_EQUAL, number, FAIL | EPERM)),
-    ...calls.onProcess.flatMap((number) => onCall(number, [argument(0), ...own])),
+    ...deny(calls.denied),
+    ...calls.onProcess.flatMap((number) => onCall(number, [argument(0), ...OWN])),
     // Not by group and not by account.
-    ...onCall(calls.setpriority, [argument(0), [JUMP_IF_EQUAL, 1, 0, 0], result(FAIL | EPERM), argument(1), ...own]),
+    ...onCall(calls.setpriority, [argument(0), [JUMP_IF_EQUAL, 1, 0, 0], result(FAIL | EPERM), argument(1), ...OWN]),
     ...onCall(calls.clone, [argument(0), ...refuse(NAMESPACES)]),
     // Its flags are in memory. Libraries then use clone.
     ...ifThen(JUMP_IF_EQUAL, calls.clone3, FAIL | ENOSYS),

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { QueryFixture } from '../testing/query-fixture.ts';
+import { restricted } from './restricted.ts';
+
+const isAvailable = restricted({ read: [], write: [] }) !== null;
+if (!isAvailable) console.warn("The restrictions of query processes aren't tested: they need Linux and Python.");
+const restrictedTest = isAvailable ? test : test.skip;
+
+/** Tries what the process mustn't be able to do, and prints the code of each error, or `done`. */
+const TRY = `
+const [fs, net, { spawnSync }, { Worker }, { once }] = ['fs', 'net', 'child_process', 'worker_threads', 'events'].map(require);
+const { closed, read, write, parent, port } = JSON.parse(process.argv[1]);
+const of = async (attempt) => { try { await attempt(); return 'done'; } catch (error) { return error.code ?? String(error); } };
+const connected = async (options) => { const socket = net.connect(options); await once(socket, 'connect'); socket.destroy(); };
+const started = (file) => { const { error } = spawnSync(file); if (error) throw error; };
+const attempts = {
+  ownFile: () => fs.writeFileSync(write + '/own', fs.readFileSync(read + '/data')),
+  thread: () => once(new Worker('1', { eval: true }), 'exit'),
+  memory: () => process.memoryUsage().rss,
+  closedFile: () => fs.readFileSync(closed + '/secret'),
+  passwords: () => fs.readFileSync('/etc/passwd'),
+  root: () => fs.readdirSync('/'),
+  readFolder: () => fs.writeFileSync(read + '/new', ''),
+  emptied: () => fs.truncateSync(read + '/data'),
+  removed: () => fs.rmSync(read + '/data'),
+  environment: () => fs.readFileSync('/proc/' + parent + '/environ'),
+  permissions: () => fs.chmodSync(write + '/own', 0o777),
+  times: () => fs.utimesSync(write + '/own', 0, 0),
+  signal: () => process.kill(parent, 0),
+  program: () => started('/bin/true'),
+  tcp: () => connected({ host: '127.0.0.1', port }),
+  unix: () => connected({ path: write + '/socket' }),
+  listening: async () => { const server = net.createServer().listen(0, '127.0.0.1'); await once(server, 'listening'); server.close(); },
+};
+(async () => {
+  const found = {};
+  for (const [name, attempt] of Object.entries(attempts)) found[name] = await of(attempt);
+  console.log(JSON.stringify(found));
+})();
+`;
+
+restrictedTest('a query process reaches its own files, and nothing else of the machine', async () => {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-restricted-'));
+  const folder = async (name: string, file: string) => {
+    await fs.mkdir(path.join(dir, name));
+    await fs.writeFile(path.join(dir, name, file), 'content');
+    return path.join(dir, name);
+  };
+  const [closed, read, write] = [
+    await folder('closed', 'secret'),
+    await folder('read', 'data'),
+    await folder('write', 'x'),
+  ];
+  const tcp = createServer().listen(0, '127.0.0.1');
+  const unix = createServer().listen(path.join(write, 'socket'));
+  await Promise.all([tcp, unix].map((server) => new Promise((done) => server.once('listening', done))));
+  const { port } = tcp.address() as { port: number };
+  const [command, ...args] = restricted({ read: [read], write: [write] })!;
+  const input = JSON.stringify({ closed, read, write, parent: process.pid, port });
+  const node = [process.execPath, '-e', TRY, input];
+  const { stdout } = await promisify(execFile)(command, [...args, ...node], { cwd: write });
+  expect(JSON.parse(stdout)).toEqual({
+    ownFile: 'done',
+    thread: 'done',
+    memory: 'done',
+    closedFile: 'EACCES',
+    passwords: 'EACCES',
+    root: 'EACCES',
+    readFolder: 'EACCES',
+    emptied: 'EACCES',
+    removed: 'EACCES',
+    environment: 'EACCES',
+    permissions: 'EPERM',
+    times: 'EPERM',
+    signal: 'EPERM',
+    program: 'EPERM',
+    tcp: 'EAFNOSUPPORT',
+    unix: 'EAFNOSUPPORT',
+    listening: 'EAFNOSUPPORT',
+  });
+  await Promise.all([tcp, unix].map((server) => new Promise((done) => server.close(done))));
+  await fs.rm(dir, { recursive: true });
+});
+
+restrictedTest('the processes of queries are restricted', async () => {
+  const f = await QueryFixture.create();
+  const [status, score] = await f.sandbox.withChild(async (child) => {
+    await child.ready;
+    return Promise.all(['status', 'oom_score_adj'].map((name) => fs.readFile(`/proc/${child.pid}/${name}`, 'utf8')));
+  });
+  expect(score).toBe('1000\n');
+  expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+  expect(status).toMatch(/^Seccomp:\t2$/m);
+  await f.close();
+});
