@@ -43,6 +43,12 @@ describe('svc login', () => {
     expect(bodies()[1]).toEqual({ challenge: 'c-1', code: '123 456' });
   });
 
+  test('checks the digits of a code before it sends them', async () => {
+    const { code, stderr } = await login({ code: '12345' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('six digits')]);
+    expect(bodies()).toHaveLength(1);
+  });
+
   test('takes a recovery code as an option', async () => {
     expect(await login({ code: CODES[0]! })).toMatchObject({ code: 0 });
     expect(bodies()[1]).toEqual({ challenge: 'c-1', recovery_code: CODES[0] });

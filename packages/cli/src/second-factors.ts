@@ -25,5 +25,8 @@ export async function factorId({ client }: Pick<SvcCommand<never>, 'client'>, na
 export function answerOf(text: string): { code: string } | { recovery_code: string } {
   const answer = text.trim();
   if (answer === '') throw usageError('No code was entered.', 'svc login');
-  return /^[\d ]+$/.test(answer) ? { code: answer } : { recovery_code: answer };
+  if (!/^[\d ]+$/.test(answer)) return { recovery_code: answer };
+  if (answer.replaceAll(' ', '').length !== 6)
+    throw usageError('A code of an authenticator app has six digits.', 'svc login');
+  return { code: answer };
 }

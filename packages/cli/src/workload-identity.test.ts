@@ -60,6 +60,11 @@ test('login --workload stores the exchanged token (TOKEN-11)', async () => {
   expect(profiles.default.token).toBe('svc_sat_exchanged');
 });
 
+test('login --workload takes no code of a second factor', async () => {
+  expect((await run(['login', '--workload', '--code', '123456'])).code).toBe(2);
+  expect(sent('/token-exchange')).toEqual([]);
+});
+
 test('login --workload explains what is missing outside of a CI job', async () => {
   const { code, stderr } = await run(['login', '--workload'], {});
   expect(code).toBe(2);
@@ -88,6 +93,8 @@ test('sessions are listed and signed out, one or all others', async () => {
     last_used_client: 'Firefox',
   };
   service = await startService(({ url, method }) => {
+    // It was signed out after it was listed.
+    if (method === 'DELETE' && url.endsWith('/3')) return { status: 404, body: { detail: 'gone', code: 'not-found' } };
     if (method === 'DELETE') return { status: 204 };
     return { body: url.endsWith('/tokens') ? ['2', '3', '4'].map((id) => ({ ...session(id), ...last })) : me };
   });

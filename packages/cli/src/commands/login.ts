@@ -41,7 +41,7 @@ export default class Login extends SvcCommand<typeof Login> {
     code: string({
       description: 'code of an authenticator app, or a recovery code (default: prompts if it is needed)',
       helpValue: 'CODE',
-      exclusive: ['with-token', 'provider'],
+      exclusive: ['with-token', 'provider', 'workload'],
     }),
     env: string({ char: 'e', description: 'default environment to store in the profile', helpValue: 'ENV' }),
     'password-stdin': boolean({ description: 'read the password from standard input', dependsOn: ['name'] }),

@@ -1,6 +1,8 @@
 import { boolean } from '@oclif/core/flags';
+import { NotFound } from '@svc/sdk';
 import { optionalArg, yesFlag } from '../../arguments/flags.ts';
 import { usageError } from '../../cli-error.ts';
+import { plural } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class SessionRevoke extends SvcCommand<typeof SessionRevoke> {
@@ -23,9 +25,14 @@ export default class SessionRevoke extends SvcCommand<typeof SessionRevoke> {
     const sessions = (await this.client.tokens.list(name)).filter(({ kind }) => kind === 'session');
     const chosen = sessions.filter((session) => (id === undefined ? session.id !== token.id : session.id === id));
     if (id !== undefined && chosen.length === 0) throw usageError(`You have no session ${id}.`, 'svc session list');
-    const what = id === undefined ? `${chosen.length} other sessions` : `the session ${id}`;
+    const what = id === undefined ? plural(chosen.length, 'other session') : `the session ${id}`;
     if (chosen.length > 0) await this.confirm(`Sign out ${what}?`);
-    for (const session of chosen) await this.client.tokens.revoke(session.id);
+    for (const session of chosen) {
+      // A session that no longer exists is signed out, too.
+      await this.client.tokens.revoke(session.id).catch((error: unknown) => {
+        if (id !== undefined || !(error instanceof NotFound)) throw error;
+      });
+    }
     this.done({ revoked: chosen.map((session) => session.id) }, `Signed out ${what}.`);
   }
 }

@@ -1,4 +1,5 @@
 import { breakGlassFlags, breakGlassOption, envFlag, tableArg } from '../../arguments/flags.ts';
+import { plural } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class TableTruncate extends SvcCommand<typeof TableTruncate> {
@@ -15,6 +16,6 @@ export default class TableTruncate extends SvcCommand<typeof TableTruncate> {
     const { deleted, previous_snapshot_id: before } = done;
     const undo =
       before === null ? '' : ` To undo: svc table rollback ${table} --to ${before} --env ${this.environment}`;
-    this.done(done, `Removed ${deleted === 1 ? '1 row' : `${deleted} rows`} from ${table}.${undo}`);
+    this.done(done, `Removed ${plural(deleted, 'row')} from ${table}.${undo}`);
   }
 }
