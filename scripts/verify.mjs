@@ -46,9 +46,9 @@ const total = queue.length;
 const failed = [];
 const unchecked = [];
 await Promise.all([worker(), worker()]);
-const held = total - unchecked.length;
+const passed = total - unchecked.length;
 console.log(
-  failed.length === 0 ? `${held} checks hold.` : `${failed.length} of ${total} checks failed: ${failed.join(', ')}.`,
+  failed.length === 0 ? `${passed} checks hold.` : `${failed.length} of ${total} checks failed: ${failed.join(', ')}.`,
 );
 if (unchecked.length > 0) console.log(`Not checked: ${unchecked.join(', ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -26,7 +26,7 @@ function outputOf(...args) {
   });
 }
 
-/** Returns the advisories of the registry, or why there are none. */
+/** Returns the advisories of the registry, or the reason why it has none. */
 function readReport(text) {
   const report = JSON.parse(text);
   const { error, advisories } = report;

@@ -130,7 +130,7 @@ def _actions_errors() -> Iterator[None]:
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:
-    """The object in a response; empty if there is none."""
+    """The object in a response; empty for anything else."""
     try:
         body = response.json()
     except ValueError:

@@ -81,7 +81,7 @@ async function hasOwnProcessCount(isolation: Isolation, python: InstalledTool | 
   return result.exitCode === 0 && ['1', '2', '3'].includes(result.stdout.trim());
 }
 
-// It exits when the worker has looked.
+// It exits when its input ends, after the measurement.
 const OPEN_SCRIPT = `import os, sys
 os.write(os.memfd_create('svc'), bytes(65536))
 print(flush=True)
@@ -94,7 +94,7 @@ async function canSeeOpenFiles(isolation: Isolation, python: InstalledTool | nul
   let processes: TaskProcesses | undefined;
   let usage = NO_OPEN_FILES;
   let exit: (input: string) => void;
-  const looked = new Promise<string>((resolve) => {
+  const measured = new Promise<string>((resolve) => {
     exit = resolve;
   });
   await runIsolated(
@@ -102,7 +102,7 @@ async function canSeeOpenFiles(isolation: Isolation, python: InstalledTool | nul
     { interpreters: [python.command], readable: [], writable: [] },
     {
       ...{ command: python.command, args: ['-I', '-S', '-c', OPEN_SCRIPT], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
-      input: looked,
+      input: measured,
       watch(child) {
         const found = taskProcesses(isolation, child.pid);
         processes = found;
@@ -130,7 +130,7 @@ function notesOn(
     notes.push(`the processes of a task are counted by the worker, and not limited by the kernel${root}`);
   }
   if (platform === 'linux' && isSandboxed(isolation) && !seesOpenFiles && limits.disk !== null) {
-    const root = account === 0 ? ': run the worker under its own account, or give it CAP_SYS_PTRACE' : '';
+    const root = account === 0 ? ': run the worker under its own account, or with CAP_SYS_PTRACE' : '';
     notes.push(
       `deleted files that a task keeps open don't count for its disk limit, because the worker can't see them${root}`,
     );

@@ -132,7 +132,7 @@ withoutRoot('a folder that hides its files counts as too much', async () => {
 chmodSync(base, 0o711);
 const landlock = await landlockHere([base]);
 const withLandlock = landlock === null ? describe.skip : describe;
-withLandlock('a worker that may not look into every process', () => {
+withLandlock('a worker without the right to see every process', () => {
   /** Runs code in a worker of this account that has no capability to see the open files of others. */
   function attemptIn(account: number | null, code: string) {
     const { isolation: found, python: interpreter } = landlock!;

@@ -78,7 +78,7 @@ function refusalOf(
     ...(isApproved ? [] : ['the operator has not approved it']),
   ];
   const remedies = [...(isNamed ? [] : [REMEDY_MANIFEST]), ...(isApproved ? [] : [REMEDY_OPERATOR])];
-  return `svc: tasks cannot connect to ${target}, because ${missing.join(' and ')}: ${remedies.join(' and ')}`;
+  return `${REFUSED}${target}, because ${missing.join(' and ')}: ${remedies.join(' and ')}`;
 }
 
 /** What a task reports that couldn't connect, and what to do about it. */
@@ -95,12 +95,11 @@ export function networkFailure(
   detail: string,
   { refused, sharesNetwork }: { refused: readonly string[]; sharesNetwork: boolean },
 ): NetworkFailure | null {
-  const denied = DENIED.exec(detail);
+  const target = detail.split(REFUSED, 2)[1]?.split(', because ', 1)[0];
+  const advice = ADVICE.find((text) => detail.includes(`: ${text}`));
   // The refusal has its own advice, which isn't repeated.
-  if (denied !== null) {
-    const [whole, what, target, advice] = denied as unknown as [string, string, string, string];
-    return { detail: detail.replace(whole, what), remedy: advice.replace(' it ', ` ${target} `) };
-  }
+  if (target !== undefined && advice !== undefined)
+    return { detail: detail.replace(`: ${advice}`, ''), remedy: advice.replace(' it ', () => ` ${target} `) };
   if (NOT_PUBLIC.test(detail)) return { detail, remedy: 'have the operator add its address to SVC_RUN__NETWORK' };
   if (!sharesNetwork && /Connection refused/i.test(detail)) return { detail, remedy: REMEDY_OWN_MACHINE };
   if (!NO_NETWORK.test(detail) && !(sharesNetwork && NO_RIGHT.test(detail))) return null;
@@ -113,10 +112,9 @@ export function networkFailure(
 const REMEDY_OWN_MACHINE =
   '127.0.0.1 in a task is its own sandbox, in which only svc listens: use the name of the machine, add it to network in svc.yaml, and have the operator add it to SVC_RUN__NETWORK';
 
-/** A refusal of the proxy with its advice. */
-const DENIED = new RegExp(
-  `(svc: tasks cannot connect to (\\S+), because [^:]*): ((?:${REMEDY_MANIFEST}|${REMEDY_OPERATOR})(?: and ${REMEDY_OPERATOR})?)`,
-);
+const REFUSED = 'svc: tasks cannot connect to ';
+/** The longest first. */
+const ADVICE = [`${REMEDY_MANIFEST} and ${REMEDY_OPERATOR}`, REMEDY_MANIFEST, REMEDY_OPERATOR];
 const NOT_PUBLIC = /svc: \S+ has no public address/;
 /** What the system answers in a sandbox without a network, and how a refusal of the proxy starts. */
 const NO_NETWORK =

@@ -42,7 +42,7 @@ const FILES = 'SVC_RUN__PACKAGE_FILE_LIMIT';
 
 /**
  * Runs a program of a build within its limits. If it exceeds one, removes what it added to the shared cache, which no other
- * build writes to meanwhile. Throws RunError.
+ * build writes to at the same time. Throws RunError.
  */
 export async function runBuild(
   { isolation, paths, python, folder, cache, relay = null }: BuildProgram,
