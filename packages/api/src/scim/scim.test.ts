@@ -275,7 +275,7 @@ test('concurrent changes of a person are applied one after the other', async () 
   expect((await answer!).body).toMatchObject({ displayName: 'Busy', name: { givenName: 'B', familyName: 'Y' } });
 });
 
-test('of concurrent changes that give an account to providers, the second is refused (SCIM-2)', async () => {
+test('of concurrent changes that assign an account to providers, the second is refused (SCIM-2)', async () => {
   await account('winner');
   await server.call('POST', '/api/v1/principals', { body: { name: 'wanted', type: 'service-account' } });
   const body = { name: 'loser', issuer: 'https://id.example.com', client_id: 'svc', scim_account: 'wanted' };

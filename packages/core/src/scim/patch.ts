@@ -44,15 +44,15 @@ interface Resource {
   readonly unstored: ReadonlySet<string>;
 }
 
-const words = (text: string) => new Set(text.toLowerCase().split(' '));
+const lowerCaseNames = (text: string) => new Set(text.toLowerCase().split(' '));
 
 const USER: Resource = {
   schema: SCIM.user,
-  unstored: words(
+  unstored: lowerCaseNames(
     'schemas id meta groups password nickName profileUrl title userType preferredLanguage locale timezone phoneNumbers ims photos addresses entitlements roles x509Certificates',
   ),
 };
-const GROUP: Resource = { schema: SCIM.group, unstored: words('schemas id meta') };
+const GROUP: Resource = { schema: SCIM.group, unstored: lowerCaseNames('schemas id meta') };
 
 const CORE = 'urn:ietf:params:scim:schemas:core:';
 const PATH = /^([a-z][\w$-]*)(?:\[([^\]]*)\])?(?:\.([a-z$][\w$-]*))?$/;
@@ -124,7 +124,7 @@ const NAME_PARTS = new Map([
   ['givenname', 'givenName'],
   ['familyname', 'familyName'],
 ]);
-const UNSTORED_NAME_PARTS = words('middleName honorificPrefix honorificSuffix');
+const UNSTORED_NAME_PARTS = lowerCaseNames('middleName honorificPrefix honorificSuffix');
 
 function changeName(draft: UserDraft, change: Change): void {
   const value = assignedOrNull(change);
@@ -139,7 +139,7 @@ function changeName(draft: UserDraft, change: Change): void {
 
 /** svc stores one address and shows it as this one. */
 const STORED_EMAIL = /^ *(?:type +eq +"work"|primary +eq +"?true"?) *$/;
-const UNSTORED_EMAIL_PARTS = words('type primary display $ref');
+const UNSTORED_EMAIL_PARTS = lowerCaseNames('type primary display $ref');
 
 function changeEmail(draft: UserDraft, change: Change): void {
   const { filter, part } = change;
