@@ -4,8 +4,8 @@ import type { Settings } from '@svc/core/settings';
 import { systemCallFilter } from '@svc/lake/confinement';
 import { runChild } from '../programs/child-process.ts';
 import { type InstalledTool, locate } from '../programs/find-tools.ts';
-import { type Bubblewrap, type Isolation, type Landlock, NETWORK_ABI } from './isolate.ts';
 import { runIsolated } from './run-isolated.ts';
+import { type Bubblewrap, type Isolation, type Landlock, NETWORK_ABI } from './sandbox.ts';
 
 export interface FoundIsolation {
   readonly isolation: Isolation;

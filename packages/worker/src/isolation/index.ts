@@ -1,5 +1,5 @@
-export { admit } from './admit.ts';
 export { type FoundIsolation, findIsolation } from './find-isolation.ts';
+export { type IsolatedProgram, runIsolated } from './run-isolated.ts';
 export {
   type Bubblewrap,
   type Isolation,
@@ -10,5 +10,5 @@ export {
   restrictsNetwork,
   type SandboxNetwork,
   type SandboxPaths,
-} from './isolate.ts';
-export { type IsolatedProgram, runIsolated } from './run-isolated.ts';
+} from './sandbox.ts';
+export { admit } from './task-account-access.ts';

@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import { systemCallFilter } from '@svc/lake/confinement';
 import { type ChildOptions, type ChildResult, runChild } from '../programs/child-process.ts';
-import { confine } from './confine.ts';
-import { type Bubblewrap, type Isolation, isolate, type Landlock, type Program, type SandboxPaths } from './isolate.ts';
+import { isolate } from './bubblewrap.ts';
+import { confine } from './landlock.ts';
+import type { Bubblewrap, Isolation, Landlock, Program, SandboxPaths } from './sandbox.ts';
 import { tracePath } from './trace-path.ts';
 
 export interface IsolatedProgram extends ChildOptions {

@@ -1,8 +1,9 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ETC, KEYS, LIMITS, SYSTEM, systemCallFilter } from '@svc/lake/confinement';
-import { installations, type Landlock, type Program, restrictsNetwork, type SandboxPaths } from './isolate.ts';
+import { installations } from './bubblewrap.ts';
 import { LANDLOCK_LAUNCHER, type LauncherOptions } from './landlock-launcher.ts';
+import { type Landlock, type Program, restrictsNetwork, type SandboxPaths } from './sandbox.ts';
 import { liesIn } from './trace-path.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { chmod, chown, stat } from 'node:fs/promises';
-import type { Isolation } from './isolate.ts';
+import type { Isolation } from './sandbox.ts';
 
 const OWNER_AND_OTHERS = 0o707;
 const BITS = { enter: 0o010, read: 0o050 };
