@@ -8,7 +8,7 @@ import { cache } from '../bootstrap/stamp.mjs';
 import { onPath } from '../bootstrap/uv.mjs';
 
 const KEYCLOAK = '26.5.0';
-// Dex's releases are no Go modules, so its version is a commit's.
+// Dex's releases aren't Go modules, so its version is that of a commit.
 const DEX = 'v0.0.0-20260806151424-ab64ed778070';
 
 /** The environment of the tests with TEST_DEX, a program, and TEST_KEYCLOAK, a folder, as far as they exist or can be fetched. */

@@ -108,6 +108,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { python, uv, isolation, enforcement, notes } = await findTools(options.settings);
   await mkdir(options.workDir, { recursive: true });
   await admit(isolation, options.workDir, 'enter');
+  if (enforcement.cgroup !== null) await options.sandbox.useCgroups(enforcement.cgroup);
   options.metrics?.isolated(isSandboxed(isolation));
   options.metrics?.limited(enforcement.by);
   const inheritedEnv = inheritedVariables(process.env);

@@ -4,10 +4,11 @@ import path from 'node:path';
 import type { ObjectStore, Stage } from '../../storage/index.ts';
 import { ChildEngines } from './child-engines.ts';
 import type { ChildRequest, ChildResults, FromChild, ToChild } from './child-protocol.ts';
-import { ownNetwork, parentDeathSignal } from './launchers.ts';
+import { EngineCgroup } from './engine-cgroup.ts';
+import { type Launcher, ownNetwork, parentDeathSignal } from './launchers.ts';
 import type { SandboxLimits } from './limits.ts';
 import { ENGINE_THREADS, engineLimits } from './limits.ts';
-import { ENGINE_PROGRAM, type EngineFolders, restricted } from './restricted.ts';
+import { ENGINE_PROGRAM, restricted } from './restricted.ts';
 
 /** Why a child exited before it answered. */
 export type ChildExit = 'timeout' | 'out-of-memory' | 'cancelled' | 'engine-died';
@@ -53,7 +54,7 @@ export async function sweepChildFolders(tempDir: string): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -66,6 +67,8 @@ function isAlive(pid: number): boolean {
 export interface ChildFolders {
   readonly read: readonly string[];
   readonly stages: { readonly path: string; readonly inode: number };
+  /** The folder in which it gets a cgroup, or null. */
+  readonly cgroup: string | null;
 }
 
 /** A child for requests that any engine of the owner can answer. It may be taken only when it is needed. */
@@ -85,6 +88,7 @@ export class EngineChild implements ChildSource {
   private served: { readonly owner: string | undefined } | undefined;
   private readonly startedAt = performance.now();
   private readonly stages: ChildFolders['stages'];
+  private readonly cgroup: EngineCgroup | undefined;
   private stage: Promise<Stage> | undefined;
   readonly engines = new ChildEngines((request) => this.send(request));
   private readonly process: ChildProcess;
@@ -99,11 +103,14 @@ export class EngineChild implements ChildSource {
   private unwatch = (): void => undefined;
   private onSettled = (): void => undefined;
 
-  private constructor(dir: string, limits: SandboxLimits, { read, stages }: ChildFolders) {
+  private constructor(dir: string, limits: SandboxLimits, { read, stages, cgroup }: ChildFolders) {
     this.dir = dir;
     this.limits = limits;
     this.stages = stages;
-    this.process = startProcess(dir, limits, { read, write: [dir, stages.path] });
+    const launcher = restricted({ read, write: [dir, stages.path] }, cgroup);
+    this.process = startProcess(dir, limits, launcher);
+    const { pid } = this.process;
+    if (launcher !== null && cgroup !== null && pid !== undefined) this.cgroup = new EngineCgroup(cgroup, pid);
     this.exit = new Promise((resolve) => {
       this.process.once('exit', () => this.finish(resolve));
       // Keep the listener: several errors may arrive, and an unhandled one would crash this process.
@@ -191,6 +198,8 @@ export class EngineChild implements ChildSource {
     const cancel = () => this.kill('cancelled');
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
+    // Without it, only the watchdog enforces the limit.
+    this.cgroup?.limit(options.memoryLimit).catch(() => undefined);
     this.memoryTimer = setInterval(() => void this.checkMemory(options.memoryLimit), MEMORY_CHECK_EVERY_MS);
     this.unwatch = () => {
       clearTimeout(timeout);
@@ -264,6 +273,8 @@ export class EngineChild implements ChildSource {
   private finish(resolve: () => void): void {
     this.exited = true;
     this.unwatch();
+    if (this.cgroup?.ranOut()) this.end ??= 'out-of-memory';
+    this.cgroup?.remove();
     for (const { reject } of this.waiting.values()) reject(new ChildExitedError(this.end ?? 'engine-died'));
     this.waiting.clear();
     this.onSettled();
@@ -297,13 +308,13 @@ async function privateMemory(pid: number | undefined): Promise<number | null> {
  * Engines open no connection, so the system leaves them no network. It also closes to them what isn't theirs, and kills them with this
  * process, at once and however busy they are. These programs are exec'ed, so the process remains the engine's.
  */
-function startProcess(dir: string, limits: SandboxLimits, folders: EngineFolders): ChildProcess {
+function startProcess(dir: string, limits: SandboxLimits, launcher: Launcher | null): ChildProcess {
   const settings = {
     threads: String(ENGINE_THREADS),
     temp_directory: path.join(dir, 'spill'),
     ...engineLimits(limits),
   };
-  const diesWithParent = restricted(folders) ?? parentDeathSignal();
+  const diesWithParent = launcher ?? parentDeathSignal();
   const node = [process.execPath, '--max-old-space-size=512'];
   const [execPath, ...execArgv] = [...(ownNetwork() ?? []), ...(diesWithParent ?? []), ...node] as [
     string,

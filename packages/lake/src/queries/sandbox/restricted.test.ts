@@ -98,3 +98,32 @@ restrictedTest('the processes of queries are restricted', async () => {
   expect(status).toMatch(/^Seccomp:\t2$/m);
   await f.close();
 });
+
+restrictedTest('a query process enters a cgroup of its own, where the kernel limits its memory', async () => {
+  const f = await QueryFixture.create();
+  // A plain folder in place of a delegated one, for which tests would need systemd: what is written there can be read.
+  const base = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-cgroup-'));
+  await fs.mkdir(path.join(base, 'svc-query-999999999'));
+  await f.sandbox.useCgroups(base);
+  expect(await fs.readdir(base)).toEqual([]);
+  const failed = f.sandbox.withChild(async (child) => {
+    await child.ready;
+    const file = (name: string) => path.join(base, `svc-query-${child.pid}`, name);
+    expect(await fs.readFile(file('cgroup.procs'), 'utf8')).toBe(String(child.pid));
+    child.watch({ memoryLimit: 1e9, timeoutMs: 60_000 });
+    await waitFor(() => fs.readFile(file('memory.max'), 'utf8').then(Number, () => 0));
+    expect(Number(await fs.readFile(file('memory.max'), 'utf8'))).toBe(1e9 + 256 * 2 ** 20);
+    // The kernel kills it.
+    await fs.writeFile(file('memory.events'), 'low 0\noom 1\noom_kill 1\n');
+    const answer = child.send({ op: 'read', sql: 'select 1' });
+    process.kill(child.pid!, 'SIGKILL');
+    return answer;
+  });
+  await expect(failed).rejects.toMatchObject({ reason: 'out-of-memory' });
+  await f.close();
+  await fs.rm(base, { recursive: true });
+});
+
+async function waitFor(condition: () => Promise<number>): Promise<void> {
+  while ((await condition()) === 0) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -11,9 +11,22 @@ export const ENGINE_PROGRAM = fileURLToPath(new URL('../../../dist/engine/child.
 /** Restricts the process, which the system also kills with its parent, and becomes the program. */
 const RESTRICT = `${KERNEL_RULES}
 checked('pdeathsig', prctl(PDEATHSIG, signal.SIGKILL))
-# If memory runs out, the system kills this process before those of the service. Core files would contain rows.
-with open('/proc/self/oom_score_adj', 'w') as file:
-    file.write('1000')
+
+def write(path, text):
+    with open(path, 'w') as file:
+        file.write(text)
+
+# If memory runs out, the system kills this process before those of the service.
+write('/proc/self/oom_score_adj', '1000')
+base = options['cgroup']
+if base:
+    group = '%s/svc-query-%d' % (base, os.getpid())
+    os.mkdir(group)
+    # Kernels without swap don't have this file.
+    if os.path.exists(group + '/memory.swap.max'):
+        write(group + '/memory.swap.max', '0')
+    write(group + '/cgroup.procs', str(os.getpid()))
+# Core files would contain rows.
 CORE = 4
 checked('setrlimit', libc.setrlimit(CORE, pointer((ctypes.c_uint64 * 2)(0, 0))))
 # Root reads files of other accounts, such as those of tasks, with DAC_OVERRIDE and DAC_READ_SEARCH.
@@ -44,30 +57,32 @@ export interface EngineFolders {
   readonly write: readonly string[];
 }
 
-function restrict({ read, write }: EngineFolders): string[] {
-  const rules: KernelRules = {
+function restrict({ read, write }: EngineFolders, cgroup: string | null): string[] {
+  const rules: KernelRules & { readonly cgroup: string | null } = {
     read: [...LIBRARIES, ...programFiles()],
     show: [...SYSTEM_FILES, ...LIMITS, '/proc', ...read],
     write,
     restrictsNetwork: true,
     port: null,
     filter: engineCallFilter(process.arch)!.toString('hex'),
+    cgroup,
   };
   return ['-I', '-S', '-c', RESTRICT, JSON.stringify(rules)];
 }
 
 const python = once(() => {
   if (engineCallFilter(process.arch) === null) return null;
-  return launcher('python3', restrict({ read: [], write: [] }), [process.execPath, '--version'])?.[0] ?? null;
+  return launcher('python3', restrict({ read: [], write: [] }, null), [process.execPath, '--version'])?.[0] ?? null;
 });
 
 /**
  * How to start a query process that can open only these files and those of its program, has no socket, reaches no other process, and
  * is killed by the system if this process is killed; null if this machine can't, for which it needs the system's Python.
+ * @param cgroup folder in which it creates and enters one of its own
  */
-export function restricted(folders: EngineFolders): Launcher | null {
+export function restricted(folders: EngineFolders, cgroup: string | null = null): Launcher | null {
   const path = python();
-  return path === null ? null : [path, ...restrict(folders)];
+  return path === null ? null : [path, ...restrict(folders, cgroup)];
 }
 
 /** Why this machine doesn't restrict query processes; null if it does. */

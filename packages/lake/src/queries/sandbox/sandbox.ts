@@ -4,7 +4,8 @@ import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
 import { ResultCache } from '../results/result-cache.ts';
 import { StatementParser } from '../statement/statement-parser.ts';
-import { type ChildFolders, EngineChild, sweepChildFolders } from './child-process.ts';
+import { type ChildFolders, EngineChild, isAlive, sweepChildFolders } from './child-process.ts';
+import { sweepEngineCgroups } from './engine-cgroup.ts';
 import { IdleChildren } from './idle-children.ts';
 import type { SandboxLimits } from './limits.ts';
 
@@ -48,11 +49,18 @@ export class Sandbox {
   private readonly disposing = new Set<EngineChild>();
   private refilling: NodeJS.Timeout | undefined;
   private closed = false;
+  private cgroup: string | null = null;
   private swept: Promise<void> | undefined;
 
   constructor(options: SandboxOptions) {
     this.options = options;
     this.results = new ResultCache(options.resultCacheBytes ?? 0);
+  }
+
+  /** Lets the kernel limit the memory of children that start from now on, each in a cgroup below this folder. */
+  async useCgroups(base: string): Promise<void> {
+    await sweepEngineCgroups(base, isAlive);
+    this.cgroup = base;
   }
 
   /** Number of processes: working, retained, preforked and shutting down. */
@@ -182,6 +190,7 @@ export class Sandbox {
     // A folder that doesn't exist yet would stay closed to the child.
     for (const folder of [...files, stages]) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
     const { ino } = await fs.stat(stages);
-    return { read: [...files, ...(this.options.externalFolders ?? [])], stages: { path: stages, inode: ino } };
+    const read = [...files, ...(this.options.externalFolders ?? [])];
+    return { read, stages: { path: stages, inode: ino }, cgroup: this.cgroup };
   }
 }
