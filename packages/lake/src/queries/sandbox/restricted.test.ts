@@ -101,7 +101,7 @@ restrictedTest('the processes of queries are restricted', async () => {
 
 restrictedTest('a query process enters a cgroup of its own, where the kernel limits its memory', async () => {
   const f = await QueryFixture.create();
-  // A plain folder in place of a delegated one, for which tests would need systemd: what is written there can be read.
+  // A plain folder: a delegated one needs systemd. What is written to it can be read.
   const base = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-cgroup-'));
   await fs.mkdir(path.join(base, 'svc-query-999999999'));
   await f.sandbox.useCgroups(base);
