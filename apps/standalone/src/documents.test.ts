@@ -80,7 +80,7 @@ async function runPython(block: TestedBlock, cwd: string): Promise<Ran> {
 /** Runs a block or one command of a session; its exported variables remain for the next one. */
 async function runShell({ text, continues }: TestedBlock, cwd: string): Promise<Ran> {
   const from = continues ? 'session' : 'start';
-  return run('bash', ['-euc', `. '${cwd}.${from}'\n${text}\nexport -p > '${cwd}.session'`], cwd);
+  return run('bash', ['--norc', '-euc', `. '${cwd}.${from}'\n${text}\nexport -p > '${cwd}.session'`], cwd);
 }
 
 async function write(block: TestedBlock, cwd: string): Promise<Ran> {
@@ -109,7 +109,7 @@ async function hasUv(): Promise<boolean> {
 async function prepare(document: string, cwd: string): Promise<void> {
   const file = join(root, 'apps/standalone/src/testing/documents', `${basename(document, '.md')}.sh`);
   const script = `${existsSync(file) ? `. '${file}'` : ''}\nexport -p | tee '${cwd}.start' > '${cwd}.session'`;
-  const { code, output } = await run('bash', ['-euc', script], cwd, { SVC_ENV: 'dev', ROOT: root });
+  const { code, output } = await run('bash', ['--norc', '-euc', script], cwd, { SVC_ENV: 'dev', ROOT: root });
   expect({ file, code, output: code === 0 ? '' : output }).toEqual({ file, code: 0, output: '' });
 }
 

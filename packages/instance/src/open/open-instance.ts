@@ -60,12 +60,13 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
   const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const resultCacheBytes = settings.queryResultCache ?? 0;
   const tempDir = join(workDir, 'queries');
-  const externalFolders = settings.externalLocations;
+  // Where seeds of projects and results of Python tasks are read from.
+  const inputFolders = [...settings.externalLocations, join(workDir, 'projects'), join(workDir, 'tasks')];
   const sandbox = new Sandbox({
     ...sandboxLimits(settings),
     store,
     tempDir,
-    externalFolders,
+    inputFolders,
     prefork,
     resultCacheBytes,
   });

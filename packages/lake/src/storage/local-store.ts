@@ -87,12 +87,18 @@ class LocalStore implements ObjectStore {
     }
   }
 
-  get folders(): StoreFolders {
-    return { files: [this.dir], stages: path.join(this.dir, STAGES) };
+  async folders(): Promise<StoreFolders> {
+    // While the root is away, there is nothing to read or write.
+    await this.makeFolderInRoot(this.stages).catch(() => undefined);
+    return { files: [this.dir], stages: this.stages };
+  }
+
+  private get stages(): string {
+    return path.join(this.dir, STAGES);
   }
 
   async openStage(): Promise<Stage> {
-    const { stages } = this.folders;
+    const { stages } = this;
     const make = () => fs.mkdtemp(path.join(stages, 's-'));
     // Every query opens a stage, so the parent folder is checked and created only if this fails.
     const dir = await make().catch(async (error: unknown) => {
@@ -140,7 +146,7 @@ class LocalStore implements ObjectStore {
   }
 
   async sweepStages(olderThan: number): Promise<number> {
-    const { stages } = this.folders;
+    const { stages } = this;
     let removed = 0;
     for (const name of await fs.readdir(stages).catch(() => [])) {
       const stat = await fs.stat(path.join(stages, name)).catch(() => null);

@@ -49,8 +49,8 @@ export interface ObjectStore extends FileStore {
     options?: { readonly limit?: number; readonly isRetained?: (object: StoredFile) => boolean },
   ): Promise<RemovalCounts & { readonly done: boolean }>;
 
-  /** The folders of this machine in which the files of `localPath` and the stages are. They may not exist yet. */
-  readonly folders: StoreFolders;
+  /** The folders of this machine in which the files of `localPath` and the stages are. Creates them, but not a missing root. */
+  folders(): Promise<StoreFolders>;
 
   /** A path that programs on this machine can open; for an S3 store, the path of the cached copy. */
   localPath(location: string): Promise<string>;

@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
@@ -104,9 +105,11 @@ class RoutedStore implements ObjectStore {
   }
 
   /** Buckets of environments share one cache. */
-  get folders(): StoreFolders {
-    const { files, stages } = this.base.folders;
-    return { files: [...new Set([...files, objectsIn(this.s3.cacheDir)])], stages };
+  async folders(): Promise<StoreFolders> {
+    const { files, stages } = await this.base.folders();
+    const objects = objectsIn(this.s3.cacheDir);
+    await fs.mkdir(objects, { recursive: true, mode: 0o750 });
+    return { files: [...new Set([...files, objects])], stages };
   }
 
   openStage(): Promise<Stage> {

@@ -234,7 +234,8 @@ class S3Store implements ObjectStore {
     }
   }
 
-  get folders(): StoreFolders {
+  async folders(): Promise<StoreFolders> {
+    for (const folder of [this.objects, this.stages]) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
     return { files: [this.objects], stages: this.stages };
   }
 

@@ -10,7 +10,7 @@ let f: QueryFixture;
 let root: string;
 beforeAll(async () => {
   root = await fs.mkdtemp(path.join(os.tmpdir(), 'external-'));
-  f = await QueryFixture.create({ externalFolders: [root] });
+  f = await QueryFixture.create({ inputFolders: [root] });
   await fs.mkdir(path.join(root, 'csv', 'more'), { recursive: true });
   await fs.writeFile(path.join(root, 'csv', 'a.csv'), 'id,name\n1,x\n2,\n');
   await fs.writeFile(path.join(root, 'csv', 'more', 'b.csv'), 'name,id\ny,3\n');

@@ -63,12 +63,25 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** What a child can open besides its own folder: it also writes to the folder of stages. */
+/** What a child can open besides its own folder. */
 export interface ChildFolders {
   readonly read: readonly string[];
-  readonly stages: { readonly path: string; readonly inode: number };
+  /** It also writes to this one. */
+  readonly stages: string;
   /** The folder in which it gets a cgroup, or null. */
   readonly cgroup: string | null;
+}
+
+/** Null for a folder that doesn't exist. */
+type Inodes = ReadonlyMap<string, number | null>;
+
+async function inodesOf(folders: Iterable<string>): Promise<Inodes> {
+  const inode = (folder: string) =>
+    fs.stat(folder).then(
+      ({ ino }) => ino,
+      () => null,
+    );
+  return new Map(await Promise.all([...folders].map(async (folder) => [folder, await inode(folder)] as const)));
 }
 
 /** A child for requests that any engine of the owner can answer. It may be taken only when it is needed. */
@@ -87,7 +100,7 @@ export class EngineChild implements ChildSource {
   readonly ready: Promise<void>;
   private served: { readonly owner: string | undefined } | undefined;
   private readonly startedAt = performance.now();
-  private readonly stages: ChildFolders['stages'];
+  private readonly inodes: Inodes;
   private readonly cgroup: EngineCgroup | undefined;
   private stage: Promise<Stage> | undefined;
   readonly engines = new ChildEngines((request) => this.send(request));
@@ -103,11 +116,15 @@ export class EngineChild implements ChildSource {
   private unwatch = (): void => undefined;
   private onSettled = (): void => undefined;
 
-  private constructor(dir: string, limits: SandboxLimits, { read, stages, cgroup }: ChildFolders) {
+  private constructor(
+    dir: string,
+    limits: SandboxLimits,
+    { read, stages, cgroup, inodes }: ChildFolders & { readonly inodes: Inodes },
+  ) {
     this.dir = dir;
     this.limits = limits;
-    this.stages = stages;
-    const launcher = restricted({ read, write: [dir, stages.path] }, cgroup);
+    this.inodes = inodes;
+    const launcher = restricted({ read, write: [dir, stages] }, cgroup);
     this.process = startProcess(dir, limits, launcher);
     const { pid } = this.process;
     if (launcher !== null && cgroup !== null && pid !== undefined) this.cgroup = new EngineCgroup(cgroup, pid);
@@ -130,7 +147,9 @@ export class EngineChild implements ChildSource {
    */
   static async start(tempDir: string, limits: SandboxLimits, folders: ChildFolders): Promise<EngineChild> {
     await fs.mkdir(tempDir, { recursive: true, mode: 0o700 });
-    return new EngineChild(await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`)), limits, folders);
+    const inodes = await inodesOf([...folders.read, folders.stages]);
+    const dir = await fs.mkdtemp(path.join(tempDir, `${FOLDER}${process.pid}-`));
+    return new EngineChild(dir, limits, { ...folders, inodes });
   }
 
   get pid(): number | undefined {
@@ -169,13 +188,13 @@ export class EngineChild implements ChildSource {
   async checkResultDir(): Promise<void> {
     const dir = await this.stage?.then((stage) => stage.dir);
     const isGone = dir !== undefined && !(await fs.stat(dir).catch(() => null));
-    if (isGone || !(await this.canWrite())) this.kill('engine-died');
+    if (isGone || !(await this.canOpenFolders())) this.kill('engine-died');
   }
 
-  /** Whether the folder of stages is still the one that the system lets this child write to. */
-  async canWrite(): Promise<boolean> {
-    const found = await fs.stat(this.stages.path).catch(() => null);
-    return found?.ino === this.stages.inode;
+  /** Whether its folders are still those that existed when it started: the system opens no others to it. */
+  async canOpenFolders(): Promise<boolean> {
+    const inodes = await inodesOf(this.inodes.keys());
+    return [...this.inodes].every(([folder, inode]) => inodes.get(folder) === inode);
   }
 
   get ageMs(): number {

@@ -1,4 +1,3 @@
-import fs from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import type { ObjectStore } from '../../storage/index.ts';
 import { LayoutCache } from '../relations/layout-cache.ts';
@@ -13,8 +12,8 @@ export type SandboxOptions = SandboxLimits & {
   readonly store: ObjectStore;
   /** Folder for the children's temporary files. */
   readonly tempDir: string;
-  /** Folders of this machine that contain external tables. */
-  readonly externalFolders?: readonly string[];
+  /** Folders with other files that engines read: external tables, projects, results of tasks. */
+  readonly inputFolders?: readonly string[];
   /** Number of preforked children that wait for the next caller. */
   readonly prefork: number;
   /** Approximate bytes of memory for cached results (default: 0, none). */
@@ -106,7 +105,7 @@ export class Sandbox {
    * caller must call `release`.
    */
   async take(owner?: string, key: string | null = null): Promise<EngineChild> {
-    const child = (owner === undefined ? null : await this.idle.take(owner, key)) ?? (await this.takePreforked());
+    const child = (owner === undefined ? null : await this.takeIdle(owner, key)) ?? (await this.takePreforked());
     if (this.closed) {
       await child.dispose();
       throw shutDown();
@@ -152,12 +151,19 @@ export class Sandbox {
     });
   }
 
+  private async takeIdle(owner: string, key: string | null): Promise<EngineChild | null> {
+    const child = await this.idle.take(owner, key);
+    if (child === null || (await child.canOpenFolders())) return child;
+    this.dispose(child);
+    return null;
+  }
+
   private async takePreforked(): Promise<EngineChild> {
     if (this.closed) throw shutDown();
     let child: EngineChild | undefined;
     while (!child && this.prefork.length > 0) {
       const preforked = await startedOrNull(this.prefork.shift()!);
-      if (preforked?.alive && (await preforked.canWrite())) child = preforked;
+      if (preforked?.alive && (await preforked.canOpenFolders())) child = preforked;
       else if (preforked !== null) this.dispose(preforked);
     }
     return child ?? this.start();
@@ -186,11 +192,7 @@ export class Sandbox {
   }
 
   private async folders(): Promise<ChildFolders> {
-    const { files, stages } = this.options.store.folders;
-    // A folder that doesn't exist yet would stay closed to the child.
-    for (const folder of [...files, stages]) await fs.mkdir(folder, { recursive: true, mode: 0o750 });
-    const { ino } = await fs.stat(stages);
-    const read = [...files, ...(this.options.externalFolders ?? [])];
-    return { read, stages: { path: stages, inode: ino }, cgroup: this.cgroup };
+    const { files, stages } = await this.options.store.folders();
+    return { read: [...files, ...(this.options.inputFolders ?? [])], stages, cgroup: this.cgroup };
   }
 }
