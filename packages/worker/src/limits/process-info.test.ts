@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseRollup, parseStatus, sharedOnce } from './process-info.ts';
 import { parseStat } from './task-processes.ts';
 
@@ -34,4 +36,44 @@ test('a program may have parentheses and spaces in its name', () => {
     session: 9,
     started: '15',
   });
+});
+
+// Root sees the files of every process.
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const asOther = ['--reuid=60847', '--regid=60847', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
+const asAccount = (script: string): string => {
+  const node = [
+    process.execPath,
+    '--import',
+    `${root}scripts/typescript.mjs`,
+    '--conditions=@svc/source',
+    '-e',
+    script,
+  ];
+  const [command, ...args] = process.getuid?.() === 0 ? ['setpriv', ...asOther, ...node] : node;
+  return execFileSync(command!, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+};
+const canRun = () => {
+  try {
+    return process.platform === 'linux' && asAccount('console.log(1)') !== '';
+  } catch {
+    return false;
+  }
+};
+
+(canRun() ? test : test.skip)('the files of a process that has exited are not hidden ones', async () => {
+  const script = `
+    const { spawn } = require('node:child_process');
+    const { readFileSync } = require('node:fs');
+    // The child of the shell exits, and the program that the shell becomes doesn't wait for it.
+    const parent = spawn('sh', ['-c', 'true & exec sleep 60']);
+    const zombieOf = (pid) => {
+      const found = readFileSync('/proc/' + pid + '/task/' + pid + '/children', 'utf8').trim();
+      return found !== '' && /State:\\tZ/.test(readFileSync('/proc/' + found + '/status', 'utf8')) ? found : zombieOf(pid);
+    };
+    import('${pathToFileURL(join(root, 'packages/worker/src/limits/process-info.ts'))}').then(async ({ openFileUsage }) => {
+      console.log(JSON.stringify(await openFileUsage(['/proc/' + zombieOf(parent.pid)])));
+      parent.kill('SIGKILL');
+    });`;
+  expect(JSON.parse(asAccount(script))).toEqual({ memory: 0, disk: 0, isIncomplete: false });
 });

@@ -101,11 +101,11 @@ export const NO_OPEN_FILES: OpenFileUsage = { memory: 0, disk: 0, isIncomplete: 
 export async function openFileUsage(processes: readonly string[]): Promise<OpenFileUsage> {
   const seen = new Set<string>();
   const usage = { ...NO_OPEN_FILES };
-  const unread = (error: unknown): null => {
-    usage.isIncomplete ||= isDenied(error);
-    return null;
-  };
   for (const folder of processes) {
+    const unread = async (error: unknown): Promise<null> => {
+      usage.isIncomplete ||= isDenied(error) && (await hasMemory(folder));
+      return null;
+    };
     const fds = (await readdir(join(folder, 'fd')).catch(unread)) ?? [];
     for (const fd of fds) {
       const path = join(folder, 'fd', fd);
@@ -118,6 +118,12 @@ export async function openFileUsage(processes: readonly string[]): Promise<OpenF
     }
   }
   return usage;
+}
+
+/** False for a process that is exiting, whose files newer kernels show to nobody: it has none, or closes them. */
+async function hasMemory(folder: string): Promise<boolean> {
+  const status = await readFile(join(folder, 'status'), 'utf8').catch(() => '');
+  return numberAfter(status, 'VmSize') !== null;
 }
 
 export const isDenied = (error: unknown): boolean =>
