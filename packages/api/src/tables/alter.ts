@@ -7,7 +7,7 @@ import { alterSchema, commitTable, readTableMetadata, SchemaChangeError, tableId
 import { columnsAfter, contentsOf } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
-import { loadTable } from './load.ts';
+import { dropped, loadTable } from './load.ts';
 import { tableResponse } from './record.ts';
 
 /** Changes the columns of a managed table. Its files stay as they are. */
@@ -21,7 +21,8 @@ export const alterRoute: Route = route(tableEndpoints.alter, async (ctx) => {
   const { body } = ctx;
   const table = await loadTable(ctx);
   await requireNoPolicy(ctx, table.id, [...Object.keys(body.rename ?? {}), ...(body.drop ?? [])]);
-  const locked = (await lockCatalogTables(ctx.db, [table.id])).get(table.id)!;
+  const locked = (await lockCatalogTables(ctx.db, [table.id])).get(table.id);
+  if (locked === undefined) throw dropped(ctx);
   const { store } = ctx.deps;
   const metadata = await readTableMetadata(store, locked.metadataLocation!);
   const current = { metadataLocation: locked.metadataLocation!, metadata };
