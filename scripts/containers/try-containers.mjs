@@ -1,15 +1,16 @@
 // Builds the three images with a container engine, and tries them as users run them: read-only, without root and capabilities. Needs
-// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [several]`
+// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [several] [attacks]`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bootstrap/stamp.mjs';
+import { tryAttacks } from './attacks.mjs';
 import { ensureBaseImage } from './base-image.mjs';
 import { findEngine } from './engine.mjs';
 import { trySeveral } from './several.mjs';
 import { tryStandalone } from './standalone.mjs';
 
-const TRIALS = { standalone: tryStandalone, several: trySeveral };
+const TRIALS = { standalone: tryStandalone, several: trySeveral, attacks: tryAttacks };
 const IMAGES = ['server', 'worker', 'standalone'];
 
 const engine = findEngine();

@@ -292,7 +292,8 @@ export class EngineChild implements ChildSource {
   private finish(resolve: () => void): void {
     this.exited = true;
     this.unwatch();
-    if (this.cgroup?.ranOut()) this.end ??= 'out-of-memory';
+    // Sending to a process that was just killed fails too.
+    if ((this.end ?? 'engine-died') === 'engine-died' && this.cgroup?.ranOut()) this.end = 'out-of-memory';
     this.cgroup?.remove();
     for (const { reject } of this.waiting.values()) reject(new ChildExitedError(this.end ?? 'engine-died'));
     this.waiting.clear();
