@@ -1,65 +1,35 @@
-// `npm run verify vulnerabilities`: no package that runs in production or is bundled into the command line has a known vulnerability
-// that is high or critical. A registry that can't be reached or that has no advisories isn't a finding: the check then reports what it
-// couldn't look up. It fails if it doesn't understand the response.
-import { execFile } from 'node:child_process';
+// `npm run verify vulnerabilities`: no package that runs in production, is bundled into the command line or is part of the worker's Python has
+// a known vulnerability that is high or critical. A source that can't be reached or that has no advisories isn't a finding: the check then
+// reports what it couldn't look up. It fails if it doesn't understand the response.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import bundleCommandLine from '../packages/cli/build.mjs';
-import { pnpm } from './bootstrap/run.mjs';
 import { root } from './bootstrap/stamp.mjs';
+import { npmAdvisories, shippedPackages } from './vulnerabilities/npm-advisories.mjs';
+import { osvVulnerabilities } from './vulnerabilities/osv.mjs';
 
-const SERIOUS = new Set(['high', 'critical']);
-const SEVERITIES = new Set(['info', 'low', 'moderate', ...SERIOUS]);
-const TIMEOUT_MS = 60_000;
-/** The registry could not be reached, is out of order or overloaded, or has no advisories: most proxies of registries don't. */
-const UNREACHABLE = /^(E[A-Z_]*(CONN|TIMEDOUT|TIMEOUT|NOTFOUND|AGAIN|UNREACH)[A-Z_]*|ERR_SOCKET_TIMEOUT)$/;
-const NO_ADVISORIES = /responded with (404|405|429|5\d\d)/;
+/** Packages of PyPI that images and workers install, with their versions. */
+const PYTHON = ['scripts/bootstrap/uv-requirements.txt', 'packages/sdk-python/support-requirements.txt'];
 
-/** The output of pnpm, whatever its exit code: pnpm audit fails if it finds something. */
-function outputOf(...args) {
-  const [program, all] = pnpm(...args);
-  return new Promise((done, failed) => {
-    const options = { cwd: root, maxBuffer: 256 * 1024 * 1024, timeout: TIMEOUT_MS };
-    execFile(program, all, options, (error, stdout) => {
-      if (error?.killed) failed(new Error(`pnpm ${args[0]} took longer than ${TIMEOUT_MS / 1000} seconds.`));
-      else done(stdout);
-    });
-  });
+function pythonPackages() {
+  const pinned = PYTHON.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/^[\w.-]+==[^\s;\\]+/gm) ?? []);
+  return pinned.map((text) => text.split('==')).map(([name, version]) => ({ ecosystem: 'PyPI', name, version }));
 }
 
-/** Returns the advisories of the registry, or the reason why it has none. */
-function readReport(text) {
-  const report = JSON.parse(text);
-  const { error, advisories } = report;
-  if (error !== undefined) {
-    const reason = `${error.code}: ${error.message}`;
-    if (UNREACHABLE.test(error.code) || NO_ADVISORIES.test(error.message)) return { unchecked: reason };
-    throw new Error(`The registry reported an error. ${reason}`);
-  }
-  const isKnown = ({ module_name, severity, findings }) =>
-    typeof module_name === 'string' && SEVERITIES.has(severity) && Array.isArray(findings);
-  if (typeof advisories !== 'object' || advisories === null || !Object.values(advisories).every(isKnown))
-    throw new Error(`The response of the registry has an unknown form: ${text.slice(0, 500)}`);
-  return { advisories: Object.values(advisories) };
-}
-
-/** What runs in production or is bundled, as `name@version`. */
-async function shippedPackages() {
-  const listed = Object.values(JSON.parse(await outputOf('licenses', 'list', '--json', '--prod'))).flat();
-  if (listed.length === 0) throw new Error('pnpm lists no packages for production.');
-  const production = listed.flatMap(({ name, versions }) => versions.map((version) => `${name}@${version}`));
-  return new Set([...production, ...(await bundleCommandLine(join(root, 'node_modules/.cache/svc/command-line')))]);
-}
-
-const { advisories, unchecked } = readReport(await outputOf('audit', '--json'));
-if (unchecked !== undefined) {
-  console.log(`not checked: the advisories about npm packages (${unchecked})`);
-} else {
-  const shipped = await shippedPackages();
-  const found = advisories.filter(
-    ({ severity, module_name, findings }) =>
-      SERIOUS.has(severity) && findings.some(({ version }) => shipped.has(`${module_name}@${version}`)),
-  );
-  for (const { module_name, title, url, severity, patched_versions } of found)
-    console.log(`${module_name}: ${title} (${severity}), fixed in ${patched_versions}: ${url}`);
-  if (found.length > 0) process.exitCode = 1;
-}
+const shipped = await shippedPackages();
+const npmPackages = [...shipped].map((text) => {
+  const at = text.lastIndexOf('@');
+  return { ecosystem: 'npm', name: text.slice(0, at), version: text.slice(at + 1) };
+});
+const sources = {
+  'the advisories of the registry about npm packages': await npmAdvisories(shipped),
+  'the vulnerabilities of npm and Python packages in OSV': await osvVulnerabilities([
+    ...npmPackages,
+    ...pythonPackages(),
+  ]),
+};
+const unchecked = Object.entries(sources).filter(([, source]) => source.unchecked !== undefined);
+if (unchecked.length > 0)
+  console.log(`not checked: ${unchecked.map(([name, source]) => `${name} (${source.unchecked})`).join('; ')}`);
+const found = Object.values(sources).flatMap((source) => source.found ?? []);
+for (const text of found) console.log(text);
+if (found.length > 0) process.exitCode = 1;
