@@ -1,8 +1,10 @@
 /**
  * The start of Python programs that restrict themselves and then become another program: `restrict_files` sets rules of Landlock,
- * `filter_calls` a filter of system calls, and `drop_capabilities` leaves only those of root that are listed. The first argument is a {@link KernelRules} as JSON, which Python reads as an
- * expression: its modules json and signal import others, and would make up most of the time that a start takes. Standard Python without
+ * `filter_calls` a filter of system calls, and `drop_capabilities` leaves only those of root that are listed. Standard Python without
  * packages, because svc compiles nothing, and util-linux has options for this only from 2.40 on.
+ *
+ * The first argument is a {@link KernelRules} as JSON, which Python reads as an expression: importing its modules json and signal would
+ * take most of the time of a start.
  */
 export const KERNEL_RULES = `import _signal as signal, ctypes, os, stat, sys
 options = eval(sys.argv[1], {'true': True, 'false': False, 'null': None})

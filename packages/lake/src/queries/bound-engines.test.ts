@@ -133,10 +133,10 @@ test('many queries of one owner at once, over changing tables, never mix', async
 test('a child whose folder for results is gone is replaced, and one that could not be made is made later', async () => {
   const ann = newOwner();
   const sql = 'SELECT n, n + 1 AS m FROM s.t ORDER BY n';
-  await rowsFor(ann, sql);
+  const rows = await rowsFor(ann, sql);
   const stages = path.join(f.dir, 'warehouse', '.stages');
   await rm(stages, { recursive: true });
-  await rowsFor(ann, sql);
+  expect(await rowsFor(ann, sql)).toEqual(rows);
 
   const bob = newOwner();
   await rm(stages, { recursive: true });

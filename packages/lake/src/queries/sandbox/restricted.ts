@@ -21,7 +21,8 @@ write('/proc/self/oom_score_adj', '1000')
 base = options['cgroup']
 if base:
     group = '%s/svc-query-%d' % (base, os.getpid())
-    os.mkdir(group)
+    # One of an earlier process with this id may be left.
+    os.makedirs(group, exist_ok=True)
     # Kernels without swap don't have this file.
     if os.path.exists(group + '/memory.swap.max'):
         write(group + '/memory.swap.max', '0')
