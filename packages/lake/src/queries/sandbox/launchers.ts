@@ -17,11 +17,7 @@ export const once = <T>(find: () => T): (() => T) => {
 };
 
 /** Finds a program of the system; null if it is missing or, like other programs with its name, can't do this. */
-export function launcher(
-  name: string,
-  args: readonly string[],
-  starts: readonly string[] = ['/bin/true'],
-): Launcher | null {
+export function launcher(name: string, args: readonly string[], starts: readonly string[] = ['true']): Launcher | null {
   if (process.platform !== 'linux') return null;
   const path = [`/usr/bin/${name}`, `/bin/${name}`].find((candidate) => existsSync(candidate));
   if (path === undefined) return null;

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { QueryFixture } from '../testing/query-fixture.ts';
-import { restricted } from './restricted.ts';
+import { restricted, unrestrictedBecause } from './restricted.ts';
 
 const isAvailable = restricted({ read: [], write: [] }) !== null;
 if (!isAvailable) console.warn("The restrictions of query processes aren't tested: they need Linux and Python.");
@@ -85,6 +85,10 @@ restrictedTest('a query process reaches its own files, and nothing else of the m
   });
   await Promise.all([tcp, unix].map((server) => new Promise((done) => server.close(done))));
   await fs.rm(dir, { recursive: true });
+});
+
+restrictedTest('the reason why files are open is reported only where they are', () => {
+  expect(unrestrictedBecause()).toBeNull();
 });
 
 restrictedTest('the processes of queries are restricted', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -46,11 +47,11 @@ const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib',
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/localtime', '/etc/ssl/openssl.cnf', '/usr/share/zoneinfo'];
 
 /** Node, the engine's program with its package, and the modules that it imports. */
-function programFiles(): string[] {
+const programFiles = once((): string[] => {
   const bindings = realpathSync(createRequire(ENGINE_PROGRAM).resolve('@duckdb/node-api'));
   const modules = bindings.slice(0, bindings.indexOf('/node_modules/') + '/node_modules'.length);
   return [realpathSync(process.execPath), dirname(dirname(dirname(realpathSync(ENGINE_PROGRAM)))), modules];
-}
+});
 
 /** What a query process can open besides its program. Folders that don't exist when it starts stay closed. */
 export interface EngineFolders {
@@ -86,9 +87,15 @@ export function restricted(folders: EngineFolders, cgroup: string | null = null)
   return path === null ? null : [path, ...restrict(folders, cgroup)];
 }
 
-/** Why this machine doesn't restrict query processes; null if it does. */
+/** Whether the kernel has Landlock: without it, a process has only the filter of system calls. */
+function restrictsFiles(): boolean {
+  const [command, ...args] = restricted({ read: [], write: [] })!;
+  return spawnSync(command, [...args, process.execPath, '-e', "fs.readdirSync('/')"], { stdio: 'ignore' }).status !== 0;
+}
+
+/** Why this machine doesn't restrict the files of query processes; null if it does. */
 export function unrestrictedBecause(): string | null {
-  if (python() !== null) return null;
+  if (python() !== null) return restrictsFiles() ? null : "the kernel doesn't have Landlock version 3 (Linux 6.2)";
   if (process.platform !== 'linux' || engineCallFilter(process.arch) === null)
     return 'this needs Linux on x86-64 or arm64';
   return "the system's Python (/usr/bin/python3) is missing, or the kernel doesn't accept the rules";
