@@ -1,4 +1,4 @@
-// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { postgres } from './postgres/index.mjs';
 import { startService, TOKEN } from './service.mjs';
 import { spark } from './spark.mjs';
 import { trino } from './trino.mjs';
+import { trinoBuilds } from './trino-builds.mjs';
 import { trinoQueries } from './trino-queries.mjs';
 
 const uv = process.env.SVC_RUN__UV ?? 'uv';
@@ -84,7 +85,7 @@ const duckdb = async () => {
   return failed;
 };
 
-const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, kit: compatibilityKit, postgres };
+const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, builds: trinoBuilds, kit: compatibilityKit, postgres };
 const selected = process.argv.slice(2);
 let failed = 0;
 for (const name of selected.length === 0 ? Object.keys(ENGINES) : selected) failed += await ENGINES[name]();

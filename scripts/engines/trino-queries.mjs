@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checker, rest } from './checks.mjs';
 import { freePort, startService, TOKEN } from './service.mjs';
+import { trinoAccount } from './trino-account.mjs';
 import { findTrino, startTrino } from './trino-server.mjs';
 import { STATEMENTS, TABLES } from './trino-statements.mjs';
 
@@ -79,7 +80,7 @@ async function bound(admin) {
   await admin.call('POST', `${T}/orders/column-masks`, {
     principal: 'bound',
     column: 'amount',
-    expression: 'amount - amount % 10',
+    expression: 'CAST(amount - amount % 10 AS DECIMAL(10,2))',
   });
   await admin.call('POST', `${T}/orders/column-masks`, {
     principal: 'bound',
@@ -212,7 +213,9 @@ export async function trinoQueries() {
   };
   try {
     let service = await startService(settings, home);
-    const engine = await startTrino(installed, { url: service.url, catalog: 'svc', port });
+    // It changes tables too.
+    const account = await trinoAccount(service.url, 'DATA_ENGINEER');
+    const engine = await startTrino(installed, { url: service.url, catalog: 'svc', port, token: account });
     let [there, token] = [];
     try {
       const admin = clientOf(service.url);

@@ -8,6 +8,10 @@ export type AssetKind = (typeof ASSET_KINDS)[number];
 export const ASSET_MODES = ['replace', 'append', 'merge'] as const;
 export type AssetMode = (typeof ASSET_MODES)[number];
 
+/** What runs the statements of an SQL asset. */
+export const ASSET_ENGINES = ['duckdb', 'trino'] as const;
+export type AssetEngine = (typeof ASSET_ENGINES)[number];
+
 /** A SELECT that must return no rows. */
 export interface AssetCheck {
   readonly name: string;
@@ -38,6 +42,8 @@ export interface Asset {
   readonly deleteWhen?: string | undefined;
   /** How much earlier than the watermark a build starts, such as `3 days`, for rows that arrive late. */
   readonly lookback?: string | undefined;
+  /** What runs the statement and the checks of an SQL asset (default: as the operator chose for the environment). */
+  readonly engine?: AssetEngine | undefined;
   readonly checks: readonly AssetCheck[];
   /** Where the project declares it. */
   readonly file: string;

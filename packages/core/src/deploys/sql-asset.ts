@@ -1,4 +1,4 @@
-import { ASSET_KINDS, ASSET_MODES, type Asset, assetKey, splitAssetName } from './asset.ts';
+import { ASSET_ENGINES, ASSET_KINDS, ASSET_MODES, type Asset, assetKey, splitAssetName } from './asset.ts';
 import { readChecks, readTextMap } from './asset-settings.ts';
 import { checkAsset } from './check-asset.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
@@ -20,7 +20,7 @@ export const ASSET_FOLDER = 'assets';
 
 const HEADER_KEYS = [
   ...['table', 'kind', 'description', 'columns', 'depends_on', 'tags', 'mode', 'key', 'delete_when', 'watermark'],
-  ...['lookback', 'checks'],
+  ...['lookback', 'engine', 'checks'],
 ];
 
 /** The default table name of an SQL file: its path below `assets/` with dots (DEPLOY-6). */
@@ -80,6 +80,7 @@ export function parseSqlAsset(text: string, file: string): ReadSqlAsset {
     mode: readEnum(reader, keys.get('mode'), ASSET_MODES) ?? 'replace',
     watermark: readText(reader, keys.get('watermark')),
     ...readMerge(reader, keys),
+    ...readEngine(reader, keys),
     checks: readChecks(reader, keys.get('checks'), name),
     file,
     line: 1,
@@ -127,6 +128,11 @@ function readMerge(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset
     ...(deleteWhen === null ? {} : { deleteWhen }),
     ...(lookback === null ? {} : { lookback }),
   };
+}
+
+function readEngine(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset, 'engine'> {
+  const engine = readEnum(reader, keys.get('engine'), ASSET_ENGINES);
+  return engine === null ? {} : { engine };
 }
 
 function checkSql(text: string, parts: Parts, file: string): ProjectDiagnostic[] {

@@ -76,9 +76,12 @@ function requireCertificate({ sqlTlsCert, sqlTlsKey }: Settings): void {
 }
 
 /** Validates the combination of settings for the Trino engine. */
-function requireTrino({ queryEngine, trinoUrl, trinoPassword, trinoToken }: Settings): void {
+function requireTrino({ queryEngine, trinoEnvironments, trinoUrl, trinoPassword, trinoToken }: Settings): void {
   if (queryEngine === 'trino' && trinoUrl === undefined) {
     throw new SettingError('SVC_QUERY__TRINO_URL must be set if SVC_QUERY__ENGINE is trino.');
+  }
+  if (trinoEnvironments.length > 0 && trinoUrl === undefined) {
+    throw new SettingError('SVC_QUERY__TRINO_URL must be set if SVC_RUN__TRINO_ENVIRONMENTS is set.');
   }
   if (trinoPassword !== undefined && trinoToken !== undefined) {
     throw new SettingError('SVC_QUERY__TRINO_PASSWORD and SVC_QUERY__TRINO_TOKEN cannot both be set.');

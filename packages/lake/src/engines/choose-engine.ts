@@ -1,10 +1,21 @@
 import type { Settings } from '@svc/core/settings';
-import { type QueryEngine, runQuery, type Sandbox } from '../queries/index.ts';
-import { trinoEngine } from '../trino/index.ts';
+import { openQuery, type QueryEngine, runQuery, type Sandbox } from '../queries/index.ts';
+import { type StartStaging, trinoEngine } from '../trino/index.ts';
 
-/** The engine that the operator configured: Trino, or DuckDB in a child process next to the worker. */
-export function queryEngine(sandbox: Sandbox, settings: Settings): QueryEngine {
-  if (settings.queryEngine === 'duckdb') return { name: 'duckdb', run: (request) => runQuery(sandbox, request) };
+/** The engines of a service. */
+export interface Engines {
+  /** DuckDB in child processes next to the worker. */
+  readonly duckdb: QueryEngine;
+  /** Null unless the operator configured one. */
+  readonly trino: QueryEngine | null;
+}
+
+export function queryEngines(sandbox: Sandbox, settings: Settings, startStaging: StartStaging): Engines {
+  const duckdb: QueryEngine = {
+    name: 'duckdb',
+    run: (request) => runQuery(sandbox, request),
+    open: (request) => openQuery(sandbox, request),
+  };
   const {
     trinoUrl: url,
     trinoUser: user,
@@ -12,5 +23,6 @@ export function queryEngine(sandbox: Sandbox, settings: Settings): QueryEngine {
     trinoToken: token,
     trinoCatalog: catalog,
   } = settings;
-  return trinoEngine(sandbox, { url: url!, user, password, token, catalog });
+  if (url === undefined) return { duckdb, trino: null };
+  return { duckdb, trino: trinoEngine(sandbox, { url, user, password, token, catalog, startStaging }) };
 }

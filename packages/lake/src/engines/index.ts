@@ -1,1 +1,2 @@
-export { queryEngine } from './choose-engine.ts';
+export type { StagingRequest, StagingTable, StartStaging } from '../trino/index.ts';
+export { type Engines, queryEngines } from './choose-engine.ts';

@@ -47,6 +47,7 @@ export {
 } from './row-changes/change-sql.ts';
 export {
   type OpenQuery,
+  type OpenRequest,
   openQuery,
   type QueryOutcome,
   type QueryOutput,

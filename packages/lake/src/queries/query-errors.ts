@@ -29,8 +29,12 @@ export type QueryError = {
 export class QueryRejectedError extends Error {
   readonly error: QueryError;
 
-  constructor(code: QueryError['code'], message: string, about: Pick<QueryError, 'table'> = {}) {
-    super(message);
+  constructor(
+    code: QueryError['code'],
+    message: string,
+    { cause, ...about }: Pick<QueryError, 'table'> & { readonly cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'QueryRejectedError';
     this.error = { code, message, ...about };
   }
@@ -44,6 +48,9 @@ export function tableNotFound(name: TableName): QueryRejectedError {
     { table: name.join('.') },
   );
 }
+
+export const nullNotAllowed = (column: string): QueryRejectedError =>
+  new QueryRejectedError('null-not-allowed', `The column "${column}" must not be null, but the query returns a null.`);
 
 const CHILD_EXIT_ERRORS: Readonly<Record<ChildExit, string>> = {
   timeout: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
@@ -106,12 +113,7 @@ function nullColumnOf(text: string): string | null {
 export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
   const text = raw.slice(0, MAX_RAW_MESSAGE).replace(OF_A_TREE, '');
   const nullColumn = nullColumnOf(text);
-  if (nullColumn !== null) {
-    return {
-      code: 'null-not-allowed',
-      message: `The column "${nullColumn}" must not be null, but the query returns a null.`,
-    };
-  }
+  if (nullColumn !== null) return nullNotAllowed(nullColumn).error;
   const first = text.split(/\nLINE \d+:/, 1)[0]!.trim();
   if (/^Out of Memory Error/i.test(first)) {
     if (/temp|disk|offload/i.test(first) && /max_temp_directory_size|No space/i.test(first)) {

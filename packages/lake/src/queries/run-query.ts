@@ -4,6 +4,7 @@ import {
   type DataFileRecord,
   fieldsOfColumns,
   type IcebergField,
+  type TableMetadata,
   type WriteLayout,
 } from '@svc/iceberg';
 import { resultKey } from './engine-key.ts';
@@ -25,6 +26,7 @@ import {
   type TableRequest,
 } from './prepare-query.ts';
 import type { QueryError } from './query-errors.ts';
+import type { CatalogTable } from './relations/relations.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
 import type { ChildLease } from './sandbox/child-lease.ts';
 import type { EngineChild } from './sandbox/child-process.ts';
@@ -44,16 +46,23 @@ export type QueryOutput =
       readonly fields: readonly IcebergField[] | null;
       /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
+      /** The metadata of an existing table, for an engine that writes the files itself. */
+      readonly target?: TableMetadata | undefined;
     });
 
-type DataFileOutput = Extract<QueryOutput, { kind: 'data-files' }>;
+type DataFileOutput = Omit<Extract<QueryOutput, { kind: 'data-files' }>, 'kind'>;
 
-export type QueryRequest = TableRequest & {
-  readonly output: QueryOutput;
+export type OpenRequest = TableRequest & {
+  /** The environment of the statement; needed to write data files. */
+  readonly environment?: { readonly id: string; readonly name: string };
   /** Lets an operator of an external engine find the statement. */
   readonly traceToken?: string;
   /** Set if an earlier attempt may have left a statement running under this token. */
   readonly retried?: boolean;
+};
+
+export type QueryRequest = OpenRequest & {
+  readonly output: QueryOutput;
   /** Whether a cached result may be returned, and this one cached (default: true). */
   readonly cache?: boolean;
   /**
@@ -81,6 +90,8 @@ export type QueryOutcome =
       readonly files: readonly DataFileRecord[];
       /** For `data-files`: the fields written. */
       readonly fields: readonly IcebergField[];
+      /** Where the engine that wrote the data files can read them, until the query is closed; null if they are only files. */
+      readonly staged: CatalogTable | null;
     }
   | { readonly ok: false; readonly error: QueryError };
 
@@ -93,6 +104,25 @@ export interface ExternalEngine extends ExternalTables {
     prepared: Prepared,
     at: { readonly child: EngineChild; readonly stageDir: string; readonly request: QueryRequest },
   ) => Promise<Prepared>;
+  /** Writes the rows of a query, which has the columns of the table with their types. @throws QueryRejectedError */
+  readonly writeRows: (
+    query: Pick<Prepared, 'sql' | 'restricted'>,
+    at: {
+      readonly child: EngineChild;
+      readonly fields: readonly IcebergField[];
+      readonly output: DataFileOutput;
+      readonly request: OpenRequest;
+    },
+  ) => Promise<ExternalRows>;
+}
+
+/** Rows that an external engine wrote. */
+export interface ExternalRows {
+  readonly files: readonly DataFileRecord[];
+  readonly rows: number;
+  /** Where it can read them, until `close`. */
+  readonly catalogTable: CatalogTable;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -116,8 +146,8 @@ export async function runQuery(
 export type OpenQuery = {
   readonly ok: true;
   readonly columns: readonly ResultColumn[];
-  /** Runs it once, and closes it. */
-  readonly write: (output: Omit<DataFileOutput, 'kind'>) => Promise<QueryOutcome>;
+  /** Runs it once. The rows of an external engine can then be read in its catalog until the query is closed. */
+  readonly write: (output: DataFileOutput) => Promise<QueryOutcome>;
   readonly close: () => Promise<void>;
 };
 
@@ -127,23 +157,33 @@ export type OpenQuery = {
  */
 export async function openQuery(
   sandbox: Sandbox,
-  request: TableRequest,
+  request: OpenRequest,
+  external?: ExternalEngine,
 ): Promise<OpenQuery | { readonly ok: false; readonly error: QueryError }> {
   const lease = openLease(sandbox, request);
   const stage = openStage(sandbox);
-  const close = async () => {
+  let staged: (WrittenRows & ExternalRows) | null = null;
+  const release = async () => {
     stage.close();
     await lease.end();
   };
+  const close = async () => {
+    await release();
+    await staged?.close();
+    staged = null;
+  };
   const opened = await failuresOf(async () => {
-    const plan = await describe(sandbox, lease, request, { stage: stage.dir });
+    const plan = await describe(sandbox, lease, request, { stage: stage.dir, external });
     const write: OpenQuery['write'] = (output) =>
-      failuresOf(async () =>
-        dataFiles(sandbox, await lease.child(), plan, {
-          output: { ...output, ...honestOrder(sandbox, plan, output), kind: 'data-files' },
-          stageDir: await stage.dir,
-        }),
-      ).finally(close);
+      failuresOf(async () => {
+        const child = await lease.child();
+        if (external !== undefined) {
+          staged = await writeExternally(external, plan, { child, output, request });
+          return writtenOutcome(plan, staged);
+        }
+        const files = { ...output, ...honestOrder(sandbox, plan, output) };
+        return dataFiles(sandbox, child, plan, { output: files, stageDir: await stage.dir });
+      }).finally(release);
     return { ok: true as const, columns: plan.columns.map(resultColumn), write, close };
   }).catch(async (error: unknown) => {
     await close();
@@ -160,7 +200,7 @@ export async function openQuery(
 function honestOrder(
   { options }: Sandbox,
   { isSmall }: Pick<QueryPlan, 'isSmall'>,
-  { layout }: Omit<DataFileOutput, 'kind'>,
+  { layout }: DataFileOutput,
 ): Pick<DataFileOutput, 'layout'> {
   if (layout === undefined || isSmall || options.threads === ENGINE_THREADS) return {};
   return { layout: { ...layout, sortOrderId: 0 } };
@@ -187,7 +227,7 @@ async function withStage<R>(sandbox: Sandbox, work: (stage: Promise<string>) => 
 
 const resultColumn = ({ name, type }: OutputColumn): ResultColumn => ({ name, type });
 
-type At = { readonly external: ExternalEngine | undefined; readonly isOrdered?: boolean };
+type At = { readonly external: ExternalEngine | undefined };
 
 /** Number of results that this process has requested, for their names. */
 let results = 0;
@@ -212,7 +252,18 @@ async function returnResult(
     // Results are kept for a day and running the query again recreates them, so it isn't worth waiting for the disk.
     if (bytes !== null) await sandbox.options.store.moveInto(file, location, { durable: false });
     const written = { stored: bytes !== null, sizeBytes: bytes ?? 0 };
-    return { ok: true, columns, rowCount: rows, tables, ...written, rows: cells, isCached, files: [], fields: [] };
+    return {
+      ok: true,
+      columns,
+      rowCount: rows,
+      tables,
+      ...written,
+      rows: cells,
+      isCached,
+      files: [],
+      fields: [],
+      staged: null,
+    };
   };
   if (external === undefined) {
     const plan = await planStatement(sandbox, lease, request);
@@ -225,21 +276,12 @@ async function returnResult(
     return finish({ ...plan, result }, isCached);
   }
   return withStage(sandbox, async (stage) => {
+    const described = await describe(sandbox, lease, request, { stage, external });
     const child = await lease.child();
-    const plan = await rowsReady(sandbox, lease, request, { stage, external });
-    return finish({ ...plan, result: await awaitExecution(plan, execute(plan, { child, outputDir: await stage })) });
+    const stageDir = await stage;
+    const plan = await external.rowsOf(described, { child, stageDir, request });
+    return finish({ ...plan, result: await awaitExecution(plan, execute(plan, { child, outputDir: stageDir })) });
   });
-}
-
-/** Returns a statement that DuckDB can run, whichever engine produced the rows. */
-async function rowsReady(
-  sandbox: Sandbox,
-  lease: ChildLease,
-  request: QueryRequest,
-  { stage, external, isOrdered }: At & { readonly stage: Promise<string> },
-): Promise<Prepared> {
-  const plan = await describe(sandbox, lease, request, { stage, external, isOrdered });
-  return external ? external.rowsOf(plan, { child: await lease.child(), stageDir: await stage, request }) : plan;
 }
 
 async function writeDataFiles(
@@ -248,10 +290,55 @@ async function writeDataFiles(
   request: QueryRequest,
   { output, external }: At & { readonly output: DataFileOutput },
 ): Promise<QueryOutcome> {
+  if (external !== undefined) {
+    const plan = await describe(sandbox, lease, request, { stage: null, external });
+    const rows = await writeExternally(external, plan, { child: await lease.child(), output, request });
+    await rows.close();
+    return { ...writtenOutcome(plan, rows), staged: null };
+  }
   return withStage(sandbox, async (stage) => {
-    const plan = await rowsReady(sandbox, lease, request, { stage, external, isOrdered: isOrdered(output.layout) });
+    const plan = await describe(sandbox, lease, request, { stage, isOrdered: isOrdered(output.layout) });
     return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
   });
+}
+
+type WrittenOutcome = Extract<QueryOutcome, { ok: true }>;
+type WrittenRows = Pick<ExternalRows, 'files' | 'rows'> & {
+  readonly fields: readonly IcebergField[];
+  readonly bytes: number;
+  readonly catalogTable: CatalogTable | null;
+};
+
+/** What a query that wrote data files returns. */
+const writtenOutcome = (
+  { tables }: Pick<Prepared, 'tables'>,
+  { files, rows, fields, bytes, catalogTable }: WrittenRows,
+): WrittenOutcome => ({
+  ok: true,
+  columns: columnsOfFields({ type: 'struct', fields }).map(({ name, type }) => ({ name, type })),
+  rowCount: rows,
+  tables,
+  sizeBytes: bytes,
+  rows: null,
+  stored: false,
+  isCached: false,
+  files,
+  fields,
+  staged: catalogTable,
+});
+
+/** The external engine writes the data files: no row comes to this process. */
+async function writeExternally(
+  external: ExternalEngine,
+  { sql, columns, restricted }: Prepared,
+  { output, ...at }: { readonly child: EngineChild; readonly output: DataFileOutput; readonly request: OpenRequest },
+): Promise<WrittenRows & ExternalRows> {
+  const fields = output.fields ?? fieldsOfColumns(columns).fields;
+  const query = output.fields
+    ? intoQuery(sql, columns, output.fields, { checksNulls: false })
+    : castQuery(sql, columns);
+  const rows = await external.writeRows({ sql: query, restricted }, { ...at, output, fields });
+  return { ...rows, fields, bytes: rows.files.reduce((sum, file) => sum + Number(file.file_size_in_bytes), 0) };
 }
 
 async function dataFiles(
@@ -265,16 +352,7 @@ async function dataFiles(
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
   const copied = await awaitExecution(plan, copyDataFiles(child, query, fields, stageDir, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);
-  return {
-    ok: true,
-    columns: columnsOfFields({ type: 'struct', fields }).map(({ name, type }) => ({ name, type })),
-    rowCount: copied.reduce((sum, f) => sum + f.rows, 0),
-    tables: plan.tables,
-    sizeBytes: copied.reduce((sum, f) => sum + f.bytes, 0),
-    rows: null,
-    stored: false,
-    isCached: false,
-    files,
-    fields,
-  };
+  const rows = copied.reduce((sum, f) => sum + f.rows, 0);
+  const bytes = copied.reduce((sum, f) => sum + f.bytes, 0);
+  return writtenOutcome(plan, { files, rows, fields, bytes, catalogTable: null });
 }

@@ -32,13 +32,17 @@ export class CatalogTables {
   /** The table as defined in DuckDB, and the SELECT with which the statement's view reads it. */
   async add({ name, relation }: Named): Promise<RelationSql> {
     if (relation.kind === 'external') throw untranslated(`The external table ${name.join('.')}`);
-    if (relation.catalogTable === undefined) throw untranslated(`The table ${name.join('.')}`);
+    const { fields, catalogTables } = relation;
+    if (catalogTables === undefined) throw untranslated(`The table ${name.join('.')}`);
     const id = `t${this.tables.size}`;
-    const columns = relation.fields.map((field) => field.name);
-    this.tables.set(id, { columns, sql: this.read(relation.fields, relation.catalogTable) });
+    const columns = fields.map((field) => field.name);
+    const parts = catalogTables.map((part) => this.read(fields, part));
+    const [first, ...more] = parts;
+    const all = more.reduce((one, other) => trino`${one} UNION ALL ${other}`, first!);
+    this.tables.set(id, { columns, sql: all });
     return stubTable(
       id,
-      relation.fields.map((field) => [field.name, typeName(columnTypeOf(field.type))]),
+      fields.map((field) => [field.name, typeName(columnTypeOf(field.type))]),
     );
   }
 

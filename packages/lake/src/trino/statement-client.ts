@@ -44,6 +44,8 @@ export interface Page {
   readonly id: string;
   readonly data: readonly (readonly unknown[])[];
   readonly stats: PageStats;
+  /** Rows that a statement has written. */
+  readonly updateCount?: number;
 }
 
 export interface StatementOptions {
@@ -52,6 +54,8 @@ export interface StatementOptions {
   readonly catalog: string;
   /** Seconds after which Trino itself cancels the statement. */
   readonly timeoutSeconds: number;
+  /** Properties of Trino's session, by name. */
+  readonly session?: Readonly<Record<string, string>>;
   /** Identifies the statement to the operator. */
   readonly traceToken: string;
   readonly signal: AbortSignal;
@@ -83,7 +87,8 @@ export async function* runStatement(options: StatementOptions): AsyncGenerator<P
         next = undefined;
         throw new TrinoStatementError(response.error);
       }
-      yield { id: response.id, data: response.data, stats: response.stats };
+      const { id, data, stats, updateCount } = response;
+      yield { id, data, stats, ...(updateCount === undefined ? {} : { updateCount }) };
       if (next === undefined) return;
       response = await client.fetchPage('GET', next);
     }
@@ -127,6 +132,7 @@ interface StatementResponse {
   readonly nextUri: string | undefined;
   readonly data: readonly (readonly unknown[])[];
   readonly stats: PageStats;
+  readonly updateCount: number | undefined;
   readonly error: TrinoErrorInfo | undefined;
 }
 
@@ -200,6 +206,7 @@ function headersOf({
   address,
   catalog,
   timeoutSeconds,
+  session = {},
   traceToken,
 }: Omit<StatementOptions, 'pause' | 'sql'>): Record<string, string> {
   const { user, password, token } = address;
@@ -213,7 +220,9 @@ function headersOf({
     'X-Trino-Time-Zone': 'UTC',
     'X-Trino-Trace-Token': traceToken,
     'X-Trino-Client-Capabilities': 'PARAMETRIC_DATETIME',
-    'X-Trino-Session': `query_max_run_time=${timeoutSeconds}s`,
+    'X-Trino-Session': Object.entries({ query_max_run_time: `${timeoutSeconds}s`, ...session })
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join(','),
     ...(token !== undefined ? { Authorization: `Bearer ${token}` } : {}),
     ...(token === undefined && password !== undefined ? { Authorization: basic() } : {}),
   };
@@ -234,6 +243,7 @@ function readResponse(text: string): StatementResponse {
     nextUri: body['nextUri'] as string | undefined,
     data: (body['data'] ?? []) as unknown[][],
     stats: (body['stats'] ?? { state: 'UNKNOWN' }) as PageStats,
+    updateCount: body['updateCount'] as number | undefined,
     error: error && {
       name: String(error['errorName']),
       type: String(error['errorType']),

@@ -1,14 +1,17 @@
+import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import type { Prepared } from '../queries/prepare-query.ts';
 import { QueryRejectedError } from '../queries/query-errors.ts';
 import { castQuery } from '../queries/results/result-columns.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { joinedTrino, literal, sql, type TrinoSql, trino } from '../queries/sql-text.ts';
+import { columnPlanType } from './column-plan-types.ts';
 import { readPlan } from './plan-nodes.ts';
-import type { PlanType } from './plan-types.ts';
+import { type PlanType, trinoType } from './plan-types.ts';
 import { printPlan } from './print-plan.ts';
-import { columnsOf, from, orderBy } from './relations.ts';
+import { columnsOf, from, orderBy, type Relation } from './relations.ts';
 import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
+import { identifier } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** Runs before the child plans a statement. */
@@ -19,13 +22,56 @@ export async function startTranslation(child: EngineChild): Promise<void> {
 /** A statement for Trino, and the types of its columns, which it returns in the form of `wireSql`. */
 export type Translated = { readonly sql: TrinoSql; readonly types: readonly PlanType[] };
 
-/** @throws QueryRejectedError if Trino has no equivalent */
+type Planned = Pick<Prepared, 'sql' | 'restricted'>;
+
+/** A query whose rows return to the service. @throws QueryRejectedError if Trino has no equivalent */
 export async function translate(child: EngineChild, prepared: Prepared, source: TableSource): Promise<Translated> {
+  const { columns, restricted } = prepared;
+  const query = { sql: castQuery(prepared.sql, columns), restricted };
+  const relation = await relationOf(child, query, source, columns.length);
+  const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
+  const sql = trino`SELECT ${joinedTrino(list)} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
+  return { sql, types: relation.types };
+}
+
+/** The table that a statement writes to, as Trino names it. */
+export interface InsertTarget {
+  readonly name: readonly [catalog: string, schema: string, table: string];
+  /** The columns of the query's rows, in order. */
+  readonly fields: readonly IcebergField[];
+}
+
+/**
+ * A statement that writes the rows of a query, which has the columns of the table with their types.
+ *
+ * @throws QueryRejectedError if Trino has no equivalent
+ */
+export async function translateInsert(
+  child: EngineChild,
+  query: Planned,
+  source: TableSource,
+  { name, fields }: InsertTarget,
+): Promise<TrinoSql> {
+  const relation = await relationOf(child, query, source, fields.length);
+  const names = fields.map((field) => identifier(field.name.toLowerCase()));
+  const values = columnsOf(relation, 't').map(({ sql: value }, i) => {
+    return trino`CAST(${value} AS ${trinoType(columnPlanType(columnTypeOf(fields[i]!.type)))})`;
+  });
+  const [catalog, schema, table] = name.map(identifier);
+  return trino`INSERT INTO ${catalog!}.${schema!}.${table!} (${joinedTrino(names)}) SELECT ${joinedTrino(values)} FROM ${from(relation, 't')}`;
+}
+
+async function relationOf(child: EngineChild, query: Planned, source: TableSource, columns: number): Promise<Relation> {
   try {
-    return await planOf(child, prepared, source);
+    const text = literal(query.sql.text);
+    const planQuery = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
+    const [row] = await child.send({ op: 'texts', sql: planQuery.text });
+    const relation = printPlan(readPlan(String(row![0])), source);
+    if (relation.types.length !== columns) throw untranslated('This form of statement');
+    return relation;
   } catch (error) {
     // The plan also contains the policies, whose expressions must not be shown to users to whom they apply.
-    if (error instanceof QueryRejectedError && prepared.restricted) throw untranslated(RESTRICTED);
+    if (error instanceof QueryRejectedError && query.restricted) throw untranslated(RESTRICTED);
     // The plan has an unexpected form, or the engine itself can't serialize it.
     const isUnexpected = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
     const unwritten =
@@ -35,14 +81,3 @@ export async function translate(child: EngineChild, prepared: Prepared, source: 
 }
 
 const RESTRICTED = 'A part of this statement, or of the row filters and column masks that apply to you,';
-
-async function planOf(child: EngineChild, { sql: query, columns }: Prepared, source: TableSource): Promise<Translated> {
-  const text = literal(castQuery(query, columns).text);
-  const planQuery = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
-  const [row] = await child.send({ op: 'texts', sql: planQuery.text });
-  const relation = printPlan(readPlan(String(row![0])), source);
-  if (relation.types.length !== columns.length) throw untranslated('This form of statement');
-  const list = columnsOf(relation, 't').map((column) => wireSql(column.type, column.sql));
-  const written = trino`SELECT ${joinedTrino(list)} FROM ${from(relation, 't')}${orderBy(relation, 't')}`;
-  return { sql: written, types: relation.types };
-}

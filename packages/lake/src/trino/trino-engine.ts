@@ -3,38 +3,45 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { IcebergField } from '@svc/iceberg';
 import type { QueryEngine } from '../queries/query-engine.ts';
-import { childExitError, QueryRejectedError } from '../queries/query-errors.ts';
-import { type ExternalEngine, type QueryRequest, runQuery } from '../queries/run-query.ts';
+import { childExitError, nullNotAllowed, QueryRejectedError } from '../queries/query-errors.ts';
+import { type ExternalEngine, openQuery, type QueryRequest, runQuery } from '../queries/run-query.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import type { TrinoSql } from '../queries/sql-text.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';
+import type { StartStaging } from './staging.ts';
 import {
   cancelTraced,
+  type Page,
   runStatement,
   type TrinoAddress,
   TrinoStatementError,
   TrinoUnreachableError,
 } from './statement-client.ts';
-import { startTranslation, translate } from './translate.ts';
+import { startTranslation, translate, translateInsert } from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
 export interface TrinoOptions extends TrinoAddress {
   /** The name of an environment's catalog; `{environment}` is replaced with the environment's name. */
   readonly catalog: string;
+  /** Where Trino writes rows before they are committed to their table. */
+  readonly startStaging: StartStaging;
   /** Waits between two attempts of a request. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Runs queries with Trino instead of DuckDB. DuckDB still parses and validates the statement, resolves names and types,
- * and applies policies and views. Its plan is printed as SQL for Trino, and DuckDB writes Trino's rows to result files.
+ * Runs statements with Trino instead of DuckDB. DuckDB still parses and validates the statement, resolves names and types, and applies
+ * policies and views. Its plan is printed as SQL for Trino. DuckDB writes the rows of a result to its file; rows for a table are
+ * written by Trino.
  */
 export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): QueryEngine => ({
   name: 'trino',
   run: (request) => runQuery(sandbox, request, new TrinoRun(sandbox, options)),
+  open: (request) => openQuery(sandbox, request, new TrinoRun(sandbox, options)),
 });
 
 class TrinoRun implements ExternalEngine {
@@ -65,8 +72,41 @@ class TrinoRun implements ExternalEngine {
     return { ...prepared, columns, sql: stagedQuery(file, types, names, longest) };
   };
 
+  readonly writeRows: ExternalEngine['writeRows'] = async (query, { child, fields, output, request }) => {
+    const { environment } = request;
+    if (environment === undefined) throw new Error('rows are written without an environment');
+    this.environment = environment.name;
+    const { timeoutMs } = this.limitsOf(request);
+    const { tableLocation, target = null } = output;
+    const staging = await this.options.startStaging({ environment, tableLocation, fields, target, timeoutMs });
+    try {
+      const { namespace, name } = staging;
+      const catalog = this.catalogOf(environment.name);
+      const into = { name: [catalog, namespace, name], fields } as const;
+      const sql = await translateInsert(child, query, this.tables.source, into);
+      // Statistics would be a second commit, and the service keeps its own.
+      const written = await this.execute(sql, request, {
+        fields,
+        session: { [`${catalog}.collect_extended_statistics_on_write`]: 'false' },
+      });
+      const { files, snapshotId } = await staging.rows();
+      const rows = files.reduce((sum, file) => sum + Number(file.record_count), 0);
+      if (rows !== written) throw new Error(`Trino reports ${written} written rows, and its files have ${rows}`);
+      const table = { environment: environment.name, namespace, table: name, fields };
+      const catalogTable = { ...table, snapshotId: snapshotId === null ? null : String(snapshotId) };
+      return { files, rows, catalogTable, close: staging.close };
+    } catch (error) {
+      await staging.close();
+      throw error;
+    }
+  };
+
   private catalogOf(environment: string): string {
     return this.options.catalog.replaceAll('{environment}', environment);
+  }
+
+  private limitsOf(request: Pick<QueryRequest, 'limits'>) {
+    return { ...this.sandbox.options, ...request.limits };
   }
 
   /** Writes the rows to a file; returns the length of the longest line in bytes. */
@@ -76,13 +116,47 @@ class TrinoRun implements ExternalEngine {
     file: string,
     request: QueryRequest,
   ): Promise<number> {
-    const limits = { ...this.sandbox.options, ...request.limits };
+    const rows = new RowFile(file, this.limitsOf(request).tempLimit);
+    try {
+      for await (const { data } of this.pages(sql, request)) {
+        for (const row of data) await rows.add(stagedLine(types, row));
+      }
+      return await rows.close();
+    } finally {
+      rows.abandon();
+    }
+  }
+
+  /** Runs a statement that writes to a table with these columns; returns the number of rows. */
+  private async execute(
+    sql: TrinoSql,
+    request: RunRequest,
+    { fields, session }: { fields: readonly IcebergField[]; session: Readonly<Record<string, string>> },
+  ): Promise<number> {
+    let written: number | undefined;
+    try {
+      for await (const { updateCount } of this.pages(sql, request, session)) written = updateCount ?? written;
+    } catch (error) {
+      throw nullError(error, fields) ?? error;
+    }
+    if (written === undefined) throw new Error("Trino didn't report how many rows it wrote");
+    return written;
+  }
+
+  /** Runs a statement; reports its failures as those of the query. */
+  private async *pages(
+    sql: TrinoSql,
+    request: RunRequest,
+    session: Readonly<Record<string, string>> = {},
+  ): AsyncGenerator<Page> {
+    const limits = this.limitsOf(request);
     const late = AbortSignal.timeout(limits.timeoutMs);
     const signal = request.signal === undefined ? late : AbortSignal.any([request.signal, late]);
     const statement = {
       address: this.options,
       sql: sql.text,
       catalog: this.catalogOf(this.environment),
+      session,
       timeoutSeconds: Math.ceil(limits.timeoutMs / 1000),
       traceToken: request.traceToken ?? 'svc',
       signal,
@@ -90,36 +164,43 @@ class TrinoRun implements ExternalEngine {
         this.options.pause ?? ((ms: number, abortSignal: AbortSignal) => wait(ms, undefined, { signal: abortSignal })),
     };
     if (request.retried) await cancelTraced(statement);
-    const rows = new RowFile(file, limits.tempLimit);
     try {
-      for await (const { data, stats } of runStatement(statement)) {
-        request.onProgress?.(stats.progressPercentage ?? null);
-        for (const row of data) await rows.add(stagedLine(types, row));
+      for await (const page of runStatement(statement)) {
+        request.onProgress?.(page.stats.progressPercentage ?? null);
+        yield page;
       }
-      return await rows.close();
     } catch (error) {
-      throw this.asQueryError(error, signal, late);
-    } finally {
-      rows.abandon();
+      throw asQueryError(error, signal, late);
     }
   }
+}
 
-  private asQueryError(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
-    if (signal.aborted) {
-      const { code, message } = childExitError(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
-      return new QueryRejectedError(code, message);
-    }
-    if (error instanceof TrinoStatementError) {
-      const { code, message } = trinoError(error.info);
-      return new QueryRejectedError(code, message);
-    }
-    if (error instanceof TrinoUnreachableError)
-      return new QueryRejectedError(
-        'engine-unavailable',
-        `${error.message}. Try again later, or contact the operator.`,
-      );
-    return error;
+type RunRequest = Pick<QueryRequest, 'limits' | 'signal' | 'traceToken' | 'retried' | 'onProgress'>;
+
+/** Trino's message contains the name of the table's column, which its writer knows. */
+const NULL_IN_COLUMN = /^NULL value not allowed for NOT NULL column: (.+)$/;
+
+/** The error for a null in a column that must not be null; null for any other error. */
+function nullError(error: unknown, fields: readonly IcebergField[]): QueryRejectedError | null {
+  const cause = error instanceof QueryRejectedError ? error.cause : null;
+  if (!(cause instanceof TrinoStatementError)) return null;
+  const column = NULL_IN_COLUMN.exec(cause.info.message)?.[1];
+  const field = fields.find(({ name }) => name.toLowerCase() === column?.toLowerCase());
+  return field === undefined ? null : nullNotAllowed(field.name);
+}
+
+function asQueryError(error: unknown, signal: AbortSignal, late: AbortSignal): unknown {
+  if (signal.aborted) {
+    const { code, message } = childExitError(late.aborted && signal.reason === late.reason ? 'timeout' : 'cancelled');
+    return new QueryRejectedError(code, message);
   }
+  if (error instanceof TrinoStatementError) {
+    const { code, message } = trinoError(error.info);
+    return new QueryRejectedError(code, message, { cause: error });
+  }
+  if (error instanceof TrinoUnreachableError)
+    return new QueryRejectedError('engine-unavailable', `${error.message}. Try again later, or contact the operator.`);
+  return error;
 }
 
 /** Lines of text in a file of limited size. */

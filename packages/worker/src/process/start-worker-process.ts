@@ -9,7 +9,7 @@ import { headKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
-import { queryEngine } from '@svc/lake/engines';
+import { queryEngines } from '@svc/lake/engines';
 import { type Sandbox, unrestrictedBecause } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -18,6 +18,7 @@ import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { ServiceRelay, type TaskNetwork, upstreamProxy } from '../outgoing/index.ts';
 import { findPython, findUv } from '../programs/index.ts';
+import { startStaging } from '../staging/index.ts';
 import { batchStatements, tracedEngine, type WorkerDeps } from '../work/index.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -119,10 +120,14 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const newId = idSource(() => clock().getTime(), random);
   const { secretsKey, ...rest } = options;
   const statements = batchStatements(options.db.prisma, options.log);
+  const { sandbox, settings } = options;
+  const engines = queryEngines(sandbox, settings, startStaging({ ...options, clock, newId, random }));
   const worker = await startWorker({
     ...rest,
     statements,
-    engine: tracedEngine(queryEngine(options.sandbox, options.settings), options),
+    // Reading the settings requires Trino's address if it is the query engine.
+    engine: tracedEngine(engines[settings.queryEngine]!, options),
+    engines,
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, options.settings.oldSecretsKeys),
     clock,

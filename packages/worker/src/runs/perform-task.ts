@@ -9,9 +9,11 @@ import { storageQuotaFailure } from '../quotas/index.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { declaredInputs } from './declared-inputs.ts';
+import { engineOf } from './engine-of.ts';
 import { buildArtifact } from './outputs/build-artifact.ts';
 import { buildTable } from './outputs/build-table.ts';
 import { buildView } from './outputs/build-view.ts';
+import { isFailure } from './outputs/target.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
 /** Failures that a retry would meet again. */
@@ -36,7 +38,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   }
 }
 
-type Attempt = Omit<TaskWork, 'signal' | 'inputs'>;
+type Attempt = Omit<TaskWork, 'signal' | 'inputs' | 'engine'>;
 
 /** Makes one attempt in its own span. */
 function attemptTask(work: Attempt): Promise<Failure | null> {
@@ -62,7 +64,10 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   log.line(task.asset, 'service', `building ${asset.kind} ${asset.name} (${asset.source.language})`);
   const inputs: TaskWork['inputs'] = { read: null };
   const origin = { ...work.origin, work: { runId: run.id, asset: asset.name } };
-  const failed = await build({ ...work, origin, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
+  const engine = engineOf(deps, work.environment.name, asset);
+  const failed = isFailure(engine)
+    ? engine
+    : await build({ ...work, engine, origin, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
   const { kind, source } = asset;

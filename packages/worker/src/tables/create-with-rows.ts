@@ -55,6 +55,7 @@ export async function createWithRows(deps: WorkerDeps, c: CreateWithRows): Promi
     ...(c.dialect && { dialect: c.dialect }),
     resolve: c.resolve,
     owner: c.owner,
+    environment: c.environment,
     output: { kind: 'data-files', tableLocation: location, fields: null },
     signal: c.signal,
     traceToken: c.traceToken,

@@ -24,7 +24,7 @@ import {
   UnsupportedTableError,
   versionColumns,
 } from '@svc/iceberg';
-import type { Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
+import type { CatalogTable, Relation, RelationFailure, RequestedTable, Resolve, TableVersion } from '@svc/lake/queries';
 import { chooseViewSql, parseViewMetadata, readViewText } from '@svc/lake/views';
 import { listExternalFiles } from '@svc/lake/writes';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -267,14 +267,28 @@ async function catalogRelation(
   const metadata = await readTableMetadata(deps.store, location);
   const found = version === null ? ({ ok: true, at: {} } as const) : findVersion(metadata, version);
   if (!found.ok) return noVersion(namespace, name, found.what);
-  const { snapshotId, fields, snapshotFields } = versionColumns(metadata, found.at);
-  const catalogTable = {
-    environment: environment.name,
-    namespace,
-    table: name,
-    snapshotId: snapshotId === null ? null : String(snapshotId),
-    fields: snapshotFields,
-  };
+  const columns = versionColumns(metadata, found.at);
+  const table = catalogTable(environment.name, { namespace, name }, columns);
   const currentFields = version === null ? {} : { present: currentSchema(metadata).fields };
-  return { kind: 'managed', fields, files: [], formerSchemas: metadata.schemas, catalogTable, ...currentFields };
+  return {
+    kind: 'managed',
+    fields: columns.fields,
+    files: [],
+    formerSchemas: metadata.schemas,
+    catalogTables: [table],
+    ...currentFields,
+  };
 }
+
+/** A version of a table as the catalog shows it. */
+export const catalogTable = (
+  environment: string,
+  { namespace, name }: { namespace: string; name: string },
+  { snapshotId, snapshotFields }: ReturnType<typeof versionColumns>,
+): CatalogTable => ({
+  environment,
+  namespace,
+  table: name,
+  snapshotId: snapshotId === null ? null : String(snapshotId),
+  fields: snapshotFields,
+});

@@ -3,6 +3,7 @@ import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
+import type { Engines } from '@svc/lake/engines';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -40,8 +41,10 @@ export interface WorkerDeps {
   statements: BatchedStatements;
   store: ObjectStore;
   sandbox: Sandbox;
-  /** Runs the statements of `svc sql`. Builds and maintenance always use DuckDB. */
+  /** Runs the statements of `svc sql`. */
   engine: QueryEngine;
+  /** The engines that assets can be built on. */
+  engines: Engines;
   settings: Settings;
   /** Keys that decrypt secrets. */
   sealing: SealingKeys;

@@ -41,5 +41,10 @@ export function traceOutcome(
 export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
   if (traces === undefined) return engine;
   const spanOptions = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
-  return { name: engine.name, run: (request) => traces.inChildSpan(spanOptions, () => engine.run(request)) };
+  return {
+    name: engine.name,
+    run: (request) => traces.inChildSpan(spanOptions, () => engine.run(request)),
+    // The statement runs when its rows are written; the task's span covers that.
+    open: engine.open,
+  };
 }

@@ -12,6 +12,7 @@ import { readBreakGlass, recordDenial, storable } from '../../http/pipeline.ts';
 import { idempotencyKey } from '../../http/request/idempotency.ts';
 import { rawQuery } from '../../http/request/input.ts';
 import { linger } from '../../http/response/problem-response.ts';
+import { serveStaging, stagingOf } from '../staging.ts';
 import { isSmallBody, parseCatalogBody, readCatalogBody } from './body.ts';
 import { type CatalogContext, type CatalogParams, fullName } from './context.ts';
 import { asCatalogError, sendCatalogError } from './errors.ts';
@@ -30,16 +31,20 @@ export function catalogHandler(deps: ApiDeps, route: CatalogRoute): RequestHandl
     let ctx: CatalogContext | null = null;
     try {
       ctx = await openContext(deps, route, req, res);
-      authorize(ctx as Context, guarded);
-      await route.authorize?.(ctx);
-      const response = await (isChange(endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never));
-      send(res, response);
+      const staging = await stagingOf(ctx);
+      send(res, await (staging === null ? respond(ctx, route, guarded) : serveStaging(ctx, route, staging)));
     } catch (error) {
       const reported = await recorded(ctx, guarded, toProtocolError(ctx, route, error));
       sendCatalogError(res, asCatalogError(reported, endpoint), deps.log, endpoint.method === 'HEAD');
       if (!req.complete) linger(req);
     }
   };
+}
+
+async function respond(ctx: CatalogContext, route: CatalogRoute, guarded: Guarded): Promise<CatalogResponse> {
+  authorize(ctx as Context, guarded);
+  await route.authorize?.(ctx);
+  return isChange(route.endpoint.method) ? runChange(ctx, route) : route.handle(ctx as never);
 }
 
 /** Rewords errors about missing objects in the terms that engines expect. */

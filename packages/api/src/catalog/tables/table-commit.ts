@@ -29,15 +29,14 @@ export function commitRefusal(refusal: { kind: 'conflict' | 'invalid'; message: 
 }
 
 /** A table may reference only its own files and can't change its location. @throws CatalogError */
-function requireOwnFiles(ctx: CatalogContext, table: CommitTarget, updates: readonly TableUpdate[]): void {
+export function requireOwnFiles(ctx: CatalogContext, location: string, updates: readonly TableUpdate[]): void {
   const store = { root: ctx.storageRoot };
-  const refused = foreignFilesInUpdates(store, table.location!, updates);
+  const refused = foreignFilesInUpdates(store, location, updates);
   if (refused !== null) throw badRequest(refused);
   const moved = updates.find(
-    (update) =>
-      update.action === 'set-location' && canonicalLocation(store, String(update['location'])) !== table.location,
+    (update) => update.action === 'set-location' && canonicalLocation(store, String(update['location'])) !== location,
   );
-  if (moved) throw badRequest(`A table keeps its location ${table.location}: create another one there instead.`);
+  if (moved) throw badRequest(`A table keeps its location ${location}: create another one there instead.`);
 }
 
 /** Snapshots that only remove or rewrite files; they are permitted when the environment's quota is used up. */
@@ -69,7 +68,7 @@ export async function commitToTable(
 ): Promise<TableState | null> {
   const { store } = ctx.deps;
   const updates = updatesOf(body);
-  requireOwnFiles(ctx, table, updates);
+  requireOwnFiles(ctx, table.location!, updates);
   if (addsFiles(updates)) await requireStorage(ctx);
   const current = {
     metadataLocation: table.metadataLocation!,

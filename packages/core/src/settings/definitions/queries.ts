@@ -52,6 +52,12 @@ export const querySettings = {
     byDefault: 'none',
     secret: true,
   },
+  trinoAccount: {
+    name: 'SVC_QUERY__TRINO_ACCOUNT',
+    read: printable.default('trino'),
+    meaning: 'Service account whose token Trino uses for the catalog; Trino writes tables with it',
+    byDefault: 'trino',
+  },
   queryMemoryLimit: {
     name: 'SVC_QUERY__MEMORY_LIMIT',
     read: bytes('2GB'),

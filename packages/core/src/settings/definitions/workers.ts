@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fileHosts, hostAndPort, taskNetwork, url } from '../parsers/addresses.ts';
-import { countOrNone, folders, text, whole } from '../parsers/basic.ts';
+import { countOrNone, folders, list, text, whole } from '../parsers/basic.ts';
 import { bytes, bytesOrNone } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
@@ -23,6 +23,12 @@ export const workerSettings = {
     read: hostAndPort.optional(),
     meaning: 'Address where the worker program serves its metrics and health, such as 0.0.0.0:9464',
     byDefault: 'none: not served',
+  },
+  trinoEnvironments: {
+    name: 'SVC_RUN__TRINO_ENVIRONMENTS',
+    read: list(),
+    meaning: 'Environments whose SQL assets are built on Trino unless their header names another engine; * for all',
+    byDefault: 'none',
   },
   uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'Path of the uv program', byDefault: 'on PATH' },
   python: {

@@ -66,8 +66,15 @@ function idsOf(id: number, type: IcebergType): Sql {
 /**
  * Fits `query` to its target table: matches columns by name in any order and casts them to the table's types; a missing
  * column is null. Rejects columns that the table lacks, and missing columns that must not be null.
+ *
+ * @param options.checksNulls whether a null in a column that must not be null is an error (default: true)
  */
-export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: readonly IcebergField[]): Sql {
+export function intoQuery(
+  query: Sql,
+  columns: readonly OutputColumn[],
+  fields: readonly IcebergField[],
+  { checksNulls = true }: { readonly checksNulls?: boolean } = {},
+): Sql {
   const byName = new Map(columns.map((c) => [c.name.toLowerCase(), identifier(c.name)]));
   const known = new Set(fields.map((f) => f.name.toLowerCase()));
   const extra = columns.find((c) => !known.has(c.name.toLowerCase()));
@@ -85,15 +92,15 @@ export function intoQuery(query: Sql, columns: readonly OutputColumn[], fields: 
         `The query doesn't return the column "${field.name}", which must not be null.`,
       );
     }
-    return sql`${columnValue(at ?? null, field)} AS ${identifier(field.name)}`;
+    return sql`${columnValue(at ?? null, field, checksNulls)} AS ${identifier(field.name)}`;
   });
   return sql`SELECT ${joined(list)} FROM (\n${query}\n) AS q(${joined(columns.map((c) => identifier(c.name)))})`;
 }
 
-function columnValue(column: Sql | null, field: IcebergField): Sql {
+function columnValue(column: Sql | null, field: IcebergField, checksNulls: boolean): Sql {
   if (column === null) return writeDefaultSql(field);
   const value = sql`CAST(${column} AS ${typeName(columnTypeOf(field.type))})`;
-  return field.required ? notNull(value, column, field.name) : value;
+  return field.required && checksNulls ? notNull(value, column, field.name) : value;
 }
 
 /** `value`, or an error that names the column if `tested` is null. */

@@ -104,7 +104,8 @@ export type Relation = Policies &
          * rows read with these columns; `fields` are the columns the reader then gets, by field id.
          */
         readonly present?: readonly IcebergField[];
-        readonly catalogTable?: CatalogTable;
+        /** The tables in the catalog that have its rows together. */
+        readonly catalogTables?: readonly CatalogTable[];
       })
     | {
         readonly kind: 'external';

@@ -50,13 +50,14 @@ export class RandomTranslations {
       const table = `bound${relations.size}`;
       const catalogTable: CatalogTable = { environment: 'dev', namespace: 'n', table, snapshotId: '42', fields };
       const key = tableKey(name);
-      if (!relations.has(key)) relations.set(key, { kind: 'managed', fields, files: [], catalogTable });
+      if (!relations.has(key))
+        relations.set(key, { kind: 'managed', fields, files: [], catalogTables: [catalogTable] });
     }
     const recorded: typeof resolve = async (tables) => {
       const found = await resolve(tables);
       for (const relation of found) {
         if (relation?.kind !== 'managed') continue;
-        this.bound.add(`"svc_dev"."n"."${relation.catalogTable!.table}"`);
+        this.bound.add(`"svc_dev"."n"."${relation.catalogTables![0]!.table}"`);
       }
       return found;
     };

@@ -50,7 +50,7 @@ export class Translator {
       fields,
       ...changes,
     };
-    this.add(name, { kind: 'managed', fields, files: [], catalogTable, ...policies });
+    this.add(name, { kind: 'managed', fields, files: [], catalogTables: [catalogTable], ...policies });
   }
 
   add(name: string, relation: Relation): void {

@@ -1,9 +1,9 @@
 import { assetKey } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { tablesInside } from '@svc/db/tables';
-import { readTableScan, removeFiles, requireNoneInside } from '@svc/iceberg';
-import { type Relation, runQuery } from '@svc/lake/queries';
-import { openReader } from '../../tables/reader.ts';
+import { readTableScan, removeFiles, requireNoneInside, versionColumns } from '@svc/iceberg';
+import type { Relation } from '@svc/lake/queries';
+import { catalogTable, openReader } from '../../tables/reader.ts';
 import { asScanned, writtenRows } from '../../tables/written-change.ts';
 import { failure, failureOf } from '../../work/failures.ts';
 import type { TaskWork } from '../run-work.ts';
@@ -12,27 +12,40 @@ import type { TablePlan } from './plan-table.ts';
 import { taskReader } from './task-reader.ts';
 
 /** The new contents as a relation with the asset's name. */
-export async function newContents({ deps }: TaskWork, plan: TablePlan): Promise<Relation> {
-  if (plan.mode !== 'append' || plan.base === null) return writtenRows(plan.fields, plan.written.files);
-  const files = plan.written.files.map(asScanned);
+export async function newContents({ deps, environment }: TaskWork, plan: TablePlan): Promise<Relation> {
+  const { target, base, fields, written } = plan;
+  if (plan.mode !== 'append' || base === null) return contentsOf(plan);
+  if (written.staged != null) {
+    const before = catalogTable(environment.name, target.table!, versionColumns(base.metadata, {}));
+    return { kind: 'managed', fields, files: [], catalogTables: [before, written.staged] };
+  }
   const {
     files: previousFiles,
     nameMapping = null,
     formerSchemas = [],
-  } = await readTableScan(deps.store, plan.base.location);
-  requireNoneInside(previousFiles, await tablesInside(deps.db.prisma, plan.base.metadata.location));
-  return { kind: 'managed', fields: plan.fields, files: [...previousFiles, ...files], nameMapping, formerSchemas };
+  } = await readTableScan(deps.store, base.location);
+  requireNoneInside(previousFiles, await tablesInside(deps.db.prisma, base.metadata.location));
+  const files = [...previousFiles, ...written.files.map(asScanned)];
+  return { kind: 'managed', fields, files, nameMapping, formerSchemas };
 }
+
+/** The new rows alone, as whatever reads them next finds them. */
+const contentsOf = ({ fields, written }: TablePlan): Relation =>
+  written.staged == null
+    ? writtenRows(fields, written.files)
+    : { kind: 'managed', fields, files: [], catalogTables: [written.staged] };
 
 /** Runs a statement of the project on the new contents. */
 async function overNewContents(work: TaskWork, sql: string, relation: Relation) {
-  const { deps, asset, signal } = work;
+  const { deps, asset, environment, engine, signal, task } = work;
   const reader = openReader(deps, taskReader(work), (name) => (name === assetKey(asset.name) ? relation : undefined));
   const location = `${deps.store.root}/results/${deps.newId()}.parquet`;
-  const outcome = await runQuery(deps.sandbox, {
+  const outcome = await engine.run({
     sql,
     resolve: reader.resolve,
     owner: reader.owner,
+    environment,
+    traceToken: task.id,
     output: { kind: 'result', location },
     signal,
   });
@@ -86,7 +99,7 @@ export async function newWatermark(work: TaskWork, plan: TablePlan): Promise<str
   const outcome = await overNewContents(
     work,
     `SELECT max(${column})::varchar AS reached FROM ${name}`,
-    writtenRows(plan.fields, plan.written.files),
+    contentsOf(plan),
   );
   if (!outcome.ok) return failureOf(outcome.error);
   const highest = outcome.rows?.[0]?.[0];

@@ -50,7 +50,8 @@ export async function planTable(
   const schema = base === null ? newSchema(asset, source) : evolved(base.metadata, { asset, source, mode });
   const layout = base === null ? undefined : layoutFor(base.metadata, schema.fields);
   if (layout !== undefined && isFailure(layout)) return layout;
-  const written = await source.write(location, schema.fields, layout);
+  const { fields } = schema;
+  const written = await source.write({ tableLocation: location, fields, layout, target: base?.metadata });
   if (isFailure(written)) return written;
   return { target, base, location, ...schema, columns, layout, mode, written };
 }

@@ -113,7 +113,7 @@ export async function pythonRows(work: TaskWork, start: BuildStart): Promise<Row
   }
   return {
     columns,
-    write: async (tableLocation, fields, layout) => {
+    write: async ({ tableLocation, fields, layout }) => {
       const outcome = await load(deps.sandbox, {
         source,
         fields,

@@ -1,5 +1,6 @@
 import type { Failure } from '@svc/core/errors';
-import type { DataFileRecord, IcebergField, WriteLayout } from '@svc/iceberg';
+import type { DataFileRecord, IcebergField, TableMetadata, WriteLayout } from '@svc/iceberg';
+import type { CatalogTable } from '@svc/lake/queries';
 
 export interface RowColumn {
   name: string;
@@ -10,12 +11,23 @@ export interface RowColumn {
 export interface RowSource {
   /** Empty if a function returned no rows, because then the columns are unknown. */
   columns: readonly RowColumn[];
-  /** Writes the rows as data files with the table's fields, in its layout if the table exists. */
-  write: (location: string, fields: readonly IcebergField[], layout?: WriteLayout) => Promise<WrittenRows | Failure>;
+  /** Writes the rows as data files of a table. */
+  write: (table: RowTarget) => Promise<WrittenRows | Failure>;
   close: () => Promise<void>;
+}
+
+/** Where rows are written. */
+export interface RowTarget {
+  tableLocation: string;
+  fields: readonly IcebergField[];
+  /** Of an existing table. */
+  layout: WriteLayout | undefined;
+  target: TableMetadata | undefined;
 }
 
 export interface WrittenRows {
   files: readonly DataFileRecord[];
   rows: number;
+  /** Where the engine that wrote the files can read them until the source is closed; null if they are only files. */
+  staged?: CatalogTable | null;
 }

@@ -15,7 +15,7 @@ export async function seedRows(work: TaskWork): Promise<RowSource | Failure> {
   const path = join(await projectFolder(work), file);
   return {
     columns,
-    write: async (tableLocation, fields, layout) => {
+    write: async ({ tableLocation, fields, layout }) => {
       const outcome = await load(deps.sandbox, {
         source: { files: [{ path }], format: 'csv' },
         fields,

@@ -2,7 +2,7 @@ import { fillPlaceholders } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { parseColumnType } from '@svc/core/tables';
 import { recordReads } from '@svc/db/tables';
-import { describeQuery, openQuery } from '@svc/lake/queries';
+import { describeQuery } from '@svc/lake/queries';
 import { duckdbType } from '@svc/lake/tables';
 import { openReader } from '../../tables/reader.ts';
 import { failure, failureOf } from '../../work/failures.ts';
@@ -33,7 +33,7 @@ export async function sqlRows(
   work: TaskWork,
   { watermark: last, isFirstRun }: BuildStart,
 ): Promise<RowSource | Failure> {
-  const { deps, asset, principal, signal } = work;
+  const { deps, asset, principal, environment, engine, signal, task, claim } = work;
   if (asset.source.language !== 'sql') throw new Error(`${asset.name} isn't a SQL asset`);
   const text = asset.source.sql;
   const reader = openReader(deps, taskReader(work));
@@ -41,12 +41,20 @@ export async function sqlRows(
   const filled = (watermark: string) => fillPlaceholders(text, { watermark, isFirstRun });
   const sql = asset.watermark === null ? filled('NULL') : await withWatermark();
   if (typeof sql !== 'string') return sql;
-  const opened = await openQuery(deps.sandbox, { sql, resolve: reader.resolve, owner: reader.owner, signal });
+  const opened = await engine.open({
+    sql,
+    resolve: reader.resolve,
+    owner: reader.owner,
+    environment,
+    signal,
+    traceToken: task.id,
+    retried: claim.fence > 1n,
+  });
   if (!opened.ok) return failureOf(opened.error, requester);
   return {
     columns: opened.columns.map(({ name, type }) => ({ name, type })),
-    write: async (tableLocation, fields, layout) => {
-      const outcome = await opened.write({ tableLocation, fields, ...(layout ? { layout } : {}) });
+    write: async ({ layout, ...table }) => {
+      const outcome = await opened.write({ ...table, ...(layout ? { layout } : {}) });
       if (!outcome.ok) return failureOf(outcome.error, requester);
       work.inputs.read = await readInputs(work, reader, { sql, columns: opened.columns });
       await recordReads(deps.db.prisma, {
@@ -56,7 +64,7 @@ export async function sqlRows(
       });
       if (asset.watermark !== null && last === null && outcome.rowCount === 0)
         work.log.line(asset.name, 'service', NO_ROWS);
-      return { files: outcome.files, rows: outcome.rowCount };
+      return { files: outcome.files, rows: outcome.rowCount, staged: outcome.staged };
     },
     close: opened.close,
   };

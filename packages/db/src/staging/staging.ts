@@ -1,0 +1,69 @@
+import type { Transaction } from '../connection/index.ts';
+
+export interface NewStaging {
+  id: string;
+  environmentId: string;
+  /** The account of the engine. */
+  principalId: string;
+  /** The folder of the table that gets the rows. */
+  location: string;
+  metadataLocation: string;
+  now: Date;
+  /** When no statement can write to it anymore. */
+  expiresAt: Date;
+}
+
+export interface StoredStaging {
+  id: string;
+  location: string;
+  metadataLocation: string;
+  /** Whether a statement has written its rows. */
+  isWritten: boolean;
+}
+
+export async function storeStaging(client: Transaction, s: NewStaging): Promise<void> {
+  await client.$executeRaw`
+    INSERT INTO staging_tables (id, environment_id, principal_id, location, metadata_location, created_at, expires_at)
+    VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.principalId}::uuid, ${s.location}, ${s.metadataLocation},
+      ${s.now}, ${s.expiresAt})`;
+}
+
+/** The staging table with this id if the principal is the account that it is for; null otherwise. */
+export async function findStaging(
+  client: Transaction,
+  { id, environmentId, principalId }: { id: string; environmentId: string; principalId: string },
+): Promise<StoredStaging | null> {
+  const rows = await client.$queryRaw<StoredStaging[]>`
+    SELECT id, location, metadata_location AS "metadataLocation", is_written AS "isWritten" FROM staging_tables
+    WHERE id = ${id}::uuid AND environment_id = ${environmentId}::uuid AND principal_id = ${principalId}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Stores the rows of a statement. Returns false if the table is gone, or has the rows of a statement already. */
+export async function commitToStaging(
+  client: Transaction,
+  { id, metadataLocation }: { id: string; metadataLocation: string },
+): Promise<boolean> {
+  const count = await client.$executeRaw`
+    UPDATE staging_tables SET metadata_location = ${metadataLocation}, is_written = true
+    WHERE id = ${id}::uuid AND NOT is_written`;
+  return count === 1;
+}
+
+/** Removes a staging table, so that nothing can be written to it anymore. Returns it as it was; null if it is gone. */
+export async function removeStaging(client: Transaction, id: string): Promise<StoredStaging | null> {
+  const rows = await client.$queryRaw<StoredStaging[]>`
+    DELETE FROM staging_tables WHERE id = ${id}::uuid
+    RETURNING id, location, metadata_location AS "metadataLocation", is_written AS "isWritten"`;
+  return rows[0] ?? null;
+}
+
+/** Removes staging tables that a killed worker left behind. The orphan sweep removes their files. */
+export async function removeExpiredStaging(
+  client: Transaction,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  return client.$executeRaw`
+    DELETE FROM staging_tables WHERE id IN (
+      SELECT id FROM staging_tables WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+}

@@ -1,0 +1,1 @@
+export { startStaging } from './start-staging.ts';
