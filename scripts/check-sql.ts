@@ -22,6 +22,7 @@ const TRUSTED: Readonly<Record<string, string>> = {
   'queries/sql-text.ts': 'defines it',
   'queries/plan-query.ts': 'statements that the engine wrote out of their guarded tree',
   'queries/row-changes/change-sql.ts': 'parts of a statement, to be parsed and guarded as one SELECT',
+  'queries/row-changes/change-expressions.ts': 'the same parts, as one SELECT',
   'queries/sandbox/child-statements.ts': 'policies to be parsed alone',
   'queries/validate-policy.ts': 'a new policy, parsed as one expression before',
   'queries/sandbox/write-result.ts': 'the statement that the parent process sent',

@@ -85,7 +85,17 @@ const duckdb = async () => {
   return failed;
 };
 
-const ENGINES = { pyiceberg, signed, duckdb, spark, trino, queries: trinoQueries, builds: trinoBuilds, kit: compatibilityKit, postgres };
+const ENGINES = {
+  pyiceberg,
+  signed,
+  duckdb,
+  spark,
+  trino,
+  queries: trinoQueries,
+  builds: trinoBuilds,
+  kit: compatibilityKit,
+  postgres,
+};
 const selected = process.argv.slice(2);
 let failed = 0;
 for (const name of selected.length === 0 ? Object.keys(ENGINES) : selected) failed += await ENGINES[name]();

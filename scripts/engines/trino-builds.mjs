@@ -1,8 +1,9 @@
 // Projects that Trino builds: it writes the data files itself. The same projects built on DuckDB have the same rows.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { root } from '../bootstrap/stamp.mjs';
 import { checker, serviceSide } from './checks.mjs';
 import { freePort, startService, TOKEN } from './service.mjs';
@@ -12,16 +13,13 @@ import { TABLES } from './trino-statements.mjs';
 
 const E = '/environments/dev';
 
+const run = promisify(execFile);
+
 /** Runs `svc`; returns what it printed, or throws with it. */
 function svcAt(url) {
-  return (...args) => {
-    const env = { ...process.env, SVC_URL: url, SVC_TOKEN: TOKEN, SVC_ENV: 'dev' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['packages/cli/bin/run.cjs', ...args], {
-      cwd: root,
-      env,
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`svc ${args.join(' ')}\n${stdout}\n${stderr}`);
+  const env = { ...process.env, SVC_URL: url, SVC_TOKEN: TOKEN, SVC_ENV: 'dev' };
+  return async (...args) => {
+    const { stdout } = await run(process.execPath, ['packages/cli/bin/run.cjs', ...args], { cwd: root, env });
     return stdout;
   };
 }
@@ -42,6 +40,10 @@ const assetsOf = (engine) => ({
   grown: [
     `engine: ${engine}\nmode: append\nwatermark: id\nchecks:\n  - unique: [id]`,
     `SELECT id, customer, amount FROM q.growing WHERE \${watermark} IS NULL OR id > \${watermark}`,
+  ],
+  merged: [
+    `engine: ${engine}\nmode: merge\nkey: [customer]\ndelete_when: n > 8\nchecks:\n  - unique: [customer]`,
+    'SELECT customer, max(n) AS n, sum(amount) AS amount FROM q.growing WHERE customer IS NOT NULL AND id >= (SELECT max(id) - 99 FROM q.growing) GROUP BY customer',
   ],
   none: [`engine: ${engine}`, 'SELECT * FROM q.orders WHERE id < 0'],
 });
@@ -96,12 +98,12 @@ export async function trinoBuilds() {
     for (const [name, sql] of Object.entries(TABLES)) await side.query(sql, { into: `q.${name}`, mode: 'create' });
     await side.query('SELECT * FROM q.orders WHERE id < 100', { into: 'q.growing', mode: 'create' });
     writeProject(folder, both());
-    svc('repository', 'add', 'built');
-    svc('deploy', folder, '--repo', 'built');
-    svc('run', '--repo', 'built');
+    await svc('repository', 'add', 'built');
+    await svc('deploy', folder, '--repo', 'built');
+    await svc('run', '--repo', 'built');
     await sameRows(check, side, 'first build');
     await side.query('SELECT * FROM q.orders WHERE id >= 100', { into: 'q.growing', mode: 'append' });
-    svc('run', '--repo', 'built');
+    await svc('run', '--repo', 'built');
     await sameRows(check, side, 'second build');
     return check.end();
   } finally {

@@ -13,7 +13,16 @@ export { type FileRewrite, prepareRewrite } from './commits/rewrite-files.ts';
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
 export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
-export { type StagedFor, type StagedRows, stagedMetadata, stagedRows, stagingFiles } from './commits/staged-table.ts';
+export {
+  type StagedChange,
+  type StagedFor,
+  type StagedRows,
+  stagedChange,
+  stagedClone,
+  stagedMetadata,
+  stagedRows,
+  stagingFiles,
+} from './commits/staged-table.ts';
 export { type TruncateResult, truncateTable } from './commits/truncate-table.ts';
 export { sortedLayout, type WriteLayout, writeLayout } from './commits/write-layout.ts';
 export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';

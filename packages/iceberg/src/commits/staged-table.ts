@@ -1,18 +1,22 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { DeleteIndex, type DescribedFile } from '../manifests/delete-index.ts';
 import { type DataFileRecord, readManifestList } from '../manifests/manifests.ts';
 import {
   currentSchema,
   type IcebergField,
   type IcebergType,
   type Int64,
+  type Snapshot,
   snapshotOfRef,
   type TableMetadata,
+  type TableState,
 } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import { createTableMetadata } from '../updates/create-table.ts';
 import { columnsOfFields } from '../values/field-types.ts';
 import { cloneMetadata } from './clone-table.ts';
+import type { PositionDeletes } from './position-deletes.ts';
 
 /** What a table that an engine stages rows in has in common with the table that gets them. */
 export type StagedFor = {
@@ -85,27 +89,116 @@ export async function stagedRows(store: FileStore, metadata: TableMetadata): Pro
   const described = await describeFiles(store, metadata, snapshot, currentSchema(metadata));
   if (described.some(({ data_file: { content } }) => content !== 0))
     throw new UnsupportedTableError('The engine wrote deletes to a table that had no rows.');
-  const files = described.map(({ data_file, tuple, specId }) => ({
-    ...data_file,
-    partition: tuple,
-    spec_id: specId,
-    first_row_id: null,
-  }));
-  return { snapshotId: snapshot['snapshot-id'], files };
+  return { snapshotId: snapshot['snapshot-id'], files: described.map(recordOf) };
 }
 
-/** The files with which an engine described the staged rows. They are obsolete once the rows are read. */
+/**
+ * The metadata of a table with the current rows of another one, in the same files: an engine that changes it shows how the other one
+ * would change.
+ */
+export function stagedClone(target: TableMetadata, { uuid, now }: Pick<StagedFor, 'uuid' | 'now'>): TableMetadata {
+  const snapshot = snapshotOfRef(target, 'main');
+  const empty = cloneMetadata(target, { uuid, location: target.location, now });
+  if (snapshot === null) return empty;
+  const id = snapshot['snapshot-id'];
+  return {
+    ...empty,
+    snapshots: [snapshot],
+    'current-snapshot-id': id,
+    refs: { main: { 'snapshot-id': id, type: 'branch' } },
+    'snapshot-log': [{ 'snapshot-id': id, 'timestamp-ms': snapshot['timestamp-ms'] }],
+  };
+}
+
+/** How an engine changed a clone. */
+export type StagedChange = {
+  /** The snapshot after the change; null for an empty table. */
+  readonly snapshotId: Int64 | null;
+  /** Locations of data files that the clone no longer has, and the rows that they had. */
+  readonly removed: ReadonlySet<string>;
+  readonly files: readonly DataFileRecord[];
+  readonly deletes: readonly PositionDeletes[];
+  /** Rows that were deleted, counting those that got new values, and rows that were added, with the new values. */
+  readonly deletedRows: number;
+  readonly addedRows: number;
+};
+
+/**
+ * @param base the snapshot that the clone had first
+ * @throws UnsupportedTableError for files that this service doesn't read
+ */
+export async function stagedChange(
+  store: FileStore,
+  metadata: TableMetadata,
+  base: Snapshot | null,
+): Promise<StagedChange> {
+  const head = snapshotOfRef(metadata, 'main');
+  const schema = currentSchema(metadata);
+  const before = await describeFiles(store, metadata, base, schema);
+  const after = await describeFiles(store, metadata, head, schema);
+  const known = new Set(before.map(({ data_file }) => data_file.file_path));
+  const rest = new Set(after.map(({ data_file }) => data_file.file_path));
+  const isData = ({ data_file }: DescribedFile) => data_file.content === 0;
+  const removed = before.filter((file) => isData(file) && !rest.has(file.data_file.file_path));
+  const added = after.filter(({ data_file }) => !known.has(data_file.file_path));
+  const files = added.filter(isData).map(recordOf);
+  const deletes = added.filter((file) => !isData(file)).map((file) => positionDeletes(file, after));
+  const rows = (of: readonly DataFileRecord[]) => of.reduce((sum, file) => sum + Number(file.record_count), 0);
+  return {
+    snapshotId: head?.['snapshot-id'] ?? null,
+    removed: new Set(removed.map(({ data_file }) => data_file.file_path)),
+    files,
+    deletes,
+    deletedRows: rows(deletes.map(({ file }) => file)) + rows(removed.map(recordOf)) - deletedBefore(removed, before),
+    addedRows: rows(files),
+  };
+}
+
+/** Rows of these files that were deleted before. */
+function deletedBefore(files: readonly DescribedFile[], all: readonly DescribedFile[]): number {
+  const index = new DeleteIndex(all.filter(({ data_file }) => data_file.content !== 0));
+  const deletes = new Set(files.flatMap((file) => index.entriesOf(file)));
+  return [...deletes].reduce((sum, { data_file }) => sum + Number(data_file.record_count), 0);
+}
+
+function positionDeletes(entry: DescribedFile, all: readonly DescribedFile[]): PositionDeletes {
+  const { content, file_format: format } = entry.data_file;
+  if (content !== 1 || format.toUpperCase() !== 'PARQUET')
+    throw new UnsupportedTableError('The engine wrote deletes of a kind that svc does not commit.');
+  const index = new DeleteIndex([entry]);
+  const files = all.filter((file) => file.data_file.content === 0 && index.entriesOf(file).length > 0);
+  if (files.length !== 1)
+    throw new UnsupportedTableError('The engine wrote a file of position deletes for several data files.');
+  return { of: files[0]!.data_file.file_path, file: recordOf(entry) };
+}
+
+const recordOf = ({ data_file, tuple, specId }: DescribedFile): DataFileRecord => ({
+  ...data_file,
+  partition: tuple,
+  spec_id: specId,
+  first_row_id: null,
+});
+
+/**
+ * The files with which an engine described what it staged. They are obsolete once that is read.
+ *
+ * @param base the snapshot of another table that the staging table had first, whose files stay
+ */
 export async function stagingFiles(
   store: FileStore,
-  { metadata, metadataLocation }: { readonly metadata: TableMetadata; readonly metadataLocation: string },
+  { metadata, metadataLocation }: TableState,
+  base: Snapshot | null,
 ): Promise<string[]> {
-  const snapshots = metadata.snapshots;
-  const manifests = await Promise.all(snapshots.map((snapshot) => readManifestList(store, snapshot)));
+  const snapshots = metadata.snapshots.filter((snapshot) => snapshot['snapshot-id'] !== base?.['snapshot-id']);
+  const manifestsOf = async (snapshot: Snapshot | null) =>
+    (await readManifestList(store, snapshot)).map((manifest) => manifest.manifest_path);
+  const others = new Set(await manifestsOf(base));
+  const manifests = await Promise.all(snapshots.map(manifestsOf));
   return [
     metadataLocation,
     ...metadata['metadata-log'].map((entry) => entry['metadata-file']),
     ...snapshots.flatMap((snapshot) => snapshot['manifest-list'] ?? []),
-    ...manifests.flat().map((manifest) => manifest.manifest_path),
+    ...manifests.flat().filter((manifest) => !others.has(manifest)),
     ...(metadata.statistics ?? []).map((file) => file['statistics-path']),
   ];
 }

@@ -1,16 +1,16 @@
 import type { Settings } from '@svc/core/settings';
 import { openQuery, type QueryEngine, runQuery, type Sandbox } from '../queries/index.ts';
-import { type StartStaging, trinoEngine } from '../trino/index.ts';
+import { type StagingTables, type TrinoEngine, trinoEngine } from '../trino/index.ts';
 
 /** The engines of a service. */
 export interface Engines {
   /** DuckDB in child processes next to the worker. */
   readonly duckdb: QueryEngine;
   /** Null unless the operator configured one. */
-  readonly trino: QueryEngine | null;
+  readonly trino: TrinoEngine | null;
 }
 
-export function queryEngines(sandbox: Sandbox, settings: Settings, startStaging: StartStaging): Engines {
+export function queryEngines(sandbox: Sandbox, settings: Settings, staging: StagingTables): Engines {
   const duckdb: QueryEngine = {
     name: 'duckdb',
     run: (request) => runQuery(sandbox, request),
@@ -24,5 +24,5 @@ export function queryEngines(sandbox: Sandbox, settings: Settings, startStaging:
     trinoCatalog: catalog,
   } = settings;
   if (url === undefined) return { duckdb, trino: null };
-  return { duckdb, trino: trinoEngine(sandbox, { url, user, password, token, catalog, startStaging }) };
+  return { duckdb, trino: trinoEngine(sandbox, { url, user, password, token, catalog, staging }) };
 }

@@ -1,2 +1,10 @@
-export type { StagingRequest, StagingTable, StartStaging } from '../trino/index.ts';
+export type {
+  ChangeOutcome,
+  ChangeRequest,
+  ChangeStaging,
+  RowStaging,
+  StagingTable,
+  StagingTables,
+  TrinoEngine,
+} from '../trino/index.ts';
 export { type Engines, queryEngines } from './choose-engine.ts';

@@ -1,2 +1,8 @@
-export type { StagingRequest, StagingTable, StartStaging } from './staging.ts';
-export { type TrinoOptions, trinoEngine } from './trino-engine.ts';
+export type { ChangeStaging, RowStaging, StagingTable, StagingTables } from './staging.ts';
+export {
+  type ChangeOutcome,
+  type ChangeRequest,
+  type TrinoEngine,
+  type TrinoOptions,
+  trinoEngine,
+} from './trino-engine.ts';

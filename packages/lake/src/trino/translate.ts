@@ -2,11 +2,13 @@ import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import type { Prepared } from '../queries/prepare-query.ts';
 import { QueryRejectedError } from '../queries/query-errors.ts';
 import { castQuery } from '../queries/results/result-columns.ts';
+import type { ChangeExpressions } from '../queries/row-changes/change-expressions.ts';
 import { type EngineChild, EngineError } from '../queries/sandbox/child-process.ts';
 import { joinedTrino, literal, sql, type TrinoSql, trino } from '../queries/sql-text.ts';
 import { columnPlanType } from './column-plan-types.ts';
-import { readPlan } from './plan-nodes.ts';
+import { type Node, readPlan } from './plan-nodes.ts';
 import { type PlanType, trinoType } from './plan-types.ts';
+import { printChange } from './print-change.ts';
 import { printPlan } from './print-plan.ts';
 import { columnsOf, from, orderBy, type Relation } from './relations.ts';
 import type { TableSource } from './scans.ts';
@@ -50,25 +52,50 @@ export async function translateInsert(
   child: EngineChild,
   query: Planned,
   source: TableSource,
-  { name, fields }: InsertTarget,
+  into: InsertTarget,
 ): Promise<TrinoSql> {
+  const { fields } = into;
   const relation = await relationOf(child, query, source, fields.length);
   const names = fields.map((field) => identifier(field.name.toLowerCase()));
   const values = columnsOf(relation, 't').map(({ sql: value }, i) => {
     return trino`CAST(${value} AS ${trinoType(columnPlanType(columnTypeOf(fields[i]!.type)))})`;
   });
-  const [catalog, schema, table] = name.map(identifier);
-  return trino`INSERT INTO ${catalog!}.${schema!}.${table!} (${joinedTrino(names)}) SELECT ${joinedTrino(values)} FROM ${from(relation, 't')}`;
+  return trino`INSERT INTO ${qualified(into)} (${joinedTrino(names)}) SELECT ${joinedTrino(values)} FROM ${from(relation, 't')}`;
 }
 
-async function relationOf(child: EngineChild, query: Planned, source: TableSource, columns: number): Promise<Relation> {
-  try {
-    const text = literal(query.sql.text);
-    const planQuery = sql`SELECT json_serialize_plan(${text}, optimize := true)`;
-    const [row] = await child.send({ op: 'texts', sql: planQuery.text });
-    const relation = printPlan(readPlan(String(row![0])), source);
+/**
+ * A statement that changes rows, from the plan of its expressions.
+ *
+ * @throws QueryRejectedError if Trino has no equivalent
+ */
+export async function translateChange(
+  child: EngineChild,
+  query: Planned,
+  source: TableSource,
+  { expressions, into }: { readonly expressions: Omit<ChangeExpressions, 'sql'>; readonly into: InsertTarget },
+): Promise<TrinoSql> {
+  const table = { name: qualified(into), fields: into.fields };
+  return translated(query, async () => printChange(await planOf(child, query), source, expressions, table));
+}
+
+const qualified = ({ name }: InsertTarget): TrinoSql => joinedTrino(name.map(identifier), '.');
+
+const relationOf = (child: EngineChild, query: Planned, source: TableSource, columns: number): Promise<Relation> =>
+  translated(query, async () => {
+    const relation = printPlan(await planOf(child, query), source);
     if (relation.types.length !== columns) throw untranslated('This form of statement');
     return relation;
+  });
+
+async function planOf(child: EngineChild, { sql: query }: Planned): Promise<Node> {
+  const planQuery = sql`SELECT json_serialize_plan(${literal(query.text)}, optimize := true)`;
+  const [row] = await child.send({ op: 'texts', sql: planQuery.text });
+  return readPlan(String(row![0]));
+}
+
+async function translated<R>(query: Planned, print: () => Promise<R>): Promise<R> {
+  try {
+    return await print();
   } catch (error) {
     // The plan also contains the policies, whose expressions must not be shown to users to whom they apply.
     if (error instanceof QueryRejectedError && query.restricted) throw untranslated(RESTRICTED);

@@ -3,16 +3,21 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { IcebergField } from '@svc/iceberg';
+import { currentSchema, type IcebergField, type StagedChange, type TableMetadata } from '@svc/iceberg';
+import { describe, inSandbox } from '../queries/prepare-query.ts';
 import type { QueryEngine } from '../queries/query-engine.ts';
-import { childExitError, nullNotAllowed, QueryRejectedError } from '../queries/query-errors.ts';
-import { type ExternalEngine, openQuery, type QueryRequest, runQuery } from '../queries/run-query.ts';
+import { childExitError, nullNotAllowed, type QueryError, QueryRejectedError } from '../queries/query-errors.ts';
+import type { CatalogTable } from '../queries/relations/relations.ts';
+import { changeExpressions } from '../queries/row-changes/change-expressions.ts';
+import type { Rewriting } from '../queries/row-changes/change-sql.ts';
+import { type ExternalEngine, type OpenRequest, openQuery, type QueryRequest, runQuery } from '../queries/run-query.ts';
 import type { Sandbox } from '../queries/sandbox/sandbox.ts';
 import type { TrinoSql } from '../queries/sql-text.ts';
+import type { StatementParams } from '../queries/statement/read-statement.ts';
 import { CatalogTables } from './catalog-tables.ts';
 import type { PlanType } from './plan-types.ts';
 import { stagedLine, stagedQuery } from './staged-rows.ts';
-import type { StartStaging } from './staging.ts';
+import type { StagingTables } from './staging.ts';
 import {
   cancelTraced,
   type Page,
@@ -21,25 +26,55 @@ import {
   TrinoStatementError,
   TrinoUnreachableError,
 } from './statement-client.ts';
-import { startTranslation, translate, translateInsert } from './translate.ts';
+import { startTranslation, translate, translateChange, translateInsert } from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
 export interface TrinoOptions extends TrinoAddress {
   /** The name of an environment's catalog; `{environment}` is replaced with the environment's name. */
   readonly catalog: string;
   /** Where Trino writes rows before they are committed to their table. */
-  readonly startStaging: StartStaging;
+  readonly staging: StagingTables;
   /** Waits between two attempts of a request. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+/** Trino can also change the rows of a table itself. */
+export interface TrinoEngine extends QueryEngine {
+  readonly name: 'trino';
+  /** Runs an UPDATE, DELETE or MERGE on a copy of the table's metadata. Returns every failure of the statement as a value. */
+  readonly change: (request: ChangeRequest) => Promise<ChangeOutcome>;
+}
+
+/** The statement of a change without its texts: they are parts of another SELECT. */
+export type ChangeRequest = Omit<OpenRequest, 'sql' | 'params' | 'environment'> &
+  Required<Pick<OpenRequest, 'environment'>> & {
+    readonly change: Rewriting;
+    /** The parameters in a statement. */
+    readonly params: (sql: string) => StatementParams;
+    /** The table that changes; `resolve` knows its rows as the table `target` of a change. */
+    readonly target: TableMetadata;
+  };
+
+export type ChangeOutcome =
+  | {
+      readonly ok: true;
+      /** Rows that were inserted, updated or deleted. */
+      readonly affected: number;
+      readonly change: StagedChange;
+      /** The changed table in the catalog, until `close`. */
+      readonly catalogTable: CatalogTable;
+      readonly close: () => Promise<void>;
+    }
+  | { readonly ok: false; readonly error: QueryError };
 
 /**
  * Runs statements with Trino instead of DuckDB. DuckDB still parses and validates the statement, resolves names and types, and applies
  * policies and views. Its plan is printed as SQL for Trino. DuckDB writes the rows of a result to its file; rows for a table are
  * written by Trino.
  */
-export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): QueryEngine => ({
+export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): TrinoEngine => ({
   name: 'trino',
+  change: (request) => new TrinoRun(sandbox, options).change(request),
   run: (request) => runQuery(sandbox, request, new TrinoRun(sandbox, options)),
   open: (request) => openQuery(sandbox, request, new TrinoRun(sandbox, options)),
 });
@@ -78,7 +113,7 @@ class TrinoRun implements ExternalEngine {
     this.environment = environment.name;
     const { timeoutMs } = this.limitsOf(request);
     const { tableLocation, target = null } = output;
-    const staging = await this.options.startStaging({ environment, tableLocation, fields, target, timeoutMs });
+    const staging = await this.options.staging.forRows({ environment, tableLocation, fields, target, timeoutMs });
     try {
       const { namespace, name } = staging;
       const catalog = this.catalogOf(environment.name);
@@ -89,7 +124,7 @@ class TrinoRun implements ExternalEngine {
         fields,
         session: { [`${catalog}.collect_extended_statistics_on_write`]: 'false' },
       });
-      const { files, snapshotId } = await staging.rows();
+      const { files, snapshotId } = await staging.written();
       const rows = files.reduce((sum, file) => sum + Number(file.record_count), 0);
       if (rows !== written) throw new Error(`Trino reports ${written} written rows, and its files have ${rows}`);
       const table = { environment: environment.name, namespace, table: name, fields };
@@ -100,6 +135,35 @@ class TrinoRun implements ExternalEngine {
       throw error;
     }
   };
+
+  async change(request: ChangeRequest): Promise<ChangeOutcome> {
+    const { change, target, environment } = request;
+    const { fields } = currentSchema(target);
+    const { sql, ...expressions } = changeExpressions(change, fields);
+    const statement = { ...request, sql, params: request.params(sql) };
+    this.environment = environment.name;
+    return inSandbox(this.sandbox, statement, async (lease) => {
+      const plan = await describe(this.sandbox, lease, statement, { stage: null, external: this });
+      const { timeoutMs } = this.limitsOf(request);
+      const staging = await this.options.staging.forChange({ environment, target, timeoutMs });
+      try {
+        const { namespace, name } = staging;
+        const catalog = this.catalogOf(environment.name);
+        const into = { name: [catalog, namespace, name], fields } as const;
+        const child = await lease.child();
+        const written = await translateChange(child, plan, this.tables.source, { expressions, into });
+        const affected = await this.execute(written, request, { fields, session: {} });
+        const staged = await staging.written();
+        const { snapshotId } = staged;
+        const table = { environment: environment.name, namespace, table: name, fields };
+        const catalogTable = { ...table, snapshotId: snapshotId === null ? null : String(snapshotId) };
+        return { ok: true, affected, change: staged, catalogTable, close: staging.close };
+      } catch (error) {
+        await staging.close();
+        throw error;
+      }
+    });
+  }
 
   private catalogOf(environment: string): string {
     return this.options.catalog.replaceAll('{environment}', environment);

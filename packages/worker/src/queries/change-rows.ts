@@ -4,7 +4,7 @@ import { parseRowChange, type RowChange } from '@svc/core/statements';
 import type { Transaction } from '@svc/db/connection';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, joinLocation, readTableMetadata } from '@svc/iceberg';
-import { ChangeParameters, countSql, insertSql, runQuery } from '@svc/lake/queries';
+import { ChangeParameters, countSql, insertSql } from '@svc/lake/queries';
 import { ChangeFailedError, succeeded } from '../tables/change-work.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
@@ -12,7 +12,7 @@ import { requireUnbound } from '../tables/require-unbound.ts';
 import { rewriteRows } from '../tables/rewrite-rows.ts';
 import { failure } from '../work/failures.ts';
 import { dialectOf } from './dialect.ts';
-import { finish, type QueryWork, requesterOf } from './finish-query.ts';
+import { finish, type QueryWork, requesterOf, tracing } from './finish-query.ts';
 import { writeFailure } from './new-table.ts';
 import { truncate } from './truncate.ts';
 
@@ -38,6 +38,7 @@ export async function changeRows(work: QueryWork): Promise<void> {
       ...{ deps, environment, origin, params, resolve: reader.resolve, owner: reader.owner, signal: claim.signal },
       ...dialectOf(row),
       requester: requesterOf(work),
+      ...{ engine: deps.engine, traceToken: row.id },
       scratch: scratch(work),
       dryRun: row.dry_run,
       finish: (affected, commit) => finishChanged(work, affected, commit?.tx),
@@ -78,19 +79,22 @@ async function insert(
   const request = {
     ...{ params: params.in(sql), resolve: reader.resolve, owner: reader.owner, signal: claim.signal },
     ...dialectOf(row),
+    ...tracing(work),
+    environment,
   };
   if (row.dry_run) {
     const output = { kind: 'result', location: joinLocation(scratch(work), 'count.parquet') } as const;
     const counted = succeeded(
       { requester: requesterOf(work) },
-      await runQuery(deps.sandbox, { ...request, sql: countSql(sql), output, cache: false }),
+      await deps.engine.run({ ...request, sql: countSql(sql), output, cache: false }),
     );
     return finishChanged(work, { inserted: Number(counted.rows![0]![0]), updated: 0, deleted: 0 });
   }
-  const output = { kind: 'data-files', tableLocation: metadata.location, fields: schema.fields, layout } as const;
+  const into = { tableLocation: metadata.location, fields: schema.fields, layout, target: metadata };
+  const output = { kind: 'data-files', ...into } as const;
   const { files, rowCount } = succeeded(
     { requester: requesterOf(work) },
-    await runQuery(deps.sandbox, { ...request, sql, output }),
+    await deps.engine.run({ ...request, sql, output }),
   );
   const affected = { inserted: rowCount, updated: 0, deleted: 0 };
   const failed = await commitToTable(deps, {

@@ -74,7 +74,7 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     dev,
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
     searchPath: row.search_path,
-    throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
+    throughCatalog: isClone(row) || deps.engine.name === 'trino',
   };
   const reader = row.preview === null ? openReader(deps, requester) : openPreviewReader(deps, requester, row.preview);
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
@@ -120,7 +120,7 @@ function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
   return explainedStatement(row.sql_text) === null ? answer : explain;
 }
 
-/** A statement that changes rows names its table itself. It always runs on DuckDB. */
+/** A statement that changes rows names its table itself. */
 const isChange = (row: ClaimedQuery): boolean => row.into_table !== null && row.mode === null;
 
 /** Returns why the query may no longer start, or null. */

@@ -1,1 +1,1 @@
-export { startStaging } from './start-staging.ts';
+export { stagingTables } from './staging-tables.ts';

@@ -1,9 +1,10 @@
 import type { AffectedRows } from '@svc/core/queries';
 import type { Transaction } from '@svc/db/connection';
-import type { ChangeParameters, QueryOutcome, QueryRequest, Relation, Resolve } from '@svc/lake/queries';
+import type { TrinoEngine } from '@svc/lake/engines';
+import type { ChangeParameters, QueryEngine, QueryOutcome, QueryRequest, Relation, Resolve } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { Origin } from '../work/events.ts';
-import { type failure, failureOf, type Requester } from '../work/failures.ts';
+import { failure, failureOf, type Requester } from '../work/failures.ts';
 import type { CommitAlongside } from './commit-change.ts';
 
 /** Ends a change of rows; nothing was changed. */
@@ -35,6 +36,10 @@ export interface ChangeWork {
   dialect?: QueryRequest['dialect'];
   /** The rows that are merged by key. */
   source?: Relation;
+  /** What runs the change. */
+  engine: QueryEngine | TrinoEngine;
+  /** Lets an operator of an external engine find the statement. */
+  traceToken?: string;
   /** Whether to count the rows only. */
   dryRun: boolean;
   /** Verifies the contents that the change leads to, before they are committed. @throws ChangeFailedError */
@@ -44,6 +49,10 @@ export interface ChangeWork {
   /** Finishes the work; with a transaction, in the one that commits the change. */
   finish: (affected: AffectedRows, commit: { tx: Transaction; snapshotId: number } | null) => Promise<void>;
 }
+
+/** The table was dropped while its change ran. */
+export const droppedTable = ({ namespace, table }: { namespace: string; table: string }): ChangeFailedError =>
+  new ChangeFailedError(failure('not-found', `The table ${namespace}.${table} was dropped in the meantime.`));
 
 /** @throws ChangeFailedError */
 export function succeeded(

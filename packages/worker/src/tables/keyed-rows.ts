@@ -1,15 +1,17 @@
 import type { StoredTable } from '@svc/db/tables';
 import { type DataFileRecord, type IcebergField, joinLocation } from '@svc/iceberg';
 import {
+  type CatalogTable,
   CHANGE_TABLES,
   ChangeParameters,
   keyFaultsSql,
   mergeByKey,
-  type QueryOutput,
-  runQuery,
+  type OpenQuery,
+  type Relation,
+  type Resolve,
   undeletedSql,
 } from '@svc/lake/queries';
-import { failure } from '../work/failures.ts';
+import { failure, failureOf } from '../work/failures.ts';
 import { ChangeFailedError, type ChangeWork, succeeded } from './change-work.ts';
 import { rewriteRows } from './rewrite-rows.ts';
 import { writtenRows } from './written-change.ts';
@@ -17,6 +19,8 @@ import { writtenRows } from './written-change.ts';
 /** Rows to merge into a table by key, in data files with all columns of the table. */
 export interface KeyedRows {
   readonly files: readonly DataFileRecord[];
+  /** Where the engine reads them, if it wrote the files itself. */
+  readonly staged?: CatalogTable | null | undefined;
   /** The table's columns. */
   readonly fields: readonly IcebergField[];
   /** Those that the rows have. */
@@ -29,7 +33,7 @@ export interface KeyedRows {
 }
 
 export type MergeWork = Omit<ChangeWork, 'params' | 'requester' | 'source' | 'dryRun'>;
-type ReadWork = Pick<MergeWork, 'deps' | 'scratch' | 'owner' | 'signal'>;
+type ReadWork = Pick<MergeWork, 'environment' | 'scratch' | 'owner' | 'signal' | 'engine'>;
 
 /**
  * Updates the rows of a table that have the key of one of the rows, inserts the others, and deletes those that `deleteWhen` names.
@@ -41,7 +45,7 @@ export async function mergeKeyedRows(work: MergeWork, table: StoredTable, rows: 
   const { present: fields, key, deleteWhen } = rows;
   const change = mergeByKey({ namespace: table.namespace, table: table.name }, { fields, key, deleteWhen });
   const params = new ChangeParameters('', null);
-  const source = writtenRows(rows.fields, rows.files);
+  const source = sourceOf(rows);
   await rewriteRows({ ...work, source, params, requester: undefined, dryRun: false }, table, change);
 }
 
@@ -55,7 +59,9 @@ export async function requireUniqueKey(work: ReadWork, rows: KeyedRows): Promise
     throw new ChangeFailedError(failure('column-mismatch', detail));
   }
   const location = joinLocation(work.scratch, 'key.parquet');
-  const outcome = await queryRows(work, rows, keyFaultsSql(present, key), { kind: 'result', location });
+  const output = { kind: 'result', location } as const;
+  const request = { ...reading(work, rows), sql: keyFaultsSql(present, key), output, cache: false };
+  const outcome = succeeded({ requester: undefined }, await work.engine.run(request));
   const [missing, same] = outcome.rows![0]!.map(Number) as [number, number];
   if (missing === 0 && same === 0) return;
   const columns = key.join(', ');
@@ -66,22 +72,38 @@ export async function requireUniqueKey(work: ReadWork, rows: KeyedRows): Promise
   throw new ChangeFailedError(failure('ambiguous-change', detail, origin.remedy));
 }
 
+/** Rows that are written, until `close` also where the engine that wrote them reads them. */
+export interface UndeletedRows {
+  files: readonly DataFileRecord[];
+  rows: number;
+  staged: CatalogTable | null;
+  close: () => Promise<void>;
+}
+
 /** Writes the rows that `deleteWhen` doesn't name. @throws ChangeFailedError */
 export async function writeUndeleted(
   work: ReadWork,
   rows: KeyedRows & { readonly deleteWhen: string },
-  output: Extract<QueryOutput, { kind: 'data-files' }>,
-): Promise<{ files: readonly DataFileRecord[]; rows: number }> {
-  const { files, rowCount } = await queryRows(work, rows, undeletedSql(rows.fields, rows.deleteWhen), output);
-  return { files, rows: rowCount };
+  output: Parameters<OpenQuery['write']>[0],
+): Promise<UndeletedRows> {
+  const sql = undeletedSql(rows.fields, rows.deleteWhen);
+  const opened = await work.engine.open({ ...reading(work, rows), sql });
+  if (!opened.ok) throw new ChangeFailedError(failureOf(opened.error));
+  const outcome = await opened.write(output);
+  if (!outcome.ok) {
+    await opened.close();
+    throw new ChangeFailedError(failureOf(outcome.error));
+  }
+  return { files: outcome.files, rows: outcome.rowCount, staged: outcome.staged, close: opened.close };
 }
 
-async function queryRows({ deps, owner, signal }: ReadWork, rows: KeyedRows, sql: string, output: QueryOutput) {
+const sourceOf = ({ fields, files, staged }: KeyedRows): Relation =>
+  staged == null ? writtenRows(fields, files) : { kind: 'managed', fields, files: [], catalogTables: [staged] };
+
+/** A statement that reads only the rows. */
+function reading({ environment, owner, signal }: ReadWork, rows: KeyedRows) {
   const name = `${CHANGE_TABLES.namespace}.${CHANGE_TABLES.source}`;
-  const source = writtenRows(rows.fields, rows.files);
-  const outcome = await runQuery(deps.sandbox, {
-    ...{ sql, output, owner, signal, cache: false },
-    resolve: async (tables) => tables.map((table) => (table.name.join('.') === name ? source : null)),
-  });
-  return succeeded({ requester: undefined }, outcome);
+  const source = sourceOf(rows);
+  const resolve: Resolve = async (tables) => tables.map((table) => (table.name.join('.') === name ? source : null));
+  return { environment, owner, signal, resolve };
 }

@@ -31,11 +31,10 @@ import {
   runQuery,
   summarySql,
 } from '@svc/lake/queries';
-import { auditWork, recordSnapshot } from '../work/events.ts';
 import { failure } from '../work/failures.ts';
-import { ChangeFailedError, type ChangeWork, succeeded } from './change-work.ts';
-import { scopeOfTable } from './commit.ts';
-import { commitChange } from './commit-change.ts';
+import { changeOnTrino } from './change-on-trino.ts';
+import { ChangeFailedError, type ChangeWork, droppedTable, succeeded } from './change-work.ts';
+import { commitRows } from './commit-rows.ts';
 import { layoutFor } from './layout.ts';
 import { type ChangedFile, isMarked } from './marked-files.ts';
 import { allFiles, contentsAfter, type WrittenChange, writtenRows } from './written-change.ts';
@@ -51,11 +50,18 @@ const ATTEMPTS = 20;
  */
 export async function rewriteRows(work: ChangeWork, table: StoredTable, change: Rewriting): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const rewriting = await RowRewriting.open(work, table, change);
-    if (await rewriting.run()) return;
+    if (await runOnce(work, table, change)) return;
   }
   const detail = 'Nothing was changed: other commits changed the table at every attempt.';
   throw new ChangeFailedError(failure('write-conflict', detail, 'Start it again.'));
+}
+
+/** Returns false if something else was committed to the table concurrently. */
+async function runOnce(work: ChangeWork, table: StoredTable, change: Rewriting): Promise<boolean> {
+  const { engine } = work;
+  if ('change' in engine) return changeOnTrino(work, engine, table, change);
+  const rewriting = await RowRewriting.open(work, table, change);
+  return rewriting.run();
 }
 
 /** An UPDATE, DELETE or MERGE of one version of its table. */
@@ -87,10 +93,7 @@ class RowRewriting {
     const { deps } = work;
     const table = await findTableById(deps.db.prisma, id);
     const location = table?.metadata_location;
-    if (table === null || location == null) {
-      const detail = `The table ${change.namespace}.${change.table} was dropped in the meantime.`;
-      throw new ChangeFailedError(failure('not-found', detail));
-    }
+    if (table === null || location == null) throw droppedTable(change);
     const metadata = await readTableMetadata(deps.store, location);
     const scan = await readTableScan(deps.store, location);
     requireNoneInside(scan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
@@ -167,36 +170,11 @@ class RowRewriting {
     deletes.push(...files.map((file) => ({ of: location, file })));
   }
 
-  private async commit(affected: AffectedRows, { removed, files, deletes }: WrittenChange): Promise<boolean> {
+  private commit(affected: AffectedRows, { removed, files, deletes }: WrittenChange): Promise<boolean> {
     const { work, change, table, state, scan } = this;
-    if (removed.length + files.length + deletes.length === 0 && work.alongside === undefined) {
-      await work.finish(affected, null);
-      return true;
-    }
-    return commitChange(work.deps, {
-      table,
-      state,
-      base: scan.snapshot,
-      removed: new Set(removed.map(({ location }) => location)),
-      files,
-      deletes,
-      ...(work.alongside === undefined ? {} : { alongside: work.alongside }),
-      finish: async (tx, snapshotId) => {
-        await work.finish(affected, { tx, snapshotId });
-        await recordSnapshot(work.deps, tx, work.origin, { tableId: table.id, snapshotId });
-        const rows = affected.inserted + affected.updated + affected.deleted;
-        const detail = {
-          table_id: table.id,
-          mode: change.kind,
-          rows,
-          ...affected,
-          snapshot_id: snapshotId,
-          watermark: work.alongside?.watermark ?? null,
-        };
-        const object = scopeOfTable(work.environment.name, table);
-        await auditWork(work.deps, tx, work.origin, { type: 'TABLE_WRITE', object, detail });
-      },
-    });
+    const locations = new Set(removed.map(({ location }) => location));
+    const { kind } = change;
+    return commitRows(work, { table, kind, state, base: scan.snapshot, affected, removed: locations, files, deletes });
   }
 
   private remove(files: readonly DataFileRecord[]): Promise<void> {

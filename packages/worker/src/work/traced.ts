@@ -38,13 +38,8 @@ export function traceOutcome(
 }
 
 /** Wraps the engine in a span for each statement. The span doesn't contain the statement. */
-export function tracedEngine(engine: QueryEngine, { db: { traces } }: Traced): QueryEngine {
+export function tracedEngine<E extends QueryEngine>(engine: E, { db: { traces } }: Traced): E {
   if (traces === undefined) return engine;
   const spanOptions = { name: 'statement', kind: 'client', fields: { 'db.system.name': engine.name } } as const;
-  return {
-    name: engine.name,
-    run: (request) => traces.inChildSpan(spanOptions, () => engine.run(request)),
-    // The statement runs when its rows are written; the task's span covers that.
-    open: engine.open,
-  };
+  return { ...engine, run: (request) => traces.inChildSpan(spanOptions, () => engine.run(request)) };
 }

@@ -66,6 +66,7 @@ async function merge({ deps, claim, row, table, environment, origin }: MergeLoad
   await mergeKeyedRows(
     {
       ...{ deps, environment, origin, signal, scratch, owner: reader.owner, resolve: reader.resolve },
+      engine: deps.engines.duckdb,
       finish: async ({ inserted, updated }, commit) => {
         const outcome = {
           status: 'succeeded',

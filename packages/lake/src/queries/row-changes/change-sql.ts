@@ -28,26 +28,29 @@ type Insertion = Extract<MergeClause, { kind: 'insert' }>;
 export type Rewriting = Exclude<RowChange, { kind: 'insert' | 'truncate' }>;
 
 const text = (of: string): Sql => trustedSql(of);
-const change = (table: 'target' | 'matches' | 'source'): Sql =>
+/** The name of one of these tables. */
+export const changeTable = (table: 'target' | 'matches' | 'source'): Sql =>
   sql`${identifier(CHANGE_TABLES.namespace)}.${identifier(CHANGE_TABLES[table])}`;
 const [FILE, ROW, DOES] = [ROW_POSITION.file, ROW_POSITION.row, ACTION].map(identifier) as [Sql, Sql, Sql];
 const value = (index: number): Sql => numbered('v', index);
 
 /** The condition is unknown for some rows, which it then doesn't select. */
-const isTrue = (condition: string | null): Sql =>
+export const isTrue = (condition: string | null): Sql =>
   condition === null ? sql`true` : sql`coalesce((${text(condition)}), false)`;
 
-const withPrefix = (of: RowChange, query: Sql): Sql => (of.with === '' ? query : sql`${text(of.with)} ${query}`);
+export const withPrefix = (of: RowChange, query: Sql): Sql => (of.with === '' ? query : sql`${text(of.with)} ${query}`);
 
 /** The rows to change: position, action and the new values of the columns that change. */
 export function matchesSql(of: Rewriting, fields: readonly IcebergField[]): string {
   const alias = identifier(of.alias);
   const position = sql`${alias}.${FILE}, ${alias}.${ROW}`;
-  const target = sql`${change('target')} AS ${alias}`;
+  const target = sql`${changeTable('target')} AS ${alias}`;
   if (of.kind === 'merge') return withPrefix(of, mergeMatches(of, fields, { alias, position, target })).text;
   const values =
     of.kind === 'update'
-      ? changedColumns(of, fields).map(({ field, expression }, i) => sql`, ${cast(expression, field)} AS ${value(i)}`)
+      ? changedColumns(of, fields).map(
+          ({ field, expression }, i) => sql`, ${valueFor(field, expression)} AS ${value(i)}`,
+        )
       : [];
   const action = sql`${literal(of.kind)} AS ${DOES}`;
   const list = sql`${position}, ${action}${joined(values, '')}`;
@@ -83,7 +86,7 @@ function mergeMatches(
     const old = sql`${alias}.${identifier(field.name)}`;
     const then = (clause: MergeClause) => {
       const set = clause.kind === 'update' ? assignedTo(clause.set, field) : undefined;
-      return set === undefined ? old : cast(set.expression, field);
+      return set === undefined ? old : valueFor(field, set.expression);
     };
     return sql`, ${inOrder(then, old)} AS ${value(i)}`;
   });
@@ -94,14 +97,14 @@ function mergeMatches(
 /** How many rows were found, how many of them are the same row, and the files that contain them with their numbers of rows, one a line. */
 export function summarySql(): string {
   const count = (action: string) => sql`count(*) FILTER (WHERE ${DOES} = ${literal(action)})`;
-  const ofFile = sql`SELECT ${FILE} AS f, count(*) AS n, count(DISTINCT ${ROW}) AS r, ${count('update')} AS u, ${count('delete')} AS d FROM ${change('matches')} GROUP BY ${FILE}`;
+  const ofFile = sql`SELECT ${FILE} AS f, count(*) AS n, count(DISTINCT ${ROW}) AS r, ${count('update')} AS u, ${count('delete')} AS d FROM ${changeTable('matches')} GROUP BY ${FILE}`;
   return sql`SELECT sum(u)::BIGINT AS u, sum(d)::BIGINT AS d, (sum(n) - sum(r))::BIGINT AS same, string_agg(n || ' ' || f, chr(10)) AS files FROM (${ofFile})`
     .text;
 }
 
 /** The positions of the rows that were found in one file, as rows of a position delete file. */
 export const positionsSql = (file: { readonly path: string; readonly location: string }): string =>
-  sql`SELECT ${literal(file.location)} AS file_path, ${ROW} AS pos FROM ${change('matches')} WHERE ${FILE} = ${literal(file.path)}`
+  sql`SELECT ${literal(file.location)} AS file_path, ${ROW} AS pos FROM ${changeTable('matches')} WHERE ${FILE} = ${literal(file.path)}`
     .text;
 
 /** All rows of the files that contain rows to change, with the changes; or only the changed rows. */
@@ -124,7 +127,7 @@ export function rewrittenSql(
   });
   const same = sql`m.${FILE} = t.${FILE} AND m.${ROW} = t.${ROW}`;
   const join = onlyChanged ? sql`JOIN` : sql`LEFT JOIN`;
-  return sql`SELECT ${joined(list)} FROM ${change('target')} AS t ${join} ${change('matches')} AS m ON ${same} WHERE m.${DOES} IS DISTINCT FROM 'delete'`
+  return sql`SELECT ${joined(list)} FROM ${changeTable('target')} AS t ${join} ${changeTable('matches')} AS m ON ${same} WHERE m.${DOES} IS DISTINCT FROM 'delete'`
     .text;
 }
 
@@ -139,12 +142,17 @@ export function mergeInsertSql(of: Merge, fields: readonly IcebergField[]): stri
     if (clause.kind !== 'insert') return [];
     const earlier = clauses.slice(0, i).map(({ condition }) => sql` AND NOT ${isTrue(condition)}`);
     const where = sql`${isNew} AND ${isTrue(clause.condition)}${joined(earlier, '')}`;
-    return [sql`SELECT ${joined(insertedValues(clause, fields))} FROM ${text(of.source)} WHERE ${where}`];
+    const list = insertedValues(clause, fields).map(({ field, value: of }) => sql`${of} AS ${identifier(field.name)}`);
+    return [sql`SELECT ${joined(list)} FROM ${text(of.source)} WHERE ${where}`];
   });
   return selects.length === 0 ? null : withPrefix(of, joined(selects, '\nUNION ALL\n')).text;
 }
 
-function insertedValues({ columns, values }: Insertion, fields: readonly IcebergField[]): Sql[] {
+/** The columns of the table with the values of an insertion. */
+export function insertedValues(
+  { columns, values }: Insertion,
+  fields: readonly IcebergField[],
+): { readonly field: IcebergField; readonly value: Sql }[] {
   const own = fields.filter((field) => !isLineage(field));
   if (columns === null && values.length !== own.length)
     throw mismatch(
@@ -153,8 +161,7 @@ function insertedValues({ columns, values }: Insertion, fields: readonly Iceberg
   const named = columns?.map((name) => fieldNamed(own, name)) ?? own;
   return own.map((field) => {
     const index = named.indexOf(field);
-    const inserted = index === -1 ? writeDefaultSql(field) : cast(values[index]!, field);
-    return sql`${inserted} AS ${identifier(field.name)}`;
+    return { field, value: index === -1 ? writeDefaultSql(field) : valueFor(field, values[index]!) };
   });
 }
 
@@ -169,7 +176,10 @@ export function insertSql(of: Extract<RowChange, { kind: 'insert' }>, fields: re
 }
 
 /** The columns that a statement assigns, in the order of the table; of an UPDATE with their expressions. */
-function changedColumns(of: Rewriting, fields: readonly IcebergField[]): { field: IcebergField; expression: string }[] {
+export function changedColumns(
+  of: Rewriting,
+  fields: readonly IcebergField[],
+): { field: IcebergField; expression: string }[] {
   if (of.kind === 'delete') return [];
   const set =
     of.kind === 'update' ? of.set : of.clauses.flatMap((clause) => (clause.kind === 'update' ? clause.set : []));
@@ -183,7 +193,8 @@ function changedColumns(of: Rewriting, fields: readonly IcebergField[]): { field
 const isNamed = (field: IcebergField, column: string): boolean =>
   !isLineage(field) && field.name.toLowerCase() === column.toLowerCase();
 
-const assignedTo = (set: readonly Assignment[], field: IcebergField): Assignment | undefined =>
+/** The assignment to a column. */
+export const assignedTo = (set: readonly Assignment[], field: IcebergField): Assignment | undefined =>
   set.find(({ column }) => isNamed(field, column));
 
 function fieldNamed(fields: readonly IcebergField[], column: string): IcebergField {
@@ -195,7 +206,8 @@ function fieldNamed(fields: readonly IcebergField[], column: string): IcebergFie
 
 const mismatch = (message: string) => new QueryRejectedError('column-mismatch', message);
 
-const cast = (expression: string, field: IcebergField): Sql =>
+/** An expression with the type of a column. */
+export const valueFor = (field: IcebergField, expression: string): Sql =>
   sql`CAST((${text(expression)}) AS ${typeName(columnTypeOf(field.type))})`;
 
 /** Whether a row of `source` deletes the row with its key. */
@@ -224,7 +236,7 @@ export function mergeByKey(
     alias === 's' ? sql`s.${identifier(name)}` : sql`t.${identifier(name)}`;
   const values = fields.map((field) => ({ column: field.name, expression: of('s', field).text }));
   const set = values.filter((_, i) => !keys.includes(fields[i]!));
-  const rows = change('source');
+  const rows = changeTable('source');
   const deletes = sql`s.${identifier(DELETES)}`.text;
   return {
     kind: 'merge',
@@ -257,7 +269,7 @@ export function mergeByKey(
 
 /** The rows of `source` that don't meet the condition to delete. */
 export const undeletedSql = (fields: readonly IcebergField[], deleteWhen: string): string =>
-  sql`SELECT ${joined(fields.map(({ name }) => identifier(name)))} FROM ${change('source')} WHERE NOT ${isTrue(deleteWhen)}`
+  sql`SELECT ${joined(fields.map(({ name }) => identifier(name)))} FROM ${changeTable('source')} WHERE NOT ${isTrue(deleteWhen)}`
     .text;
 
 /** How many rows of `source` have no key, and how many have the key of another row. */
@@ -267,8 +279,10 @@ export function keyFaultsSql(fields: readonly IcebergField[], key: readonly stri
     keys.map((column) => sql`${column} IS NULL`),
     ' OR ',
   );
-  return sql`SELECT count(*) FILTER (WHERE ${missing}) AS missing, count(*) - count(DISTINCT (${joined(keys)}, 1)) AS same FROM ${change('source')}`
-    .text;
+  const groups = sql`SELECT count(*) AS n, (${missing}) AS without FROM ${changeTable('source')} GROUP BY ${joined(keys)}`;
+  const total = (of: Sql, where: Sql) => sql`coalesce(sum(CASE WHEN ${where} THEN ${of} ELSE 0 END), 0)::BIGINT`;
+  const [absent, repeated] = [total(sql`n`, sql`without`), total(sql`n - 1`, sql`NOT without`)];
+  return sql`SELECT ${absent} AS missing, ${repeated} AS same FROM (${groups})`.text;
 }
 
 /** Numbers of rows as a SELECT without rows to write. */

@@ -47,7 +47,12 @@ async function finishTable(work: TaskWork, plan: TablePlan, finish: FinishTask):
   if (plan.mode === 'merge') return mergeTable(work, plan, finish);
   if (work.asset.mode !== 'merge') return checkAndCommit(work, plan, finish);
   const rows = await firstKeyedRows(work, plan);
-  return isFailure(rows) ? rows : checkAndCommit(work, { ...plan, written: rows }, finish);
+  if (isFailure(rows)) return rows;
+  try {
+    return await checkAndCommit(work, { ...plan, written: rows }, finish);
+  } finally {
+    await rows.close?.();
+  }
 }
 
 async function checkAndCommit(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<Failure | null> {

@@ -22,6 +22,7 @@ function keyedRows({ asset }: TaskWork, { written, fields, columns }: TablePlan)
   const names = new Set(columns.map((name) => name.toLowerCase()));
   return {
     files: written.files,
+    staged: written.staged,
     fields,
     // A function that returned no rows has no columns either.
     present: names.size === 0 ? fields : fields.filter(({ name }) => names.has(name.toLowerCase())),
@@ -49,7 +50,7 @@ export async function mergeTable(work: TaskWork, plan: TablePlan, finish: Finish
 }
 
 async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promise<void> {
-  const { deps, asset, environment, origin, principal, signal } = work;
+  const { deps, asset, environment, origin, principal, signal, engine, task } = work;
   const table = plan.target.table!;
   const reader = openReader(deps, taskReader(work));
   await requireUnbound(reader, { namespace: table.namespace, table: table.name }, principal.name);
@@ -58,6 +59,7 @@ async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promi
   await mergeKeyedRows(
     {
       ...{ deps, environment, origin, signal, scratch: scratchOf(work), owner: reader.owner, resolve: reader.resolve },
+      ...{ engine, traceToken: task.id },
       verify: async (contents) => {
         const failed = await runChecks(work, contents);
         if (failed !== null) throw new ChangeFailedError(failed);
@@ -81,8 +83,9 @@ async function merge(work: TaskWork, plan: TablePlan, finish: FinishTask): Promi
 
 /** The rows of a first build: with unique keys, and without those that `delete_when` names. */
 export async function firstKeyedRows(work: TaskWork, plan: TablePlan): Promise<WrittenRows | Failure> {
-  const { deps, environment, principal, signal, asset } = work;
-  const reading = { deps, signal, scratch: scratchOf(work), owner: sandboxOwner(environment.id, principal.id) };
+  const { environment, principal, signal, asset, engine } = work;
+  const owner = sandboxOwner(environment.id, principal.id);
+  const reading = { environment, signal, engine, scratch: scratchOf(work), owner };
   const rows = keyedRows(work, plan);
   try {
     await requireUniqueKey(reading, rows);
@@ -91,7 +94,7 @@ export async function firstKeyedRows(work: TaskWork, plan: TablePlan): Promise<W
     const undeleted = await writeUndeleted(
       reading,
       { ...rows, deleteWhen: asset.deleteWhen },
-      { kind: 'data-files', tableLocation, fields, ...(layout ? { layout } : {}) },
+      { tableLocation, fields, ...(layout ? { layout } : {}), target: plan.base?.metadata },
     );
     await removeRows(work, plan);
     return undeleted;

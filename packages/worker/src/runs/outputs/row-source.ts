@@ -30,4 +30,6 @@ export interface WrittenRows {
   rows: number;
   /** Where the engine that wrote the files can read them until the source is closed; null if they are only files. */
   staged?: CatalogTable | null;
+  /** Of rows that don't come from a source. */
+  close?: () => Promise<void>;
 }

@@ -1,0 +1,123 @@
+import type { IcebergField } from '@svc/iceberg';
+import type { ChangeClause, ChangeExpressions } from '../queries/row-changes/change-expressions.ts';
+import { joinedTrino, type TrinoSql, trino } from '../queries/sql-text.ts';
+import type { Printed } from './constants.ts';
+import { printAll } from './expressions.ts';
+import { childrenOf, indexOf, type Node, nodesOf, requireFields } from './plan-nodes.ts';
+import { typeOf } from './plan-types.ts';
+import { printPlan } from './print-plan.ts';
+import { columnsOf, from } from './relations.ts';
+import type { TableSource } from './scans.ts';
+import { identifier } from './trino-text.ts';
+import { untranslated } from './untranslated.ts';
+
+/** The table that changes. */
+export interface ChangedTable {
+  readonly name: TrinoSql;
+  readonly fields: readonly IcebergField[];
+}
+
+/**
+ * An UPDATE, DELETE or MERGE for Trino, from the plan of its expressions. The plan must be a projection of the table, and of its product
+ * with the source: a subquery in an expression would be a join.
+ *
+ * @throws QueryRejectedError
+ */
+export function printChange(
+  plan: Node,
+  source: TableSource,
+  { hasSource, on, clauses }: Omit<ChangeExpressions, 'sql'>,
+  table: ChangedTable,
+): TrinoSql {
+  if (plan['type'] !== 'LOGICAL_PROJECTION') throw withSubquery();
+  requireFields(plan, 'type children table_index expressions');
+  const [below] = childrenOf(plan, 1);
+  if (hasSource !== (below!['type'] === 'LOGICAL_CROSS_PRODUCT')) throw withSubquery();
+  const [target, other] = hasSource ? productOf(below!) : [below!];
+  const relation = other === undefined ? null : printPlan(other, source);
+  // A statement without a source names its table's columns alone.
+  const qualifier = relation === null ? trino`` : trino`l.`;
+  const own = targetColumns(target!, table.fields, qualifier);
+  const columns = relation === null ? own : [...own, ...columnsOf(relation, 'r')];
+  const expressions = printAll(plan['expressions'], columns).map(({ sql }) => sql);
+  const at = (index: number): TrinoSql => expressions[index]!;
+  const condition = on === null ? trino`true` : at(on);
+  if (relation === null) return single(clauses[0]!, { table, condition, at });
+  const whens = printClauses(clauses, at);
+  return trino`MERGE INTO ${table.name} l USING ${from(relation, 'r')} ON ${condition}${joinedTrino(whens, '')}`;
+}
+
+function productOf(node: Node): readonly Node[] {
+  requireFields(node, 'type children');
+  return childrenOf(node, 2);
+}
+
+const withSubquery = () => untranslated('A subquery in a condition or a new value of UPDATE, DELETE or MERGE');
+
+/** The output of an operator that only passes on columns of the table. */
+function targetColumns(node: Node, fields: readonly IcebergField[], qualifier: TrinoSql): Printed[] {
+  if (node['type'] === 'LOGICAL_PROJECTION') {
+    requireFields(node, 'type children table_index expressions');
+    const below = targetColumns(childrenOf(node, 1)[0]!, fields, qualifier);
+    return nodesOf(node['expressions']).map((expression) => {
+      const column = expression['expression_class'] === 'BOUND_REF' ? below[indexOf(expression['index'])] : undefined;
+      if (column === undefined) throw withSubquery();
+      return column;
+    });
+  }
+  if (node['type'] !== 'LOGICAL_GET' || node['name'] !== 'seq_scan') throw withSubquery();
+  const names = node['names'] as unknown as string[];
+  const types = nodesOf(node['returned_types']);
+  return nodesOf(node['column_indexes']).map((column): Printed => {
+    const index = indexOf(column['index']);
+    const field = fields.find(({ name }) => name === names[index]);
+    if (field === undefined) throw withSubquery();
+    return { sql: trino`${qualifier}${identifier(field.name.toLowerCase())}`, type: typeOf(types[index]) };
+  });
+}
+
+interface Statement {
+  readonly table: ChangedTable;
+  readonly condition: TrinoSql;
+  readonly at: (index: number) => TrinoSql;
+}
+
+function single(clause: ChangeClause, { table, condition, at }: Statement): TrinoSql {
+  return clause.kind === 'update'
+    ? trino`UPDATE ${table.name} SET ${assignments(clause.set, at)} WHERE ${condition}`
+    : trino`DELETE FROM ${table.name} WHERE ${condition}`;
+}
+
+/** Trino has no clause that does nothing: the conditions of the later clauses exclude its rows. */
+function printClauses(clauses: readonly ChangeClause[], at: Statement['at']): TrinoSql[] {
+  const skipped: Record<'true' | 'false', TrinoSql> = { true: trino``, false: trino`` };
+  return clauses.flatMap((clause): TrinoSql[] => {
+    const side = clause.isMatched ? 'true' : 'false';
+    if (clause.kind === 'nothing') {
+      skipped[side] = trino`${skipped[side]} AND NOT ${at(clause.condition)}`;
+      return [];
+    }
+    const when = clause.isMatched ? trino`WHEN MATCHED` : trino`WHEN NOT MATCHED`;
+    return [trino` ${when} AND ${at(clause.condition)}${skipped[side]} THEN ${action(clause as Acting, at)}`];
+  });
+}
+
+type Acting = Exclude<ChangeClause, { kind: 'nothing' }>;
+
+function action(clause: Acting, at: Statement['at']): TrinoSql {
+  switch (clause.kind) {
+    case 'update':
+      return trino`UPDATE SET ${assignments(clause.set, at)}`;
+    case 'insert': {
+      const names = clause.set.map(({ field }) => identifier(field.name.toLowerCase()));
+      return trino`INSERT (${joinedTrino(names)}) VALUES (${joinedTrino(clause.set.map(({ value }) => at(value)))})`;
+    }
+    default:
+      return trino`DELETE`;
+  }
+}
+
+type SetColumns = Extract<ChangeClause, { set: unknown }>['set'];
+
+const assignments = (set: SetColumns, at: Statement['at']): TrinoSql =>
+  joinedTrino(set.map(({ field, value }) => trino`${identifier(field.name.toLowerCase())} = ${at(value)}`));

@@ -1,0 +1,95 @@
+import { STAGING_NAMESPACE, stagingName } from '@svc/core/catalog';
+import { findPrincipal } from '@svc/db/access';
+import { findStaging, removeStaging, storeStaging } from '@svc/db/staging';
+import {
+  readTableMetadata,
+  removeFiles,
+  type Snapshot,
+  snapshotOfRef,
+  stagedChange,
+  stagedClone,
+  stagedMetadata,
+  stagedRows,
+  stagingFiles,
+  type TableMetadata,
+  tableIds,
+  writeNewTable,
+} from '@svc/iceberg';
+import type { StagingTable, StagingTables } from '@svc/lake/engines';
+import { QueryRejectedError } from '@svc/lake/queries';
+import type { WorkerDeps } from '../work/deps.ts';
+
+type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'clock' | 'newId' | 'random'>;
+
+/** Time for the statement to be stopped, and for its rows to be read. */
+const GRACE_MS = 3_600_000;
+
+/** The tables in which Trino's account writes. They are visible to it in the catalog of the environment. */
+export function stagingTables(deps: StagingDeps): StagingTables {
+  const { store } = deps;
+  return {
+    async forRows({ environment, tableLocation: location, fields, target, timeoutMs }) {
+      const identity = { uuid: deps.newId(), now: deps.clock().getTime() };
+      const metadata = stagedMetadata({ ...identity, location, fields, target });
+      const staging = { metadata, base: null, environmentId: environment.id, timeoutMs };
+      return open(deps, staging, (written) => stagedRows(store, written));
+    },
+    async forChange({ environment, target, timeoutMs }) {
+      const metadata = stagedClone(target, { uuid: deps.newId(), now: deps.clock().getTime() });
+      const base = snapshotOfRef(target, 'main');
+      const staging = { metadata, base, environmentId: environment.id, timeoutMs };
+      return open(deps, staging, (written) => stagedChange(store, written, base));
+    },
+  };
+}
+
+interface NewStaging {
+  metadata: TableMetadata;
+  /** The snapshot of the other table that it has first. */
+  base: Snapshot | null;
+  environmentId: string;
+  timeoutMs: number;
+}
+
+async function open<R>(
+  deps: StagingDeps,
+  { metadata, base, environmentId, timeoutMs }: NewStaging,
+  read: (written: TableMetadata) => Promise<R>,
+): Promise<StagingTable<R>> {
+  const { store, db } = deps;
+  const now = deps.clock();
+  const id = metadata['table-uuid'];
+  const principalId = await accountOf(deps);
+  const { metadataLocation } = await writeNewTable(store, metadata, tableIds(deps));
+  const expiresAt = new Date(now.getTime() + timeoutMs + GRACE_MS);
+  const { location } = metadata;
+  await storeStaging(db.prisma, { id, environmentId, principalId, location, metadataLocation, now, expiresAt });
+  return {
+    namespace: STAGING_NAMESPACE,
+    name: stagingName(id),
+    written: async () => {
+      const stored = await findStaging(db.prisma, { id, environmentId, principalId });
+      // Only a worker that was suspended for hours finds it removed.
+      if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
+      return read(await readTableMetadata(store, stored.metadataLocation));
+    },
+    close: async () => {
+      const stored = await removeStaging(db.prisma, id);
+      if (stored === null) return;
+      const state = {
+        metadata: await readTableMetadata(store, stored.metadataLocation),
+        metadataLocation: stored.metadataLocation,
+      };
+      await removeFiles(store, await stagingFiles(store, state, base));
+    },
+  };
+}
+
+async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<string> {
+  const account = await findPrincipal(db.prisma, name);
+  if (account?.active) return account.id;
+  throw new QueryRejectedError(
+    'engine-unavailable',
+    `Trino can't write tables: its account ${name} doesn't exist or is deactivated. The operator must set SVC_QUERY__TRINO_ACCOUNT to the service account whose token Trino uses.`,
+  );
+}
