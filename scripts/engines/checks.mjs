@@ -17,14 +17,16 @@ export async function rest(url, method, path, body, token = TOKEN) {
 /** The service as its own clients see it: every value of a row as a text, for engines to be compared with. */
 export function serviceSide(url) {
   const call = (method, path, body) => rest(url, method, path, body);
-  const query = async (sql, more = {}) => {
+  const record = async (sql, more = {}) => {
     const { id } = await call('POST', '/environments/dev/queries', { sql, ...more });
-    const record = await call('GET', `/environments/dev/queries/${id}?wait=60`);
-    if (record.status !== 'SUCCEEDED') throw new Error(`${sql}\n${JSON.stringify(record.error)}`);
-    return id;
+    const finished = await call('GET', `/environments/dev/queries/${id}?wait=60`);
+    if (finished.status !== 'SUCCEEDED') throw new Error(`${sql}\n${JSON.stringify(finished.error)}`);
+    return finished;
   };
+  const query = async (sql, more = {}) => (await record(sql, more)).id;
   return {
     call,
+    record,
     query,
     async sql(sql) {
       const id = await query(sql);

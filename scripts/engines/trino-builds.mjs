@@ -66,12 +66,66 @@ const both = () =>
     ),
   );
 
+/** The rows of a query, in a fixed order. */
+async function rowsOf(side, sql) {
+  const rows = await side.sql(sql);
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}
+
 /** The rows of a table on both engines are the same, whatever order they are in. */
 async function sameRows(check, side, what) {
   for (const name of Object.keys(assetsOf('trino'))) {
-    const rows = (engine) => side.sql(`SELECT * FROM ${engine}.${name} ORDER BY ALL`);
-    await check.equal(`${what}: ${name}`, () => rows('trino'), rows('duckdb'));
+    const rows = (engine) => rowsOf(side, `SELECT * FROM ${engine}.${name}`);
+    await check.equal(`${what}: ${name}`, () => rows('trino'), await rows('duckdb'));
   }
+}
+
+/** Statements that change rows, each on a table of its own for both engines. */
+const CHANGES = [
+  "DELETE FROM %t WHERE customer = 'c1' OR amount > 200",
+  'DELETE FROM %t',
+  "UPDATE %t SET amount = amount / 2, customer = coalesce(customer, '?') WHERE n % 2 = 0",
+  'UPDATE %t SET n = NULL',
+  'UPDATE %t t SET customer = c.name, n = c.n FROM q.customers c WHERE c.customer = t.customer AND c.n > 1',
+  "MERGE INTO %t t USING (SELECT id + 150 AS id, customer, n FROM q.orders) s ON t.id = s.id WHEN MATCHED AND s.n = 3 THEN DELETE WHEN MATCHED AND t.n = 4 THEN DO NOTHING WHEN MATCHED THEN UPDATE SET customer = s.customer || '!', n = t.n + s.n WHEN NOT MATCHED AND s.n < 5 THEN INSERT (id, customer) VALUES (s.id, s.customer)",
+  'INSERT INTO %t (id, customer, n) SELECT id + 1000, upper(customer), n FROM q.orders WHERE id < 7',
+];
+
+/** What the statements do with the engine of the service. */
+async function changes(side) {
+  const columns = 'id, customer, amount, n, day';
+  const results = [];
+  for (const statement of CHANGES) {
+    await side.query(`SELECT ${columns} FROM q.orders`, { into: 'q.changing', mode: 'create' });
+    const sql = statement.replace('%t', 'q.changing');
+    const counted = await side.record(sql, { dry_run: true });
+    const { affected } = await side.record(sql);
+    const rows = await rowsOf(side, `SELECT ${columns} FROM q.changing`);
+    results.push({ statement, counted: counted.affected, affected, rows });
+    await side.call('DELETE', `${E}/namespaces/q/tables/changing`);
+  }
+  return results;
+}
+
+const FAILING = {
+  'failing.checked': [
+    'engine: trino\nchecks:\n  - name: few ids\n    sql: SELECT * FROM failing.checked WHERE id >= 190',
+    'SELECT * FROM q.orders',
+  ],
+};
+
+/** Rows that fail a check stay on a branch, and the table unchanged. */
+async function failingCheck(check, side, svc, folder) {
+  writeProject(folder, FAILING);
+  await svc('deploy', folder, '--repo', 'built');
+  await check.equal(
+    'a check fails',
+    () => svc('run', '--repo', 'built').then(String, (error) => /few ids .10 rows/.test(error.stdout + error.stderr)),
+    true,
+  );
+  await check.equal('the table is empty', () => side.sql('SELECT count(*) FROM failing.checked'), [['0']]);
+  const rejected = () => side.sql("SELECT count(*) FROM failing.checked AT (VERSION => 'failed_check')");
+  await check.equal('the rows are on the branch', rejected, [['200']]);
 }
 
 /** How many checks failed. */
@@ -82,16 +136,13 @@ export async function trinoBuilds() {
   const home = mkdtempSync(join(tmpdir(), 'svc-engines-'));
   const folder = join(home, 'project');
   const port = await freePort();
-  const settings = { SVC_QUERY__TRINO_URL: `http://127.0.0.1:${port}`, SVC_QUERY__TRINO_CATALOG: 'svc' };
-  const service = await startService(settings, home);
+  const url = `http://127.0.0.1:${port}`;
+  const settings = { SVC_QUERY__ENGINE: 'trino', SVC_QUERY__TRINO_URL: url, SVC_QUERY__TRINO_CATALOG: 'svc' };
+  let service = await startService(settings, home);
   let engine;
   try {
-    engine = await startTrino(installed, {
-      url: service.url,
-      catalog: 'svc',
-      port,
-      token: await trinoAccount(service.url),
-    });
+    const account = await trinoAccount(service.url);
+    engine = await startTrino(installed, { url: service.url, catalog: 'svc', port, token: account });
     const svc = svcAt(service.url);
     const side = serviceSide(service.url);
     await side.call('POST', `${E}/namespaces`, { path: 'q' });
@@ -105,6 +156,14 @@ export async function trinoBuilds() {
     await side.query('SELECT * FROM q.orders WHERE id >= 100', { into: 'q.growing', mode: 'append' });
     await svc('run', '--repo', 'built');
     await sameRows(check, side, 'second build');
+    await failingCheck(check, side, svc, folder);
+    const there = await changes(side);
+    await engine.stop();
+    engine = undefined;
+    await service.stop();
+    service = await startService({}, home);
+    const here = await changes(serviceSide(service.url));
+    for (const [i, expected] of here.entries()) await check.equal(expected.statement, () => there[i], expected);
     return check.end();
   } finally {
     await engine?.stop();

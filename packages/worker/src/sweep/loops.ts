@@ -9,6 +9,7 @@ import type { LeaderLease } from '@svc/db/leases';
 import { removeOldMaintenance } from '@svc/db/maintenance';
 import { claimExpiredResults, retireQueries } from '@svc/db/queries';
 import { removeOldReads } from '@svc/db/tables';
+import { removeExpiredStaging } from '@svc/db/staging';
 import { claimExpiredUploads } from '@svc/db/uploads';
 import { removeOldDeliveries } from '@svc/db/webhooks';
 import { deleteDue } from '../drops/index.ts';
@@ -139,6 +140,7 @@ async function removeExpired({ db, store, clock, settings }: WorkerDeps): Promis
     results: async () => removeFiles(await claimExpiredResults(prisma, due)),
     bundles: async () => removeFiles(await claimExpiredBundles(prisma, due)),
     uploads: async () => removeFiles(await claimExpiredUploads(prisma, due)),
+    staging: () => removeExpiredStaging(prisma, due),
     answers: () => removeExpiredResponses(prisma, due),
     sign_ins: () => removeOldSignInAttempts(prisma, due),
     reads: () => removeOldReads(prisma, olderThan(settings.tableReadsKeepDays * DAY_MS)),

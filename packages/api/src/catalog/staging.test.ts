@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { STAGING_NAMESPACE, stagingId, stagingName } from '@svc/core/catalog';
+import { findStaging, removeExpiredStaging, removeStaging, storeStaging } from '@svc/db/staging';
+import { fieldsOfColumns, stagedMetadata, tableIds, writeNewTable } from '@svc/iceberg';
+import { type CatalogServer, type LoadedTable, snapshotCommit, startCatalogServer } from './testing/index.ts';
+
+let server: CatalogServer;
+let account: string;
+let other: string;
+let principalId: string;
+let environmentId: string;
+let grantId: string;
+beforeAll(async () => {
+  server = await startCatalogServer();
+  account = await server.tokenOf('trino', { environment: 'dev', action: 'READ_NAMESPACE' });
+  grantId = await grantReading();
+  other = await server.tokenOf('other', { environment: 'dev', role: 'DATA_ENGINEER' });
+  principalId = (await server.call('GET', '/api/v1/principals/trino')).body.id;
+  environmentId = (await server.call('GET', '/api/v1/environments/dev')).body.id;
+});
+afterAll(() => server.stop());
+
+const COLUMNS = [{ name: 'id', type: 'long', nullable: true, description: null }];
+
+async function grantReading(): Promise<string> {
+  const grant = { principal: 'trino', kind: 'ENVIRONMENT', environment: 'dev', action: 'READ_TABLE' };
+  return (await server.call('POST', '/api/v1/grants', { body: grant })).body.id;
+}
+
+/** Creates a staging table for a new table; returns its path and its id. */
+async function stage(expiresAt = new Date(Date.now() + 3_600_000)) {
+  const { store, db } = server;
+  const id = randomUUID();
+  const location = `${store.root}/tables/${id}`;
+  const { fields } = fieldsOfColumns(COLUMNS);
+  const metadata = stagedMetadata({ uuid: id, location, fields, target: null, now: Date.now() });
+  const ids = tableIds({ newId: randomUUID, random: (n) => crypto.getRandomValues(new Uint8Array(n)) });
+  const { metadataLocation } = await writeNewTable(store, metadata, ids);
+  const now = new Date();
+  await storeStaging(db.prisma, { id, environmentId, principalId, location, metadataLocation, now, expiresAt });
+  return { id, path: `/namespaces/${STAGING_NAMESPACE}/tables/${stagingName(id)}` };
+}
+
+const load = async (path: string): Promise<LoadedTable> => (await server.send('GET', path, { token: account })).body;
+
+test('names of staging tables contain their id', () => {
+  const id = randomUUID();
+  expect(stagingId(stagingName(id))).toBe(id);
+  for (const name of ['s_', 'orders', `${stagingName(id)}0`, stagingName(id).toUpperCase(), `t${stagingName(id)}`])
+    expect(stagingId(name)).toBeNull();
+});
+
+test("the engine's account loads a staging table, and commits to it once", async () => {
+  const { id, path } = await stage();
+  expect((await server.send('HEAD', path, { token: account })).status).toBe(204);
+  const table = await load(path);
+  expect(table.metadata['table-uuid']).toBe(id);
+  const body = snapshotCommit(table, { id: 77 });
+  const committed = await server.send('POST', path, { token: account, body });
+  expect([committed.status, committed.body.metadata['current-snapshot-id']]).toEqual([200, 77]);
+  expect(await findStaging(server.db.prisma, { id, environmentId, principalId })).toMatchObject({
+    isWritten: true,
+    metadataLocation: committed.body['metadata-location'],
+  });
+  expect((await load(path)).metadata['current-snapshot-id']).toBe(77);
+  const again = snapshotCommit(committed.body, { id: 78, parent: 77, sequence: 2 });
+  const refused = await server.send('POST', path, { token: account, body: again });
+  expect([refused.status, refused.body.error]).toMatchObject([
+    400,
+    { type: 'BadRequestException', message: 'The rows of this staging table are written already.' },
+  ]);
+});
+
+test('a staging table may only refer to files of its table', async () => {
+  const { path } = await stage();
+  const table = await load(path);
+  const list = `${server.store.root}/tables/another/metadata/snap.avro`;
+  const refused = await server.send('POST', path, { token: account, body: snapshotCommit(table, { id: 77, list }) });
+  expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('outside')]);
+  const moved = { requirements: [], updates: [{ action: 'set-location', location: `${server.store.root}/elsewhere` }] };
+  expect((await server.send('POST', path, { token: account, body: moved })).status).toBe(400);
+});
+
+test('nobody else sees it, whatever their permissions', async () => {
+  const { path } = await stage();
+  const body = snapshotCommit(await load(path), { id: 77 });
+  for (const token of [other, undefined]) {
+    const as = token === undefined ? {} : { token };
+    expect((await server.send('GET', path, as)).status).toBe(404);
+    expect((await server.send('POST', path, { ...as, body })).status).toBe(404);
+  }
+  const stranger = await server.tokenOf('stranger');
+  await server.newEvents();
+  expect((await server.send('GET', path, { token: stranger })).status).toBe(403);
+  expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+  const listed = await server.send('GET', '/namespaces', { token: account });
+  expect(JSON.stringify(listed.body)).not.toContain(STAGING_NAMESPACE);
+});
+
+test('an account that may no longer read tables is denied', async () => {
+  const { path } = await stage();
+  expect((await server.call('DELETE', `/api/v1/grants/${grantId}`)).status).toBe(204);
+  await server.newEvents();
+  expect((await server.send('GET', path, { token: account })).status).toBe(403);
+  expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
+  grantId = await grantReading();
+});
+
+test('it does nothing but take rows, and is gone once it is removed or has expired', async () => {
+  const [removed, expired] = [await stage(), await stage(new Date(0))];
+  for (const [method, path] of [
+    ['DELETE', removed.path],
+    ['GET', `${removed.path}/credentials`],
+  ] as const)
+    expect((await server.send(method, path, { token: account })).status).toBe(404);
+  const body = snapshotCommit(await load(removed.path), { id: 77 });
+  expect(await removeStaging(server.db.prisma, removed.id)).toMatchObject({ id: removed.id });
+  expect(await removeStaging(server.db.prisma, removed.id)).toBeNull();
+  // Its name is then that of any other missing table.
+  expect((await server.send('POST', removed.path, { token: account, body })).status).toBe(403);
+  expect(await removeExpiredStaging(server.db.prisma, { now: new Date(), limit: 10 })).toBe(1);
+  expect((await server.send('GET', expired.path, { token: account })).status).toBe(404);
+});

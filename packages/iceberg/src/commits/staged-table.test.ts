@@ -1,0 +1,173 @@
+import {
+  commitFiles,
+  commitTable,
+  type DataFileRecord,
+  fieldsOfColumns,
+  type PositionDeletes,
+  prepareRewrite,
+  type Snapshot,
+  snapshotOfRef,
+  stagedChange,
+  stagedClone,
+  stagedMetadata,
+  stagedRows,
+  stagingFiles,
+  type TableMetadata,
+  writeNewTable,
+} from '../index.ts';
+import { TableFixture } from '../testing/table-fixture.ts';
+
+const COLUMNS = [{ name: 'id', type: 'long', nullable: true, description: null }];
+
+/** A staging table, written by something other than the table that gets the rows. */
+class Staging {
+  readonly table: TableFixture;
+  state: { metadata: TableMetadata; metadataLocation: string };
+
+  private constructor(table: TableFixture, state: Staging['state']) {
+    this.table = table;
+    this.state = state;
+  }
+
+  static async open(table: TableFixture, metadata: TableMetadata): Promise<Staging> {
+    return new Staging(table, await writeNewTable(table.store, metadata, table.ids));
+  }
+
+  private readonly swap = async (next: Staging['state']) => {
+    this.state = next;
+    return true;
+  };
+
+  append(files: readonly DataFileRecord[]) {
+    const { store, ids } = this.table;
+    const write = { store, files, mode: 'append', schemaId: 0, now: 3000, ids } as const;
+    return commitFiles({ ...write, load: async () => this.state, swap: this.swap, alone: (work) => work() });
+  }
+
+  async rewrite(
+    base: Snapshot | null,
+    change: { removed?: Set<string>; files?: DataFileRecord[]; deletes?: PositionDeletes[] },
+  ) {
+    const { store, ids } = this.table;
+    const { removed = new Set(), files = [], deletes = [] } = change;
+    const about = { store, metadata: this.state.metadata, base, now: 3000, ids, mergeAt: 100, changesRows: true };
+    const prepared = await prepareRewrite({ ...about, removed, files, deletes });
+    const { requirements, updates } = prepared!;
+    await commitTable({ store, current: this.state, requirements, updates, now: 3000, ids, swap: this.swap });
+  }
+
+  /** Removes what `stagingFiles` names. */
+  async close(base: Snapshot | null): Promise<void> {
+    for (const location of await stagingFiles(this.table.store, this.state, base))
+      expect(await this.table.store.remove(location)).toBe(true);
+  }
+}
+
+async function append(table: TableFixture, files: readonly DataFileRecord[]): Promise<void> {
+  const { store, ids, load, swap } = table;
+  const write = { store, files, mode: 'append', schemaId: 0, now: 2000, ids } as const;
+  const result = await commitFiles({ ...write, load, swap, alone: (work) => work() });
+  if (!result.ok) throw new Error(result.message);
+}
+
+const paths = (files: readonly DataFileRecord[]) => files.map((file) => file.file_path);
+
+test('staged rows are data files of the table, and nothing else of the staging table stays', async () => {
+  const table = await TableFixture.create(COLUMNS);
+  await append(table, [await table.fakeFile(5)]);
+  const before = await table.locations();
+  const target = table.state.metadata;
+  const { fields } = target.schemas[0]!;
+  const metadata = stagedMetadata({ uuid: table.ids.uuid(), location: target.location, fields, target, now: 2500 });
+  const staging = await Staging.open(table, metadata);
+  expect(await stagedRows(table.store, staging.state.metadata)).toEqual({ snapshotId: null, files: [] });
+  const files = [await table.fakeFile(7), await table.fakeFile(8)];
+  await staging.append(files);
+  const staged = await stagedRows(table.store, staging.state.metadata);
+  expect(staged.snapshotId).toBe(staging.state.metadata['current-snapshot-id']);
+  expect(paths(staged.files)).toEqual(paths(files));
+  expect(staged.files[0]).toMatchObject({ record_count: 7n, spec_id: 0 });
+  await staging.close(null);
+  expect(await table.locations()).toEqual([...before, ...paths(files)].toSorted());
+  await append(table, staged.files);
+  expect(snapshotOfRef(table.state.metadata, 'main')!.summary['total-records']).toBe('20');
+});
+
+test('a staging table has the layout of its table, in format version 2 and without defaults', async () => {
+  const table = await TableFixture.create(COLUMNS);
+  const fields = fieldsOfColumns([...COLUMNS, { ...COLUMNS[0]!, name: 'more' }]).fields.map((field) => ({
+    ...field,
+    'initial-default': 1,
+    'write-default': 2,
+  }));
+  const target: TableMetadata = {
+    ...table.state.metadata,
+    'format-version': 3,
+    'next-row-id': 7,
+    'partition-specs': [
+      { 'spec-id': 0, fields: [] },
+      { 'spec-id': 4, fields: [{ 'source-id': 1, 'field-id': 1000, name: 'p', transform: 'bucket[4]' }] },
+    ],
+    'default-spec-id': 4,
+    properties: { 'write.data.path': 'file:///other', a: 'b' },
+  };
+  const { location } = target;
+  const metadata = stagedMetadata({ uuid: table.ids.uuid(), location, fields, target, now: 2500 });
+  expect(metadata).toMatchObject({ 'format-version': 2, location, 'default-spec-id': 4, 'last-column-id': 2 });
+  expect(metadata['partition-specs'].map((spec) => spec['spec-id'])).toEqual([4]);
+  expect(metadata.schemas[0]!.fields).toEqual(fieldsOfColumns([...COLUMNS, { ...COLUMNS[0]!, name: 'more' }]).fields);
+  expect(metadata.properties).toEqual({ a: 'b' });
+  expect(metadata).not.toHaveProperty('next-row-id');
+});
+
+test('a clone shows what a change removed, added and deleted, and closing it leaves the files of the table', async () => {
+  const table = await TableFixture.create(COLUMNS);
+  const [first, second, third] = [await table.fakeFile(5), await table.fakeFile(6), await table.fakeFile(7)];
+  await append(table, [first, second, third]);
+  const before = await table.locations();
+  const target = table.state.metadata;
+  const base = snapshotOfRef(target, 'main');
+  const staging = await Staging.open(table, stagedClone(target, { uuid: table.ids.uuid(), now: 2500 }));
+  const unchanged = await stagedChange(table.store, staging.state.metadata, base);
+  expect(unchanged).toMatchObject({ files: [], deletes: [], deletedRows: 0, addedRows: 0 });
+  const added = await table.fakeFile(3);
+  const deleted = { ...(await table.fakeFile(2)), content: 1 };
+  await staging.rewrite(base, {
+    removed: new Set([first.file_path]),
+    files: [added],
+    deletes: [{ of: second.file_path, file: deleted }],
+  });
+  const change = await stagedChange(table.store, staging.state.metadata, base);
+  expect(change).toMatchObject({ deletedRows: 7, addedRows: 3 });
+  expect([...change.removed]).toEqual([first.file_path]);
+  expect(paths(change.files)).toEqual([added.file_path]);
+  expect(change.deletes).toEqual([
+    { of: second.file_path, file: expect.objectContaining({ file_path: deleted.file_path }) },
+  ]);
+  await staging.close(base);
+  expect(await table.locations()).toEqual([...before, added.file_path, deleted.file_path].toSorted());
+});
+
+test('rows that were deleted before are not counted again when their file is removed', async () => {
+  const table = await TableFixture.create(COLUMNS);
+  const first = await table.fakeFile(5);
+  await append(table, [first]);
+  const marks = { ...(await table.fakeFile(2)), content: 1 };
+  const earlier = await Staging.open(table, stagedClone(table.state.metadata, { uuid: table.ids.uuid(), now: 2500 }));
+  const begin = snapshotOfRef(table.state.metadata, 'main');
+  await earlier.rewrite(begin, { deletes: [{ of: first.file_path, file: marks }] });
+  const target = earlier.state.metadata;
+  const base = snapshotOfRef(target, 'main');
+  const staging = await Staging.open(table, stagedClone(target, { uuid: table.ids.uuid(), now: 2600 }));
+  await staging.rewrite(base, { removed: new Set([first.file_path]) });
+  expect(await stagedChange(table.store, staging.state.metadata, base)).toMatchObject({ deletedRows: 3, addedRows: 0 });
+});
+
+test('a clone of an empty table takes its first rows', async () => {
+  const table = await TableFixture.create(COLUMNS);
+  const staging = await Staging.open(table, stagedClone(table.state.metadata, { uuid: table.ids.uuid(), now: 2500 }));
+  const added = await table.fakeFile(3);
+  await staging.append([added]);
+  const change = await stagedChange(table.store, staging.state.metadata, null);
+  expect(change).toMatchObject({ deletedRows: 0, addedRows: 3, files: [{ file_path: added.file_path }] });
+});
