@@ -31,6 +31,7 @@ const workerLayers = [
   'metrics',
   'outgoing',
   'work',
+  'staging',
   'python',
   'quotas',
   'tables',

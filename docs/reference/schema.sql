@@ -812,6 +812,19 @@ CREATE TABLE snapshot_sources (
 ALTER TABLE snapshot_sources ADD CONSTRAINT snapshot_sources_pkey PRIMARY KEY (table_id, snapshot_id);
 CREATE INDEX snapshot_sources_by_run ON public.snapshot_sources USING btree (run_id) WHERE (run_id IS NOT NULL);
 
+CREATE TABLE staging_tables (
+  id uuid NOT NULL,
+  environment_id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  location text NOT NULL,
+  metadata_location text NOT NULL,
+  is_written boolean NOT NULL DEFAULT false,
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE staging_tables ADD CONSTRAINT staging_tables_pkey PRIMARY KEY (id);
+CREATE INDEX staging_tables_to_remove ON public.staging_tables USING btree (expires_at);
+
 CREATE TABLE table_creations (
   location text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL

@@ -114,6 +114,12 @@ const FAILING = {
   ],
 };
 
+/** What DuckDB and Trino refuse in the same way. */
+const REFUSED = [
+  ['UPDATE q.orders o SET n = c.n FROM (SELECT 1 AS n UNION ALL SELECT 2) c WHERE o.id = 3', 'ambiguous-change'],
+  ['UPDATE q.orders SET nothing = 1', 'column-mismatch'],
+];
+
 /** Rows that fail a check stay on a branch, and the table unchanged. */
 async function failingCheck(check, side, svc, folder) {
   writeProject(folder, FAILING);
@@ -157,6 +163,10 @@ export async function trinoBuilds() {
     await svc('run', '--repo', 'built');
     await sameRows(check, side, 'second build');
     await failingCheck(check, side, svc, folder);
+    for (const [sql, code] of REFUSED) {
+      const failed = side.record(sql).then(String, (error) => JSON.parse(error.message.split('\n')[1]).code);
+      await check.equal(`refused: ${sql}`, () => failed, code);
+    }
     const there = await changes(side);
     await engine.stop();
     engine = undefined;

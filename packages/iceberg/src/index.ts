@@ -12,7 +12,6 @@ export { POSITION_DELETE_FIELDS, POSITION_DELETE_LAYOUT, type PositionDeletes } 
 export { type FileRewrite, prepareRewrite } from './commits/rewrite-files.ts';
 export { removeFiles } from './commits/snapshot-draft.ts';
 export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './commits/snapshot-writes.ts';
-export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
 export {
   type StagedChange,
   type StagedFor,
@@ -23,6 +22,7 @@ export {
   stagedRows,
   stagingFiles,
 } from './commits/staged-table.ts';
+export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
 export { type TruncateResult, truncateTable } from './commits/truncate-table.ts';
 export { sortedLayout, type WriteLayout, writeLayout } from './commits/write-layout.ts';
 export { InvalidMetadataError, StorageError, type StorageReason, UnsupportedTableError } from './errors/index.ts';

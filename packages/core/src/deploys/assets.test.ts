@@ -88,6 +88,7 @@ describe('an SQL asset (DEPLOY-6)', () => {
   test.each([
     ['/* svc\nkind: tabel\n*/ select 1', '2: kind is "tabel"; write one of table, view, artifact'],
     ['/* svc\ntags: daily\n*/ select 1', '2: tags must be a list'],
+    ['/* svc\nengine: spark\n*/ select 1', '2: engine is "spark"; write one of duckdb, trino'],
     ['\n/* svc\nowner: me\n*/ select 1', '3: unknown key "owner" at the top; allowed here: table, kind'],
     ['/* svc\ncron: *\n*/ select 1', '2: a text that starts with *'],
     ['/* svc kind: artifact */ select 1', '1: asset x.y: an SQL asset builds a table or a view'],
@@ -115,6 +116,12 @@ describe('an SQL asset (DEPLOY-6)', () => {
     expect(asset).toBeNull();
     expect(problems.map(diagnosticText).join('\n')).toContain(`assets/x/y.sql:${expected}`);
   });
+});
+
+test('the header names an engine (DEPLOY-6)', () => {
+  const asset = (header: string) => parseSqlAsset(`/* svc ${header} */ select 1`, 'assets/x/y.sql').asset;
+  expect(asset('engine: Trino')).toMatchObject({ engine: 'trino' });
+  expect(asset('kind: view')).not.toHaveProperty('engine');
 });
 
 describe('the exact position of a problem (DEPLOY-7)', () => {

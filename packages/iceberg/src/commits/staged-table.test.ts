@@ -154,8 +154,8 @@ test('rows that were deleted before are not counted again when their file is rem
   await append(table, [first]);
   const marks = { ...(await table.fakeFile(2)), content: 1 };
   const earlier = await Staging.open(table, stagedClone(table.state.metadata, { uuid: table.ids.uuid(), now: 2500 }));
-  const begin = snapshotOfRef(table.state.metadata, 'main');
-  await earlier.rewrite(begin, { deletes: [{ of: first.file_path, file: marks }] });
+  const start = snapshotOfRef(table.state.metadata, 'main');
+  await earlier.rewrite(start, { deletes: [{ of: first.file_path, file: marks }] });
   const target = earlier.state.metadata;
   const base = snapshotOfRef(target, 'main');
   const staging = await Staging.open(table, stagedClone(target, { uuid: table.ids.uuid(), now: 2600 }));

@@ -14,6 +14,7 @@ export type QueryError = {
     | 'binder-error'
     | 'column-mismatch'
     | 'null-not-allowed'
+    | 'ambiguous-change'
     | 'execution-error'
     | 'disk-full'
     | 'engine-unavailable'

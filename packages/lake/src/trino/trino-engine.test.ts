@@ -1,7 +1,19 @@
-import { joinLocation } from '@svc/iceberg';
+import { parseRowChange } from '@svc/core/statements';
+import {
+  createTableMetadata,
+  type DataFileRecord,
+  dataFileRecord,
+  fieldsOfColumns,
+  type IcebergField,
+  joinLocation,
+} from '@svc/iceberg';
+import type { Relation } from '../queries/relations/relations.ts';
+import { ChangeParameters } from '../queries/row-changes/change-parameters.ts';
+import type { Rewriting } from '../queries/row-changes/change-sql.ts';
 import type { QueryRequest } from '../queries/run-query.ts';
+import type { StagingTable, StagingTables } from './staging.ts';
 import { Translator } from './testing/translator.ts';
-import { TrinoStandIn } from './testing/trino-stand-in.ts';
+import { type ReceivedRequest, TrinoStandIn } from './testing/trino-stand-in.ts';
 import { trinoEngine } from './trino-engine.ts';
 
 let t: Translator;
@@ -25,6 +37,7 @@ beforeAll(async () => {
     { name: 'mp', type: 'map<string,binary>' },
     { name: 'st', type: 'struct<n: long, inner: list<struct<y: string>>>' },
   ]);
+  t.addTable('s.plain', [{ name: 'n', type: 'long' }]);
   t.addTable('s.numbers', [{ name: 'n', type: 'long' }], { rowFilters: [{ predicate: 'n > 1' }] });
 });
 afterAll(async () => {
@@ -32,15 +45,45 @@ afterAll(async () => {
   await trino.stop();
 });
 
-let results = 0;
-function run(sql: string, more: Partial<QueryRequest> = {}) {
-  const { sandbox, store, resolve } = t.fixture;
-  const engine = trinoEngine(sandbox, {
+/** The staging tables of the tests, in which Trino has written these files. */
+class Staged implements StagingTables {
+  files: readonly DataFileRecord[] = [];
+  readonly requests: object[] = [];
+  closed = 0;
+
+  private open<R>(request: object, written: R): StagingTable<R> {
+    this.requests.push(request);
+    const close = async () => void this.closed++;
+    return { namespace: 'svc_staging', name: 's_1', written: async () => written, close };
+  }
+
+  readonly forRows: StagingTables['forRows'] = async (request) =>
+    this.open(request, { snapshotId: this.files.length === 0 ? null : 5, files: this.files });
+
+  readonly forChange: StagingTables['forChange'] = async (request) => {
+    const none = { snapshotId: 6, removed: new Set<string>(), deletes: [], deletedRows: 0, addedRows: 0 };
+    return this.open(request, { ...none, files: this.files });
+  };
+}
+
+let staging: Staged;
+beforeEach(() => {
+  staging = new Staged();
+});
+
+const engineOf = () =>
+  trinoEngine(t.fixture.sandbox, {
     url: trino.url,
     user: 'svc',
     catalog: 'svc_{environment}',
+    staging,
     pause: async () => undefined,
   });
+
+let results = 0;
+function run(sql: string, more: Partial<QueryRequest> = {}) {
+  const { store, resolve } = t.fixture;
+  const engine = engineOf();
   const output = { kind: 'result', location: joinLocation(store.root, 'results', `t${++results}.parquet`) } as const;
   return engine.run({ sql, resolve, output, traceToken: 'q7', ...more });
 }
@@ -127,13 +170,127 @@ test('a large result is stored in a file and read in pages', async () => {
   expect(await run('select n from s.numbers')).toMatchObject({ ok: true, rowCount: 4000, rows: null });
 });
 
-test('rows become data files of a table', async () => {
-  trino.will({ page: { data: [['5'], ['6']] } });
-  const output = { kind: 'data-files', tableLocation: joinLocation(t.fixture.store.root, 'w'), fields: null } as const;
-  expect(await run('select n from s.numbers', { output })).toMatchObject({
+const DEV = { id: 'e1', name: 'dev' };
+const into = (fields: readonly IcebergField[] | null = null) =>
+  ({ kind: 'data-files', tableLocation: joinLocation(t.fixture.store.root, 'w'), fields }) as const;
+
+const fileOf = (rows: number): DataFileRecord => {
+  const written = {
+    location: joinLocation(t.fixture.store.root, 'w', 'data', 'a.parquet'),
+    rows,
+    bytes: 9,
+    columns: {},
+  };
+  return dataFileRecord(written, { type: 'struct', fields: fieldsOfColumns([{ name: 'n', type: 'long' }]).fields });
+};
+
+test('Trino writes the rows of a table itself (QUERY-20)', async () => {
+  staging.files = [fileOf(2)];
+  trino.will({ page: { updateCount: 2 } });
+  expect(await run('select n from s.numbers', { output: into(), environment: DEV })).toMatchObject({
     ok: true,
     rowCount: 2,
     files: [{ record_count: 2n }],
+    staged: null,
+  });
+  expect(staging.requests).toMatchObject([{ environment: DEV, target: null, fields: [{ name: 'n', type: 'long' }] }]);
+  const [{ body, headers }] = trino.received as [ReceivedRequest];
+  expect(body).toMatch(/^INSERT INTO "svc_dev"\."svc_staging"\."s_1" \("n"\) SELECT CAST\(t\.c0 AS bigint\) FROM /);
+  expect(headers['x-trino-session']).toBe('query_max_run_time=30s,svc_dev.collect_extended_statistics_on_write=false');
+  expect(staging.closed).toBe(1);
+});
+
+test('an open query leaves its rows in the catalog until it is closed', async () => {
+  staging.files = [fileOf(2)];
+  trino.will({ page: { updateCount: 2 } });
+  const opened = await engineOf().open({
+    sql: 'select n from s.numbers',
+    resolve: t.fixture.resolve,
+    environment: DEV,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { kind: _kind, ...output } = into();
+  expect(await opened.write(output)).toMatchObject({
+    ok: true,
+    staged: { environment: 'dev', namespace: 'svc_staging', table: 's_1', snapshotId: '5' },
+  });
+  expect(staging.closed).toBe(0);
+  await opened.close();
+  expect(staging.closed).toBe(1);
+});
+
+test('a statement that writes no rows, and one whose files have another number of rows', async () => {
+  trino.will({ page: { updateCount: 0 } });
+  expect(await run('select n from s.numbers', { output: into(), environment: DEV })).toMatchObject({ rowCount: 0 });
+  staging.files = [fileOf(2)];
+  trino.will({ page: { updateCount: 3 } });
+  await expect(run('select n from s.numbers', { output: into(), environment: DEV })).rejects.toThrow(
+    'Trino reports 3 written rows, and its files have 2',
+  );
+  expect(staging.closed).toBe(2);
+});
+
+test('a null in a column that must not be null is reported with its name', async () => {
+  const message = 'NULL value not allowed for NOT NULL column: n';
+  trino.will({ page: { error: { errorName: 'CONSTRAINT_VIOLATION', errorType: 'USER_ERROR', message } } });
+  const fields = fieldsOfColumns([{ name: 'N', type: 'long', nullable: false }]).fields;
+  expect(await run('select n from s.numbers', { output: into(fields), environment: DEV })).toMatchObject({
+    error: { code: 'null-not-allowed', message: 'The column "N" must not be null, but the query returns a null.' },
+  });
+  expect(staging.closed).toBe(1);
+});
+
+describe('changes of rows', () => {
+  const COLUMNS = [
+    { name: 'id', type: 'long' },
+    { name: 'Name', type: 'string' },
+    { name: 'd', type: 'double' },
+  ];
+
+  async function changed(sql: string) {
+    const target = createTableMetadata({ uuid: 'u', location: t.fixture.store.root, columns: COLUMNS, now: 1 });
+    const { fields } = fieldsOfColumns(COLUMNS);
+    const catalogTable = { environment: 'dev', namespace: 's', table: 'changing', snapshotId: '42', fields };
+    const own: Relation = { kind: 'managed', fields, files: [], catalogTables: [catalogTable] };
+    const parsed = parseRowChange(sql);
+    if (!parsed.ok) throw new Error(parsed.message);
+    const params = new ChangeParameters(sql, null);
+    const outcome = await engineOf().change({
+      change: parsed.change as Rewriting,
+      params: (statement) => params.in(statement),
+      target,
+      environment: DEV,
+      resolve: async (tables) =>
+        Promise.all(
+          tables.map(async (table) =>
+            ['svc_change.target', 's.changing'].includes(table.name.join('.'))
+              ? own
+              : (await t.fixture.resolve([table]))[0]!,
+          ),
+        ),
+    });
+    return outcome.ok ? trino.received.at(-1)!.body : `${outcome.error.code}: ${outcome.error.message}`;
+  }
+
+  test.each([
+    "DELETE FROM s.changing WHERE id > 3 AND name LIKE 'a%'",
+    'DELETE FROM s.changing',
+    "UPDATE s.changing SET name = upper(name) || id, id = NULL WHERE d = 'nan'::double",
+    'UPDATE s.changing c SET d = m.n FROM s.numbers m WHERE m.n = c.id',
+    "MERGE INTO s.changing c USING (SELECT n + 1 AS k FROM s.numbers) m ON m.k = c.id WHEN MATCHED AND c.d > 1 THEN DO NOTHING WHEN MATCHED AND m.k > 7 THEN DELETE WHEN MATCHED THEN UPDATE SET d = c.d + m.k WHEN NOT MATCHED THEN INSERT (id, name) VALUES (m.k, 'new')",
+  ])('%s', async (sql) => {
+    trino.will({ page: { updateCount: 1 } });
+    expect(await changed(sql)).toMatchSnapshot();
+  });
+
+  test.each([
+    'DELETE FROM s.changing WHERE id IN (SELECT n FROM s.plain)',
+    'UPDATE s.changing SET d = (SELECT max(n) FROM s.plain)',
+    'DELETE FROM s.changing USING s.plain WHERE EXISTS (SELECT 1 FROM s.plain)',
+  ])('a subquery in an expression is refused: %s', async (sql) => {
+    trino.will();
+    expect(await changed(sql)).toMatch(/^not-supported: A subquery in a condition/);
+    expect(trino.received).toEqual([]);
   });
 });
 
@@ -148,6 +305,7 @@ test("Trino's error is reported with a message of svc", async () => {
     ['EXCEEDED_GLOBAL_MEMORY_LIMIT', 'out-of-memory'],
     ['EXCEEDED_TIME_LIMIT', 'timeout'],
     ['CATALOG_NOT_FOUND', 'engine-unavailable'],
+    ['MERGE_TARGET_ROW_MULTIPLE_MATCHES', 'ambiguous-change'],
     ['SOMETHING_NEW', 'not-supported'],
   ] as const) {
     fail(name);

@@ -17,6 +17,11 @@ const SERVER_ERRORS: Readonly<Record<string, QueryError>> = {
     code: 'execution-error',
     message: 'More than one row was returned by a subquery used as an expression.',
   },
+  MERGE_TARGET_ROW_MULTIPLE_MATCHES: {
+    code: 'ambiguous-change',
+    message:
+      "Several rows match the same row of the table, so its new values aren't clear. Make sure that at most one row matches: for example, group the source by the columns of the condition.",
+  },
   EXCEEDED_TIME_LIMIT: {
     code: 'timeout',
     message: 'The query exceeded its time limit. Query less data, or have the operator raise the limit.',
