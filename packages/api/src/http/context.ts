@@ -219,7 +219,8 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
     if (this.isProtected) throw protectedDeletionError(this.environment.name, this.target);
   }
 
-  private get isProtected(): boolean {
+  /** Whether the environment is protected from this request. */
+  get isProtected(): boolean {
     return this.environment.protected && !this.insideRun && this.breakGlass === null;
   }
 

@@ -15,3 +15,4 @@ export {
   type UnsignedRequest,
 } from './signable-request.ts';
 export { validateStorage } from './validate-storage.ts';
+export type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';

@@ -63,6 +63,10 @@ class LocalStore implements ObjectStore {
     return null;
   }
 
+  async vendCredentials(): Promise<null> {
+    return null;
+  }
+
   async rootOf(): Promise<string> {
     return this.root;
   }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FileStore, StoredFile } from '@svc/iceberg';
 import type { RequestSigner } from './signable-request.ts';
+import type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';
 
 /** A location below which a store keeps objects; has an id if it is an environment's own storage. */
 export type StoreRoot = { readonly location: string; readonly environmentId: string | null };
@@ -34,6 +35,9 @@ export interface ObjectStore extends FileStore {
 
   /** Signs engines' requests for objects below a location; null if objects are files on this machine. */
   signerOf(location: string): Promise<RequestSigner | null>;
+
+  /** Issues temporary credentials for the files of one table; null if the storage can't. */
+  vendCredentials(request: CredentialRequest): Promise<VendedCredentials | null>;
 
   /** As in `FileStore`; the body can also be a stream. */
   write(location: string, body: ObjectBody): Promise<StoredFile>;

@@ -28,12 +28,15 @@ export interface OwnStorages {
   all(): Promise<readonly OwnStorage[]>;
 }
 
-/** The operator's options with an environment's keys; endpoint and path style stay the same. */
+/**
+ * The operator's options with an environment's keys; endpoint and path style stay the same. Such keys can't assume the
+ * operator's role.
+ */
 export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
   if (keys === null) return s3;
   const { accessKeyId, secretAccessKey, sessionToken } = keys;
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
-  return { ...s3, region: keys.region ?? s3.region, credentials };
+  return { ...s3, region: keys.region ?? s3.region, credentials, sts: null };
 }
 
 /** A user-facing message for a bucket's error response, or null for any other error. */

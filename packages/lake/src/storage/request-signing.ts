@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { connectionProperties, type S3Target } from './s3-options.ts';
 import { type RequestSigner, readRequest } from './signable-request.ts';
 
 const PAYLOAD = 'x-amz-content-sha256';
@@ -14,20 +15,12 @@ const unsigned = (headers: ReadonlyMap<string, string>): string =>
   headers.has('x-amz-trailer') ? 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' : 'UNSIGNED-PAYLOAD';
 
 /** Signs requests to the bucket with the service's own key (AWS signature version 4), so that clients need no key. */
-export function requestSigner(
-  client: S3Client,
-  target: { bucket: string; endpoint: string | null; region: string; pathStyle: boolean },
-): RequestSigner {
-  const { endpoint, region, pathStyle } = target;
+export function requestSigner(client: S3Client, target: S3Target): RequestSigner {
+  const { region } = target;
   const { credentials, sha256 } = client.config;
   const signer = new SignatureV4({ service: 's3', region, credentials, sha256, uriEscapePath: false });
   return {
-    properties: {
-      'client.region': region,
-      's3.region': region,
-      ...(endpoint === null ? {} : { 's3.endpoint': endpoint }),
-      ...(pathStyle ? { 's3.path-style-access': 'true' } : {}),
-    },
+    properties: connectionProperties(target),
     read: (request) => readRequest(request, target).objects,
     async sign(request, now) {
       const { parts, headers, body } = readRequest(request, target);

@@ -14,6 +14,7 @@ import type {
 import { isOutage } from './outage.ts';
 import { bucketError, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
 import { objectsIn, type S3Options } from './s3-options.ts';
+import type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';
 
 /** How long the environments' storage is cached after a database lookup. */
 const CACHE_MS = 5000;
@@ -52,6 +53,10 @@ class RoutedStore implements ObjectStore {
 
   signerOf(location: string): ReturnType<ObjectStore['signerOf']> {
     return this.at(location, (store) => store.signerOf(location));
+  }
+
+  vendCredentials(request: CredentialRequest): Promise<VendedCredentials | null> {
+    return this.at(request.location, (store) => store.vendCredentials(request));
   }
 
   async rootOf(environmentId: string): Promise<string> {

@@ -8,6 +8,24 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
+/** The service that issues temporary credentials for the bucket (AWS STS or a compatible one). */
+export interface StsOptions {
+  /** ARN of the role whose permissions the credentials have at most. */
+  readonly role: string;
+  /** Null: the store's own endpoint, or AWS's for the region. */
+  readonly endpoint: string | null;
+  /** How long credentials are valid. */
+  readonly minutes: number;
+}
+
+/** A bucket and how clients reach it. */
+export interface S3Target {
+  readonly bucket: string;
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly pathStyle: boolean;
+}
+
 /** The address of an S3-compatible store and how to connect to it. */
 export interface S3Options {
   /** Null: the AWS endpoint for the region. */
@@ -17,6 +35,8 @@ export interface S3Options {
   readonly pathStyle: boolean;
   /** Null: the credentials that the AWS SDK finds (environment, profile, instance role). */
   readonly credentials: S3Credentials | null;
+  /** Null or unset: no temporary credentials are issued. */
+  readonly sts?: StsOptions | null;
   /** Local folder for cached objects and for files being written. */
   readonly cacheDir: string;
   /** Maximum size of the cache in bytes. */
@@ -44,9 +64,24 @@ export function s3Options(settings: Settings, home: string, clock: () => number)
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
     credentials: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
+    sts: stsOptions(settings),
     cacheDir,
     cacheLimit,
     cache: new FileCache({ dir: objectsIn(cacheDir), limit: cacheLimit, clock }),
     clock,
+  };
+}
+
+function stsOptions({ s3StsRole: role, s3StsEndpoint, s3StsMinutes: minutes }: Settings): StsOptions | null {
+  return role === undefined ? null : { role, endpoint: s3StsEndpoint ?? null, minutes };
+}
+
+/** How clients reach the bucket, named as in Iceberg's clients. */
+export function connectionProperties({ endpoint, region, pathStyle }: S3Target): Record<string, string> {
+  return {
+    'client.region': region,
+    's3.region': region,
+    ...(endpoint === null ? {} : { 's3.endpoint': endpoint }),
+    ...(pathStyle ? { 's3.path-style-access': 'true' } : {}),
   };
 }

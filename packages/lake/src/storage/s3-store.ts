@@ -33,6 +33,12 @@ import { isCode, markBroken, openS3Client, readAgain } from './s3-client.ts';
 import { objectsIn, type S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
 import { unavailable } from './unavailable.ts';
+import {
+  type CredentialRequest,
+  type CredentialVendor,
+  credentialVendor,
+  type VendedCredentials,
+} from './vended-credentials.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
 /** The largest object that one request can copy (S3's limit). */
@@ -60,6 +66,7 @@ export function openS3Store(location: string, options: S3Options): ObjectStore {
 class S3Store implements ObjectStore {
   readonly root: string;
   private readonly signer: RequestSigner;
+  private readonly vend: CredentialVendor;
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly keyPrefix: string;
@@ -71,7 +78,9 @@ class S3Store implements ObjectStore {
   constructor(client: S3Client, location: { bucket: string; prefix: string }, options: S3Options) {
     const { cacheDir, cacheLimit, clock } = options;
     this.client = client;
-    this.signer = requestSigner(client, { ...options, bucket: location.bucket });
+    const target = { ...options, bucket: location.bucket };
+    this.signer = requestSigner(client, target);
+    this.vend = credentialVendor(client, target, options.sts ?? null);
     this.bucket = location.bucket;
     this.contents = new BucketContents(client, location.bucket);
     this.keyPrefix = location.prefix === '' ? '' : `${location.prefix}/`;
@@ -87,6 +96,11 @@ class S3Store implements ObjectStore {
 
   async signerOf(): Promise<RequestSigner> {
     return this.signer;
+  }
+
+  vendCredentials(request: CredentialRequest): Promise<VendedCredentials | null> {
+    this.keyOf(request.location);
+    return this.vend(request);
   }
 
   async rootOf(): Promise<string> {

@@ -36,13 +36,16 @@ export async function respondOnce(
   const stored = await once(ctx.db, ctx as Context, requestOf(ctx, keyed), async () => {
     first = await act();
     const stored: StoredResponse =
-      first.reload !== undefined ? { reload: first.reload } : { text: first.text?.toString() ?? null };
+      first.reload !== undefined
+        ? { reload: first.reload }
+        : { text: (first.stored ?? first.text)?.toString() ?? null };
     return { status: first.status, body: stored };
   });
   if (first !== null) return first;
   const toReplay = stored.body as StoredResponse;
   if ('reload' in toReplay) return route.replay!(ctx, toReplay.reload === true ? null : toReplay.reload);
   if (stored.status >= 400) throw parseCatalogError(stored.status, toReplay.text ?? '');
+  if (route.complete !== null && toReplay.text !== null) return route.complete(ctx, toReplay.text);
   return { status: stored.status as 200, ...(toReplay.text === null ? {} : { text: Buffer.from(toReplay.text) }) };
 }
 

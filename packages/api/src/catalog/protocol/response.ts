@@ -5,6 +5,8 @@ export interface CatalogResponse {
   status: 200 | 204 | 304;
   /** JSON text. */
   text?: Buffer;
+  /** JSON text to store for a repeated request instead, from which the route completes the response. */
+  stored?: Buffer;
   headers?: Record<string, string>;
   /** Id of the table or view in the response. A replay loads its state at that time, because the text is not stored. */
   reload?: string;

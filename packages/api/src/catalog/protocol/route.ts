@@ -24,6 +24,8 @@ export interface CatalogRoute {
    * `id` identifies the created object; null if it was not stored.
    */
   replay: ((ctx: CatalogContext<never>, id: string | null) => Promise<CatalogResponse>) | null;
+  /** Does the same from the text that was stored, which has no secrets. */
+  complete: ((ctx: CatalogContext<never>, text: string) => Promise<CatalogResponse>) | null;
 }
 
 interface ChangeOptions<B> {
@@ -31,9 +33,10 @@ interface ChangeOptions<B> {
   authorizeNamed?: (ctx: CatalogContext<B | undefined>) => Promise<void>;
   isSingleStatement?: (ctx: CatalogContext<B>) => boolean;
   replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogResponse>;
+  complete?: (ctx: CatalogContext<B>, text: string) => Promise<CatalogResponse>;
 }
 
-const NOTHING_MORE = { authorize: null, authorizeNamed: null, isSingleStatement: null, replay: null };
+const NOTHING_MORE = { authorize: null, authorizeNamed: null, isSingleStatement: null, replay: null, complete: null };
 
 export function operation(
   id: CatalogOperation,

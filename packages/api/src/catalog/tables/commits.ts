@@ -63,7 +63,13 @@ const update = change(
     const [state] = inTransaction(ctx) ? await commitAll(ctx, [{ ...part, id }]) : [await commitOne(ctx, part)];
     const { metadata, metadataLocation } = state!;
     // Callers bound by a policy can't commit, and a table created here has no policy yet.
-    return tableResponse(ctx, { id: id ?? metadata['table-uuid'], name, metadataLocation, bound: false });
+    return tableResponse(ctx, {
+      id: id ?? metadata['table-uuid'],
+      name,
+      metadataLocation,
+      location: null,
+      bound: false,
+    });
   },
   {
     authorize: async (ctx) => {
@@ -77,7 +83,7 @@ const update = change(
       requireExisting(ctx as Context);
       const { id, metadataLocation } = await requireKind(ctx, 'managed');
       if (id !== (made ?? id)) throw badRequest('The table was dropped or renamed while this commit ran.');
-      return tableResponse(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation! });
+      return tableResponse(ctx, { id, name: ctx.params.table, metadataLocation: metadataLocation!, location: null });
     },
   },
 );

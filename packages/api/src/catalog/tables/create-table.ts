@@ -16,8 +16,8 @@ import { columnsAfter, contentsOf, descriptionAfter, newTableLocation } from '@s
 import { type CatalogContext, fullName } from '../protocol/context.ts';
 import { type CatalogResponse, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
-import { requireLocation, reserveLocation } from '../table-location.ts';
-import { accessConfig } from './delegation.ts';
+import { requireInside, requireLocation, reserveLocation } from '../table-location.ts';
+import { delegate } from './delegation.ts';
 import { tableResponse } from './load.ts';
 
 const create = change(
@@ -45,19 +45,37 @@ const create = change(
     if (reserved !== null) await reserveLocation(ctx, reserved);
     // If the creation fails, a sweep removes these files; a folder chosen by the engine is left alone.
     else await startCreation(ctx.deps.db.outside, { location, now: ctx.now });
-    if (body['stage-create'] === true) return staged(ctx, name, made.metadata, reserved === null);
+    if (body['stage-create'] === true)
+      return staged(ctx, {
+        name,
+        metadata: made.metadata,
+        location: reserved ?? location,
+        isChosen: reserved !== null,
+      });
     const { metadataLocation } = await writeNewTable(ctx.deps.store, made.metadata, tableIds(ctx.deps));
     await insertTable(ctx, { name, metadata: made.metadata, metadataLocation, location: reserved ?? location });
     // A new table has no policy.
-    return tableResponse(ctx, { id: made.metadata['table-uuid'], name, metadataLocation, bound: false });
+    return tableResponse(ctx, {
+      id: made.metadata['table-uuid'],
+      name,
+      metadataLocation,
+      location: reserved ?? location,
+      bound: false,
+    });
   },
   {
+    complete: async (ctx, text) => {
+      const { metadata } = JSON.parse(text) as { metadata: TableMetadata };
+      const location = requireInside(ctx, metadata.location);
+      return stagedResponse(ctx, requireName(ctx.body.name), { metadata, location });
+    },
     replay: async (ctx, id) => {
       const { name } = ctx.body;
       const found = await findNamed(ctx, name);
       if (found?.metadata_location == null || found.id !== (id ?? found.id))
         throw badRequest('The table was dropped or renamed right after this request created it.');
-      return tableResponse(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
+      const { location, metadata_location: metadataLocation } = found;
+      return tableResponse(ctx, { id: found.id, name, metadataLocation, location });
     },
   },
 );
@@ -65,23 +83,36 @@ const create = change(
 const findNamed = (ctx: CatalogContext, name: string) =>
   findTable(ctx.db, { environmentId: ctx.environment.id, namespace: ctx.namespace.path, name });
 
-/**
- * The metadata that a create transaction starts with; the commit creates the table.
- * @param hasLocation whether the service chose the folder
- */
+interface StagedTable {
+  name: string;
+  metadata: TableMetadata;
+  /** In the store's spelling. */
+  location: string;
+  /** Whether the engine chose the folder. */
+  isChosen: boolean;
+}
+
+/** The metadata that a create transaction starts with; the commit creates the table. */
 async function staged(
   ctx: CatalogContext,
-  name: string,
-  metadata: TableMetadata,
-  hasLocation: boolean,
+  { name, metadata, location, isChosen }: StagedTable,
 ): Promise<CatalogResponse> {
   const existing = await findNamed(ctx, name);
   if (existing !== null) throw nameTakenError('table', existing.kind, fullName(ctx.namespace.path, name));
-  const config = await accessConfig(ctx, name);
   // Not every engine creates the folders it writes to. A sweep removes them, even when empty, if no table is created.
-  if (hasLocation)
+  if (!isChosen)
     for (const folder of ['data', 'metadata']) await ctx.deps.store.makeFolder(`${metadata.location}/${folder}`);
-  return ok({ metadata, config });
+  return stagedResponse(ctx, name, { metadata, location });
+}
+
+/** The credentials in the response aren't stored. */
+async function stagedResponse(
+  ctx: CatalogContext,
+  name: string,
+  { metadata, location }: Pick<StagedTable, 'metadata' | 'location'>,
+): Promise<CatalogResponse> {
+  const table = { id: metadata['table-uuid'], name, location, metadataLocation: null };
+  return { ...ok({ metadata, ...(await delegate(ctx, table)) }), stored: ok({ metadata }).text! };
 }
 
 export interface NewCatalogTable {

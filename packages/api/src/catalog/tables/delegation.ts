@@ -1,20 +1,58 @@
+import type { Action } from '@svc/core/access';
+import { isStarted } from '@svc/db/drops';
+import { tablesInside } from '@svc/db/tables';
+import type { RequestedObjects, VendedCredentials } from '@svc/lake/storage';
 import type { CatalogContext } from '../protocol/context.ts';
 
-/** Whether the engine requests signed access to storage. */
-export function requestsSigning(ctx: CatalogContext): boolean {
-  const header = ctx.req.get('x-iceberg-access-delegation') ?? '';
-  return header.split(',').some((mode) => mode.trim() === 'remote-signing');
+/** The action that access to a table's files needs. Removing files changes the table's history, so it counts as maintenance. */
+export const NEEDED: Record<RequestedObjects['access'], Action> = {
+  read: 'READ_TABLE',
+  write: 'WRITE_TABLE',
+  remove: 'MAINTAIN_TABLE',
+};
+
+const MODES = ['vended-credentials', 'remote-signing'] as const;
+
+/** How the engine requests access to storage: any of these. */
+export function requestedModes(ctx: CatalogContext): readonly (typeof MODES)[number][] {
+  const requested = (ctx.req.get('x-iceberg-access-delegation') ?? '').split(',').map((mode) => mode.trim());
+  return MODES.filter((mode) => requested.includes(mode));
 }
 
-/**
- * The settings that let an engine reach a table's files without its own key; empty unless the engine requested them.
- */
-export async function accessConfig(ctx: CatalogContext, name: string): Promise<Record<string, string>> {
-  const signer = requestsSigning(ctx) ? await ctx.deps.store.signerOf(ctx.storageRoot) : null;
+/** A table whose files the caller may access. */
+export interface DelegatedTable {
+  id: string;
+  name: string;
+  /** In the store's spelling. */
+  location: string;
+  /** Null while the table is being created. */
+  metadataLocation: string | null;
+}
+
+/** An entry of `storage-credentials`. */
+export interface StorageCredential {
+  prefix: string;
+  config: Readonly<Record<string, string>>;
+}
+
+/** What lets an engine reach a table's files without its own key; empty unless the engine requested it. */
+export interface Delegation {
+  config: Readonly<Record<string, string>>;
+  'storage-credentials'?: StorageCredential[];
+}
+
+export async function delegate(ctx: CatalogContext, table: DelegatedTable): Promise<Delegation> {
+  const credentials = requestedModes(ctx).includes('vended-credentials') ? await storageCredentials(ctx, table) : [];
+  // Clients that don't know the list read the configuration.
+  if (credentials.length > 0) return { config: credentials[0]!.config, 'storage-credentials': credentials };
+  return { config: await signingConfig(ctx, table.name) };
+}
+
+/** The configuration with which an engine has its requests signed; empty unless the engine requested it. */
+export async function signingConfig(ctx: CatalogContext, name: string): Promise<Record<string, string>> {
+  const signer = requestedModes(ctx).includes('remote-signing') ? await ctx.deps.store.signerOf(ctx.storageRoot) : null;
   if (signer === null) return {};
-  const { prefix, namespace } = ctx.params;
-  const [env, path, table] = [prefix, namespace.replaceAll('.', '\u001f'), name].map(encodeURIComponent);
-  const endpoint = `v1/${env}/namespaces/${path}/tables/${table}/sign`;
+  const endpoint = `${pathOf(ctx, name)}/sign`;
   return {
     ...signer.properties,
     's3.remote-signing-enabled': 'true',
@@ -24,4 +62,77 @@ export async function accessConfig(ctx: CatalogContext, name: string): Promise<R
     's3.signer': 'S3V4RestSigner',
     'py-io-impl': 'pyiceberg.io.fsspec.FsspecFileIO',
   };
+}
+
+function pathOf(ctx: CatalogContext, name: string): string {
+  const { prefix, namespace } = ctx.params;
+  const [env, path, table] = [prefix, namespace.replaceAll('.', '\u001f'), name].map(encodeURIComponent);
+  return `v1/${env}/namespaces/${path}/tables/${table}`;
+}
+
+/**
+ * Temporary credentials for the table's files, with the caller's permissions, and their event. Empty if the storage
+ * issues none, or none for this table (CREDENTIAL-1).
+ */
+export async function storageCredentials(ctx: CatalogContext, table: DelegatedTable): Promise<StorageCredential[]> {
+  const on = ctx.scope({ namespace: ctx.params.namespace, table: table.name });
+  const access = await permittedAccess(ctx, table, on);
+  if (access.length === 0 || !(await isExclusive(ctx, table))) return [];
+  const vended = await ctx.deps.store.vendCredentials({
+    location: table.location,
+    access,
+    sessionName: `svc-${ctx.caller.id}`,
+  });
+  if (vended === null) return [];
+  await recordIssue(ctx, { table, on, access, vended });
+  const refresh = { 'client.refresh-credentials-endpoint': `${pathOf(ctx, table.name)}/credentials` };
+  return [{ prefix: table.location, config: { ...vended.properties, ...refresh } }];
+}
+
+type Scope = ReturnType<CatalogContext['scope']>;
+type Access = RequestedObjects['access'];
+
+/**
+ * Whether only this table's files can be in its folder: older versions let an engine choose a folder inside, and
+ * another table can take a folder that an engine chose before the table is created.
+ */
+async function isExclusive(ctx: CatalogContext, { location, metadataLocation }: DelegatedTable): Promise<boolean> {
+  if (metadataLocation === null) return isStarted(ctx.db, location);
+  return (await tablesInside(ctx.db, location)).length === 0;
+}
+
+async function permittedAccess(
+  ctx: CatalogContext,
+  { metadataLocation }: DelegatedTable,
+  on: Scope,
+): Promise<Access[]> {
+  const grants = ctx.target.table === null ? await ctx.listGrants() : ctx.grants;
+  const isAllowed = (access: Access) => ctx.decide(NEEDED[access], on, grants).allowed;
+  // CREATE_TABLE, which this request required.
+  if (metadataLocation === null) return ['read', 'write', ...(isAllowed('remove') ? (['remove'] as const) : [])];
+  const reading: Access[] = isAllowed('read') ? ['read'] : [];
+  // No credentials can write a metadata file, which they recognize by its name.
+  if (ctx.isProtected || !metadataLocation.includes('.metadata.json')) return reading;
+  return [...reading, ...(['write', 'remove'] as const).filter(isAllowed)];
+}
+
+interface Issued {
+  table: DelegatedTable;
+  on: Scope;
+  access: Access[];
+  vended: VendedCredentials;
+}
+
+function recordIssue(ctx: CatalogContext, { table, on, access, vended }: Issued): Promise<void> {
+  return ctx.audit({
+    type: 'TABLE_CREDENTIALS_ISSUED',
+    object: on,
+    detail: {
+      table_id: table.id,
+      location: table.location,
+      access,
+      access_key_id: vended.accessKeyId,
+      expires_at: vended.expiresAt.toISOString(),
+    },
+  });
 }

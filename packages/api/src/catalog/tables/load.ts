@@ -3,7 +3,7 @@ import { isBound } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/iceberg';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
 import type { CatalogResponse } from '../protocol/response.ts';
-import { accessConfig, requestsSigning } from './delegation.ts';
+import { type Delegation, delegate, requestedModes, signingConfig } from './delegation.ts';
 
 /** The snapshots in a response: all, or those that a branch or tag references. */
 export type SnapshotMode = 'all' | 'refs';
@@ -13,6 +13,8 @@ export interface TableResponse {
   id: string;
   name: string;
   metadataLocation: string;
+  /** In the store's spelling. Null if the response needs no credentials: an engine that commits has written its files. */
+  location: string | null;
   /** Whether a policy binds the caller, if this request already knows. */
   bound?: boolean;
 }
@@ -23,29 +25,30 @@ export interface TableResponse {
  */
 export async function tableResponse(
   ctx: CatalogContext,
-  { id, name, metadataLocation, bound }: TableResponse,
+  { id, name, metadataLocation, location, bound }: TableResponse,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogResponse> {
   if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
     throw boundByPolicies('READ_TABLE', ctx.scope({ namespace: ctx.params.namespace, table: name }));
   const { text, metadata } = await readMetadataFile(ctx.deps.store, metadataLocation);
   const shown = mode === 'all' ? text : Buffer.from(stringifyLossless(referencedOnly(metadata)));
+  const delegation: Delegation =
+    location === null
+      ? { config: await signingConfig(ctx, name) }
+      : await delegate(ctx, { id, name, location, metadataLocation });
   const before = `{"metadata-location":${JSON.stringify(metadataLocation)},"metadata":`;
   return {
     status: 200,
-    text: Buffer.concat([
-      Buffer.from(before),
-      shown,
-      Buffer.from(`,"config":${JSON.stringify(await accessConfig(ctx, name))}}`),
-    ]),
-    headers: { ETag: etagOf(ctx, metadataLocation, mode) },
+    text: Buffer.concat([Buffer.from(before), shown, Buffer.from(`,${JSON.stringify(delegation).slice(1)}`)]),
+    // A cached response would outlive its credentials.
+    headers: 'storage-credentials' in delegation ? {} : { ETag: etagOf(ctx, metadataLocation, mode) },
     reload: id.toLowerCase(),
   };
 }
 
 /** Identifies the metadata and the options of the response: another selection of snapshots is another response. */
 export function etagOf(ctx: CatalogContext, metadataLocation: string, mode: SnapshotMode): string {
-  const version = `${mode}${requestsSigning(ctx) ? ' signed' : ''} ${metadataLocation}`;
+  const version = [mode, ...requestedModes(ctx), metadataLocation].join(' ');
   return `"${hash('sha256', version, 'base64url').slice(0, 22)}"`;
 }
 

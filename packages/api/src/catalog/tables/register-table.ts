@@ -30,6 +30,7 @@ const register = change(
     ctx.requireUnprotected('CREATE_TABLE');
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
+    requireMetadataName(file);
     await lockLocations(ctx.db);
     const owners = await findLocationOwners(ctx.db, { root: ctx.storageRoot, location: file });
     await registerAs(ctx, name, file, owners[0] ?? null);
@@ -53,12 +54,19 @@ function requireNamespace(ctx: Register): void {
   );
 }
 
+/** Temporary credentials write any other file of a table (CREDENTIAL-3). @throws CatalogError */
+function requireMetadataName(file: string): void {
+  if (file.slice(file.lastIndexOf('/')).includes('.metadata.json')) return;
+  throw badRequest(`${file} isn't a metadata file: its name must contain ".metadata.json".`);
+}
+
 /** @param id of the restored or repointed table, if known */
 async function answer(ctx: Register, name: string, id: string | null = null) {
   const found = await findExisting(ctx, name);
   if (found?.metadata_location == null || found.id !== (id ?? found.id))
     throw badRequest('The table was dropped or renamed right after this request registered it.');
-  return tableResponse(ctx, { id: found.id, name, metadataLocation: found.metadata_location });
+  const { location, metadata_location: metadataLocation } = found;
+  return tableResponse(ctx, { id: found.id, name, metadataLocation, location });
 }
 
 const findExisting = (ctx: Register, name: string): Promise<StoredTable | null> =>

@@ -1,4 +1,3 @@
-import type { Action } from '@svc/core/access';
 import { badRequest, signRequestBody } from '@svc/core/catalog';
 import { isStarted } from '@svc/db/drops';
 import { tablesInside } from '@svc/db/tables';
@@ -10,14 +9,8 @@ import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
 import { ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
+import { NEEDED } from './delegation.ts';
 import { requireNamed } from './tables.ts';
-
-/** The action that a storage request needs. Removing files changes the table's history, so it counts as maintenance. */
-const NEEDED: Record<RequestedObjects['access'], Action> = {
-  read: 'READ_TABLE',
-  write: 'WRITE_TABLE',
-  remove: 'MAINTAIN_TABLE',
-};
 
 async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
   const signer = await ctx.deps.store.signerOf(ctx.storageRoot);

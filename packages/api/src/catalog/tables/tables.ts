@@ -9,6 +9,7 @@ import { boundByPolicies, type CatalogContext, filesOf } from '../protocol/conte
 import { readPage } from '../protocol/pages.ts';
 import { NO_CONTENT, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change, operation } from '../protocol/route.ts';
+import { storageCredentials } from './delegation.ts';
 import { etagOf, hasCurrent, type SnapshotMode, type TableResponse, tableResponse } from './load.ts';
 
 /** Names of the tables, or views, of the namespace that the caller may read. */
@@ -45,11 +46,11 @@ export function requireNamed(ctx: CatalogContext, kind: Kind): void {
 }
 
 /** A table whose files the caller may read. @throws AccessDeniedError if a policy of the table binds the caller */
-function requireReadable(ctx: CatalogContext): TableResponse {
+function requireReadable(ctx: CatalogContext): TableResponse & { location: string } {
   requireNamed(ctx, 'managed');
-  const { bound, metadata_location } = filesOf(ctx);
+  const { bound, location, metadata_location: metadataLocation } = filesOf(ctx);
   if (bound) throw boundByPolicies('READ_TABLE', ctx.target);
-  return { id: ctx.table.id, name: ctx.table.name, metadataLocation: metadata_location!, bound };
+  return { id: ctx.table.id, name: ctx.table.name, location: location!, metadataLocation: metadataLocation!, bound };
 }
 
 function modeOf(value: string | undefined): SnapshotMode {
@@ -70,11 +71,9 @@ const exists = operation('tableExists', async (ctx) => {
   return NO_CONTENT;
 });
 
-/** Storage keys are never handed out: engines use their own or have their requests signed. */
-const credentials = operation('loadCredentials', async (ctx) => {
-  requireReadable(ctx);
-  return ok({ 'storage-credentials': [] });
-});
+const credentials = operation('loadCredentials', async (ctx) =>
+  ok({ 'storage-credentials': await storageCredentials(ctx, requireReadable(ctx)) }),
+);
 
 const metrics = change('reportMetrics', metricsBody, async (ctx) => {
   requireNamed(ctx, 'managed');

@@ -50,6 +50,11 @@ export const TABLE_EVENTS = {
     recorded: 'a table or artifact was created',
     fields: ['table_id', 'name', 'kind', 'columns', 'location'],
   },
+  TABLE_CREDENTIALS_ISSUED: {
+    recorded: 'an engine received temporary credentials for the files of a table',
+    fields: ['table_id', 'location', 'access', 'access_key_id', 'expires_at'],
+    notes: { access: 'any of read, write, remove' },
+  },
   TABLE_DROPPED: {
     recorded: 'a table was dropped',
     fields: ['reason', 'table_id', 'kind', 'purge_after', 'revoked_policies', 'retention'],

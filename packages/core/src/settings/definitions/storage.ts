@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { urlPrefixes } from '../parsers/addresses.ts';
-import { bool, list, text } from '../parsers/basic.ts';
+import { bool, list, text, whole } from '../parsers/basic.ts';
 import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
@@ -42,6 +42,27 @@ export const storageSettings = {
     meaning: 'Secret access key for the bucket',
     byDefault: 'as for the access key id',
     secret: true,
+  },
+  s3StsRole: {
+    name: 'SVC_STORAGE__S3_STS_ROLE',
+    read: z
+      .string()
+      .regex(/^arn:\S{16,}$/, 'must be the ARN of a role')
+      .optional(),
+    meaning: 'ARN of the role that svc assumes to issue temporary credentials for tables to engines',
+    byDefault: 'none: svc issues no credentials',
+  },
+  s3StsEndpoint: {
+    name: 'SVC_STORAGE__S3_STS_ENDPOINT',
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    meaning: 'URL of the token service (STS) that issues them',
+    byDefault: 'SVC_STORAGE__S3_ENDPOINT, or the AWS endpoint of the region',
+  },
+  s3StsMinutes: {
+    name: 'SVC_STORAGE__S3_STS_MINUTES',
+    read: whole(15, 720, 15),
+    meaning: 'Minutes for which they are valid',
+    byDefault: '15',
   },
   storageCacheLimit: {
     name: 'SVC_STORAGE__CACHE_LIMIT',

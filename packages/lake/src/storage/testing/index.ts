@@ -1,2 +1,3 @@
 export { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { type S3Server, startS3Server } from './s3-server.ts';
+export { type AssumeRole, type StsServer, startStsServer } from './sts-server.ts';
