@@ -8,6 +8,7 @@ import { installBubblewrap } from './testing/bubblewrap.mjs';
 import { withIdentityProviders } from './testing/identity-providers.mjs';
 import { pytest } from './testing/pytest.mjs';
 import { withS3Program } from './testing/s3-program.mjs';
+import { withSeaweedFS } from './testing/seaweedfs.mjs';
 
 const args = process.argv.slice(2);
 const long = args.includes('--long');
@@ -49,6 +50,7 @@ async function jest() {
   let all = jestArgs.length === 0 ? await withS3Program(process.env) : process.env;
   const selects = (path) => jestArgs.length === 0 || jestArgs.some((arg) => path.includes(arg));
   if (long && selects('packages/api/src/identity-providers/other-providers')) all = await withIdentityProviders(all);
+  if (long && selects('packages/lake/src/storage/token-service')) all = await withSeaweedFS(all);
   if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
   const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {

@@ -1,10 +1,11 @@
-// npm run test:engines [pyiceberg] [signed] [duckdb] [spark] [trino] [queries] [builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [vended] [duckdb] [spark] [trino] [queries] [builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withS3Program } from '../testing/s3-program.mjs';
+import { withSeaweedFS } from '../testing/seaweedfs.mjs';
 import { compatibilityKit } from './kit.mjs';
 import { postgres } from './postgres/index.mjs';
 import { startService, TOKEN } from './service.mjs';
@@ -12,25 +13,41 @@ import { spark } from './spark.mjs';
 import { trino } from './trino.mjs';
 import { trinoBuilds } from './trino-builds.mjs';
 import { trinoQueries } from './trino-queries.mjs';
+import { trinoVended } from './trino-vended.mjs';
 
 const uv = process.env.SVC_RUN__UV ?? 'uv';
 
 /** A service whose warehouse is a bucket of a server of its own; null where that cannot be had. */
 async function startServiceInBucket() {
   const program = (await withS3Program({ ...process.env, CI: 'true' })).TEST_S3_SERVER;
+  const { startS3Server } = await import('../../packages/lake/src/storage/testing/index.ts');
+  return inBucket(program, startS3Server);
+}
+
+/** The same on a server that issues temporary credentials. */
+async function startServiceWithCredentials() {
+  const program = (await withSeaweedFS(process.env)).TEST_SEAWEEDFS;
+  const { startSeaweedFS } = await import('../../packages/lake/src/storage/testing/index.ts');
+  return inBucket(program, startSeaweedFS);
+}
+
+async function inBucket(program, startServer) {
   if (program === undefined || !existsSync(program)) return null;
   const folder = mkdtempSync(join(tmpdir(), 'svc-engines-bucket-'));
-  const { startS3Server } = await import('../../packages/lake/src/storage/testing/index.ts');
-  const bucket = await startS3Server(program, folder);
+  const bucket = await startServer(program, folder);
+  const { endpoint, region, pathStyle, credentials, sts } = bucket.options;
   const service = await startService({
     SVC_STORAGE__LOCATION: `s3://${bucket.bucket}/warehouse`,
-    SVC_STORAGE__S3_ENDPOINT: bucket.options.endpoint,
-    SVC_STORAGE__S3_REGION: bucket.options.region,
-    SVC_STORAGE__S3_ACCESS_KEY_ID: bucket.options.credentials.accessKeyId,
-    SVC_STORAGE__S3_SECRET_ACCESS_KEY: bucket.options.credentials.secretAccessKey,
+    SVC_STORAGE__S3_ENDPOINT: endpoint,
+    SVC_STORAGE__S3_REGION: region,
+    SVC_STORAGE__S3_PATH_STYLE: String(pathStyle),
+    SVC_STORAGE__S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    SVC_STORAGE__S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    ...(sts && { SVC_STORAGE__S3_STS_ROLE: sts.role }),
   });
   return {
     ...service,
+    endpoint,
     async stop() {
       await service.stop();
       await bucket.stop();
@@ -69,6 +86,13 @@ const signed = inPython(
   ['pyiceberg[pyarrow,pyiceberg-core,s3fs]==0.12.0'],
   startServiceInBucket,
 );
+const pyicebergVended = inPython(
+  'PyIceberg with temporary credentials',
+  'pyiceberg_vended.py',
+  ['pyiceberg[pyarrow,pyiceberg-core]==0.12.0'],
+  startServiceWithCredentials,
+);
+const vended = async () => (await pyicebergVended()) + (await trinoVended(startServiceWithCredentials));
 /** Its extensions as packages of PyPI bring them, which are others for each version. */
 const duckdbOf = (version, extension) =>
   inPython(`DuckDB ${version}`, 'duckdb_engine.py', [
@@ -88,6 +112,7 @@ const duckdb = async () => {
 const ENGINES = {
   pyiceberg,
   signed,
+  vended,
   duckdb,
   spark,
   trino,

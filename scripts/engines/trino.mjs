@@ -4,7 +4,7 @@ import { sqlScenario } from './sql-scenario.mjs';
 import { findTrino, startTrino } from './trino-server.mjs';
 
 /** The rows of a statement, each value as a text, by Trino's own protocol. */
-async function runStatement(base, statement) {
+export async function runStatement(base, statement) {
   const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': 'svc', 'X-Trino-Time-Zone': 'UTC' };
   let response = await fetch(`${base}/statement`, { method: 'POST', headers, body: statement });
   const rows = [];

@@ -67,7 +67,7 @@ export async function startS3Server(program: string, dir: string): Promise<S3Ser
   };
 }
 
-async function answers(child: ChildProcess, endpoint: string): Promise<void> {
+export async function answers(child: ChildProcess, endpoint: string): Promise<void> {
   while (child.exitCode === null && child.signalCode === null) {
     const answered = await fetch(endpoint).then(
       () => true,
@@ -78,7 +78,7 @@ async function answers(child: ChildProcess, endpoint: string): Promise<void> {
   throw new Error('the S3 server exited before it was ready');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
