@@ -75,7 +75,7 @@ const S = { environment: 'dev', namespace: 's' };
     expect(await server.newEvents()).toEqual([
       expect.objectContaining({
         type: ISSUED,
-        object: { environment: 'dev', namespace: 's', table: 't' },
+        object: { kind: 'TABLE', environment: 'dev', namespace: 's', table: 't' },
         detail: {
           table_id: table.metadata['table-uuid'],
           location: table.metadata.location,
@@ -192,16 +192,33 @@ const S = { environment: 'dev', namespace: 's' };
       SELECT answer::text AS text FROM idempotency_keys WHERE answer IS NOT NULL`;
     expect(stored.length).toBeGreaterThan(0);
     for (const { text } of stored) expect(text).not.toContain('secret-');
-    // Another engine could create its table in a folder that this one chose.
-    const chosen = await stage('3', { location: `s3://${bucket.bucket}/warehouse/mine/coming` });
-    expect([chosen.status, chosen.body['storage-credentials']]).toEqual([200, undefined]);
-    expect(chosen.body.config['s3.remote-signing-enabled']).toBe('true');
     // The table exists now, with grants and policies of its own.
     await server.db.prisma.table.update({ where: { id: table.metadata['table-uuid'] }, data: { location } });
     expect((await stage('2')).body['storage-credentials']).toBeUndefined();
     const data = { location: table.metadata.location };
     await server.db.prisma.table.update({ where: { id: table.metadata['table-uuid'] }, data });
     expect(sts.requests).toHaveLength(2);
+  });
+
+  test('a folder that the engine chose needs a name that nobody can guess (CREDENTIAL-4)', async () => {
+    const stage = async (location: string, key = crypto.randomUUID()) => {
+      const body = { name: 'chosen', schema: SCHEMA, 'stage-create': true, location };
+      const headers = { ...VENDED, 'Idempotency-Key': key };
+      const response = await server.send('POST', '/namespaces/s/tables', { body, headers });
+      expect([location, response.status]).toEqual([location, 200]);
+      return response.body['storage-credentials'] !== undefined;
+    };
+    const root = `s3://${bucket.bucket}/warehouse`;
+    const namespace = table.metadata.location.replace(/\/[^/]+$/, '');
+    const unique = `chosen-${'0123456789abcdef'.repeat(2)}`;
+    for (const location of [`${root}/mine/chosen`, `${namespace}/chosen`, `${root}/mine/${unique}`])
+      expect([location, await stage(location)]).toEqual([location, false]);
+    const key = crypto.randomUUID();
+    const location = `${namespace}/${unique}`;
+    expect(await stage(location, key)).toBe(true);
+    await server.makeTable('s', 'first', { location });
+    expect(await stage(location, key)).toBe(false);
+    expect(sts.requests).toHaveLength(1);
   });
 
   test('a table around another one, or at a location that no policy can express, has its requests signed (CREDENTIAL-1)', async () => {

@@ -1,4 +1,5 @@
 import type { Action } from '@svc/core/access';
+import { findLocationOwners } from '@svc/db/catalog';
 import { isStarted } from '@svc/db/drops';
 import { tablesInside } from '@svc/db/tables';
 import type { RequestedObjects, VendedCredentials } from '@svc/lake/storage';
@@ -92,13 +93,24 @@ export async function storageCredentials(ctx: CatalogContext, table: DelegatedTa
 type Scope = ReturnType<CatalogContext['scope']>;
 type Access = RequestedObjects['access'];
 
-/**
- * Whether only this table's files can be in its folder: older versions let an engine choose a folder inside, and
- * another table can take a folder that an engine chose before the table is created.
- */
+/** Whether only files of this table can be in its folder. Older versions let an engine choose a folder inside another one. */
 async function isExclusive(ctx: CatalogContext, { location, metadataLocation }: DelegatedTable): Promise<boolean> {
-  if (metadataLocation === null) return isStarted(ctx.db, location);
+  if (metadataLocation === null) return isNew(ctx, location);
   return (await tablesInside(ctx.db, location)).length === 0;
+}
+
+/** What engines such as Trino append to the name of a table: 128 random bits. */
+const UNIQUE = /^[^/]*[0-9a-f]{32}$/;
+
+/**
+ * Whether the folder of a table that is being created is its own: svc chose it, or nobody can guess its name. Another
+ * engine could create its table first in a folder with a name that it knows.
+ */
+async function isNew(ctx: CatalogContext, location: string): Promise<boolean> {
+  if (await isStarted(ctx.db, location)) return true;
+  const tablesRoot = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
+  if (!location.startsWith(tablesRoot) || !UNIQUE.test(location.slice(tablesRoot.length))) return false;
+  return (await findLocationOwners(ctx.db, { root: ctx.storageRoot, location })).length === 0;
 }
 
 async function permittedAccess(
