@@ -92,22 +92,30 @@ const pyicebergVended = inPython(
   ['pyiceberg[pyarrow,pyiceberg-core]==0.12.0'],
   startServiceWithCredentials,
 );
-const vended = async () => (await pyicebergVended()) + (await trinoVended(startServiceWithCredentials));
 /** Its extensions as packages of PyPI bring them, which are others for each version. */
-const duckdbOf = (version, extension) =>
-  inPython(`DuckDB ${version}`, 'duckdb_engine.py', [
-    `duckdb==${version}`,
-    ...['iceberg', 'avro', 'httpfs'].map(extension),
-  ]);
-const duckdbs = [
-  duckdbOf('1.4.4', (name) => `duckdb-ext-${name}==1.4.4.20260205`),
-  duckdbOf('1.5.5', (name) => `duckdb-extension-${name}==1.5.5`),
-];
-const duckdb = async () => {
+const duckdbOf = (version, extension, start) =>
+  inPython(
+    `DuckDB ${version}`,
+    'duckdb_engine.py',
+    [`duckdb==${version}`, ...['iceberg', 'avro', 'httpfs'].map(extension)],
+    start,
+  );
+const newestDuckdb = (start) => duckdbOf('1.5.5', (name) => `duckdb-extension-${name}==1.5.5`, start);
+
+/** Runs one after the other. */
+const allOf = (engines) => async () => {
   let failed = 0;
-  for (const one of duckdbs) failed += await one();
+  for (const one of engines) failed += await one();
   return failed;
 };
+
+const duckdb = allOf([duckdbOf('1.4.4', (name) => `duckdb-ext-${name}==1.4.4.20260205`), newestDuckdb()]);
+/** Engines that receive temporary credentials for the bucket. */
+const vended = allOf([
+  pyicebergVended,
+  newestDuckdb(startServiceWithCredentials),
+  () => trinoVended(startServiceWithCredentials),
+]);
 
 const ENGINES = {
   pyiceberg,
