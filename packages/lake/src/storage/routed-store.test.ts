@@ -8,8 +8,10 @@ import { openLocalStore } from './local-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { OwnStorage } from './own-storage.ts';
 import { routedStore } from './routed-store.ts';
+import type { StsOptions } from './s3-options.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 import { storeContract } from './testing/store-contract.ts';
+import { startStsServer } from './testing/sts-server.ts';
 import { validateStorage } from './validate-storage.ts';
 
 const program = process.env['TEST_S3_SERVER'];
@@ -38,13 +40,13 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
     version: String(version),
     keys: () => keysOf(environment, secret),
   });
-  const open = async (all: OwnStorage[], warehouse: string) => {
+  const open = async (all: OwnStorage[], warehouse: string, sts: StsOptions | null = null) => {
     known = all;
     base = await openLocalStore(path.join(dir, warehouse));
     const cacheDir = path.join(dir, `cache-${warehouse}`);
     store = routedStore(
       base,
-      { ...server.options, cacheDir, clock: () => now },
+      { ...server.options, cacheDir, clock: () => now, sts },
       {
         locationOf: async (id) => known.find(({ environmentId }) => environmentId === id)?.location ?? null,
         all: async () => {
@@ -65,6 +67,23 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
   afterAll(async () => {
     await server.stop();
     await fs.rm(dir, { recursive: true, force: true });
+  });
+
+  test("an environment's own key never assumes the operator's role (CREDENTIAL-1)", async () => {
+    const sts = await startStsServer(() => now);
+    const role = 'arn:aws:iam::123456789012:role/svc-tables';
+    const withOperatorsKey = { ...own('two', ''), keys: () => null };
+    const environments = [own('one', 'secret-of-one'), withOperatorsKey];
+    const all = await open(environments, 'credentials', { role, endpoint: sts.endpoint, minutes: 15 });
+    const locations = [...environments.map(({ location }) => `${location}/t`), `${base.root}/t`];
+    const issued: boolean[] = [];
+    for (const location of locations) {
+      const vended = await all.vendCredentials({ location, access: ['read'], sessionName: 'svc-test' });
+      issued.push(vended !== null);
+    }
+    expect(issued).toEqual([false, true, false]);
+    expect(sts.requests).toHaveLength(1);
+    await sts.stop();
   });
 
   describe("the service's own part", () => {
