@@ -126,7 +126,14 @@ class Compiler {
   private listOf(schema: Json | string, of: Shape, path: string, depth: number): Decode {
     if (typeof schema === 'string' || schema['type'] !== 'array')
       throw this.invalid(path, `must be an array, but the file declares ${nameOf(schema)}`);
-    const item = this.decoder(schema['items'], of, within(path, 'element'), depth + 1);
+    const at = within(path, 'element');
+    // DuckDB 1.4 declares optional elements, and writes none that is null.
+    const { type, isNull } = this.nullable(schema['items'], at, depth + 1);
+    const decode = this.decoder(type, of, at, depth + 1);
+    const item = (bytes: AvroBytes) => {
+      if (isNull?.(bytes)) throw this.invalid(at, 'is required, but null');
+      return decode(bytes);
+    };
     return (bytes) => {
       const values: unknown[] = [];
       for (let count = bytes.block(); count > 0; count = bytes.block()) {

@@ -34,6 +34,9 @@ test("counts and lengths don't exceed the file", async () => {
   const flags = record(required(1, 'a', list(BOOLEAN)));
   const file = await write({ type: 'array', items: 'boolean' }, [true, false]);
   expect(await read(Promise.resolve(file), flags)).toEqual([{ a: [true, false] }]);
+  const optional = { type: 'array', items: ['null', 'boolean'] };
+  expect(await read(write(optional, [true, false]), flags)).toEqual([{ a: [true, false] }]);
+  await expect(read(write(optional, [true, null]), flags)).rejects.toThrow('"a.element" is required, but null');
   const huge = (items: unknown, count: string) => {
     const header = stored({ type: 'array', items });
     // One row; a block of that many items, and none of them there.
