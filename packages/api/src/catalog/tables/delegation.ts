@@ -113,6 +113,10 @@ async function isNew(ctx: CatalogContext, location: string): Promise<boolean> {
   return (await findLocationOwners(ctx.db, { root: ctx.storageRoot, location })).length === 0;
 }
 
+/** Whether the name shows that it is a metadata file, which no credentials can write (CREDENTIAL-3). */
+export const isMetadataFile = (location: string): boolean =>
+  location.slice(location.lastIndexOf('/')).includes('.metadata.json');
+
 async function permittedAccess(
   ctx: CatalogContext,
   { metadataLocation }: DelegatedTable,
@@ -123,8 +127,7 @@ async function permittedAccess(
   // CREATE_TABLE, which this request required.
   if (metadataLocation === null) return ['read', 'write', ...(isAllowed('remove') ? (['remove'] as const) : [])];
   const reading: Access[] = isAllowed('read') ? ['read'] : [];
-  // No credentials can write a metadata file, which they recognize by its name.
-  if (ctx.isProtected || !metadataLocation.includes('.metadata.json')) return reading;
+  if (ctx.isProtected || !isMetadataFile(metadataLocation)) return reading;
   return [...reading, ...(['write', 'remove'] as const).filter(isAllowed)];
 }
 

@@ -16,6 +16,7 @@ import { type CatalogRoute, change } from '../protocol/route.ts';
 import { requireInside, requireLocation, reserveLocation } from '../table-location.ts';
 import { requireFreeId } from './create-commit.ts';
 import { insertTable } from './create-table.ts';
+import { isMetadataFile } from './delegation.ts';
 import { tableResponse } from './load.ts';
 import { repoint } from './repoint.ts';
 import { restoreTo } from './restore.ts';
@@ -56,7 +57,7 @@ function requireNamespace(ctx: Register): void {
 
 /** Temporary credentials write any other file of a table (CREDENTIAL-3). @throws CatalogError */
 function requireMetadataName(file: string): void {
-  if (file.slice(file.lastIndexOf('/')).includes('.metadata.json')) return;
+  if (isMetadataFile(file)) return;
   throw badRequest(`${file} isn't a metadata file: its name must contain ".metadata.json".`);
 }
 
