@@ -40,8 +40,9 @@ export async function serveStaging(
   }
 }
 
+/** Without credentials: the account has no permissions on the table that gets the rows. */
 const described = (ctx: CatalogContext, id: string, metadataLocation: string) =>
-  tableResponse(ctx, { id, name: ctx.params.table, metadataLocation, bound: false });
+  tableResponse(ctx, { id, name: ctx.params.table, metadataLocation, location: null, bound: false });
 
 /** Stores the rows of the statement. There is no second commit, so a statement that was sent twice doesn't write its rows twice. */
 async function commit(ctx: CatalogContext, { id, location, metadataLocation, isWritten }: StoredStaging) {
