@@ -100,3 +100,29 @@ volumeMounts:
   - { name: home, mountPath: /var/lib/svc }
   - { name: tmp, mountPath: /tmp }
 {{- end }}
+
+{{- define "svc.scaling" -}}
+scaleUp: { stabilizationWindowSeconds: 0 }
+scaleDown:
+  stabilizationWindowSeconds: {{ .scaleDownSeconds }}
+  policies: [{ type: Pods, value: 1, periodSeconds: 60 }]
+{{- end }}
+
+{{/* What both kinds of pods connect to. */}}
+{{- define "svc.egress" -}}
+- ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+{{- range list .database .storage .web }}
+{{- if .ports }}
+- ports:
+    {{- range .ports }}
+    - port: {{ . }}
+    {{- end }}
+  {{- with .to }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- with .extraEgress }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
