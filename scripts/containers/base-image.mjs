@@ -1,31 +1,59 @@
-// The base image of the Dockerfile, on machines that reach no registry of images: Debian from its archive, Node and npm from their packages.
+// The base images of the Dockerfile, on machines that reach no registry of images: Debian from its archive, Node and npm from their packages.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const NODE = '22';
-const IMAGE = `docker.io/library/node:${NODE}-bookworm-slim`;
+export const DEBIAN_IMAGE = 'docker.io/library/debian:bookworm-slim';
+const NODE_IMAGE = `docker.io/library/node:${NODE}-bookworm-slim`;
 const AUTHORITIES = '/usr/local/share/machine-authorities.pem';
+
+/** What the published image leaves out, also of packages that are installed later. */
+const UNUSED = ['doc', 'info', 'locale', 'man'].map((name) => `/usr/share/${name}`);
+const CACHES = ['/var/cache', '/var/lib/apt/lists', '/var/log'];
 
 const run = (program, args, options = {}) => execFileSync(program, args, { stdio: ['ignore', 'pipe', 2], ...options });
 
-/** Makes sure that the engine has the base image: pulls it, or builds it as root with debootstrap. */
-export function ensureBaseImage(engine) {
-  if (engine.has('image', 'inspect', IMAGE) || engine.has('pull', '--quiet', IMAGE)) return;
-  console.log('Building the base image: the registry of images is out of reach …');
+/** Makes sure that the engine has the base images: pulls them, or builds them as root with debootstrap. */
+export function ensureBaseImages(engine) {
+  const images = [DEBIAN_IMAGE, NODE_IMAGE];
+  if (images.every((image) => engine.has('image', 'inspect', image) || engine.has('pull', '--quiet', image))) return;
+  console.log('Building the base images: the registry of images is out of reach …');
   const folder = mkdtempSync(join(tmpdir(), 'svc-base-'));
   try {
     const root = join(folder, 'root');
     run('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', root]);
-    addNode(folder, root);
+    slim(root);
     const environment = addAuthorities(root).flatMap((name) => ['--change', `ENV ${name}=${AUTHORITIES}`]);
     const archive = join(folder, 'root.tar');
-    run('tar', ['-C', root, '-cf', archive, '.']);
-    engine.show(['import', ...environment, archive, IMAGE]);
+    const store = (image) => {
+      run('tar', ['-C', root, '-cf', archive, '.']);
+      engine.show(['import', ...environment, archive, image]);
+    };
+    store(DEBIAN_IMAGE);
+    addNode(folder, root);
+    store(NODE_IMAGE);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function slim(root) {
+  const folders = [...UNUSED, ...CACHES].map((name) => join(root, name));
+  run('find', [...folders, '-type', 'f', '-delete']);
+  writeFileSync(join(root, 'etc/dpkg/dpkg.cfg.d/docker'), UNUSED.map((name) => `path-exclude ${name}/*\n`).join(''));
+  const clean = 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n';
+  writeFileSync(join(root, 'etc/apt/apt.conf.d/docker-clean'), clean);
 }
 
 function addNode(folder, root) {

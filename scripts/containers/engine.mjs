@@ -10,15 +10,17 @@ export class ContainerEngine {
     const isPodman = program.endsWith('podman');
     // Without systemd, podman can't have it create cgroups.
     this.flags = isPodman && !existsSync('/run/systemd/system') ? ['--cgroup-manager', 'cgroupfs'] : [];
-    // Docker's format: the other one has no health checks.
-    this.buildFlags = isPodman ? ['--format', 'docker', '--isolation', 'chroot'] : [];
+    // Docker's format: the other one has no health checks. Without times, the same tree makes the same layers.
+    this.buildFlags = isPodman ? ['--format', 'docker', '--isolation', 'chroot', '--timestamp', '0'] : [];
   }
 
-  /** The output of a command. */
+  /** The standard output of a command. */
   async run(...args) {
-    const options = { maxBuffer: 64 * 1024 * 1024 };
-    const { stdout } = await promisify(execFile)(this.program, [...this.flags, ...args], options);
-    return stdout.trim();
+    return (await this.runWithErrors(...args)).stdout.trim();
+  }
+
+  runWithErrors(...args) {
+    return promisify(execFile)(this.program, [...this.flags, ...args], { maxBuffer: 64 * 1024 * 1024 });
   }
 
   /** Runs a command whose output is shown. */

@@ -3,28 +3,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../bootstrap/stamp.mjs';
 import { tryAttacks } from './attacks.mjs';
-import { ensureBaseImage } from './base-image.mjs';
+import { ensureBaseImages } from './base-image.mjs';
 import { findEngine } from './engine.mjs';
+import { buildImages } from './images.mjs';
 import { trySeveral } from './several.mjs';
 import { tryStandalone } from './standalone.mjs';
 
-const TRIALS = { standalone: tryStandalone, several: trySeveral, attacks: tryAttacks };
-const IMAGES = ['server', 'worker', 'standalone'];
+const TRIALS = {
+  standalone: tryStandalone,
+  several: trySeveral,
+  attacks: tryAttacks,
+};
 
 const engine = findEngine();
 if (engine === null)
   throw new Error('There is no container engine: install podman or Docker, or set CONTAINER_ENGINE.');
 const selected = process.argv.slice(2);
-ensureBaseImage(engine);
-for (const name of IMAGES) {
-  const target = ['-f', 'deploy/images/Dockerfile', '--target', name, '-t', `svc-${name}`];
-  engine.show(['build', ...engine.buildFlags, '--network', 'host', ...target, '.'], { cwd: root });
-  console.log(
-    `svc-${name}: ${Math.round((await engine.run('image', 'inspect', '--format', '{{.Size}}', `svc-${name}`)) / 1e6)} MB`,
-  );
-}
+ensureBaseImages(engine);
+await buildImages(engine);
 const folder = mkdtempSync(join(tmpdir(), 'svc-containers-'));
 try {
   for (const name of selected.length === 0 ? Object.keys(TRIALS) : selected) await TRIALS[name](engine, folder);

@@ -3,10 +3,14 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that never run: types, maps, and Prisma's query compilers for other databases. */
+/** Files that never run here: sources, types, maps, tests, builds for other runtimes and databases, and what pnpm notes about the installation. */
 const UNUSED = [
-  /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
-  /@prisma\/client\/runtime\/query_(compiler|engine).*\.(?!postgresql)(cockroachdb|mysql|sqlite|sqlserver)\./,
+  /\.(map|[cm]?ts|tsbuildinfo|bare)$/,
+  /node_modules\/(@[^/]+\/)?[^@/][^/]*\/tests?\//,
+  // The client imports the small compiler of PostgreSQL (packages/db/src/generated).
+  /@prisma\/client\/runtime\/query_(compiler|engine)(?!_small_bg\.postgresql\.).*$/,
+  /parquet-wasm\/(esm|bundler)\//,
+  /node_modules\/\.(modules\.yaml|pnpm-workspace-state-v1\.json)$/,
 ];
 const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'pnpm-lock.yaml'];
 
