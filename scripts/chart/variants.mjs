@@ -48,7 +48,7 @@ export const REJECTED = {
   'no worker': { storage, worker: { autoscaling: { by: 'hpa', minReplicas: 0 } } },
   'autoscaling without metrics': { storage, worker: { metricsPort: 0, autoscaling: { by: 'hpa' } } },
   'servers that nobody can reach': { storage, networkPolicy: { enabled: true } },
-  'a peer that is none': { storage, networkPolicy: { enabled: true, clients: [{ host: 'ingress' }] } },
+  'a peer without a selector': { storage, networkPolicy: { enabled: true, clients: [{ host: 'ingress' }] } },
   'a disruption budget of nothing': { storage, podDisruptionBudget: { maxUnavailable: 0 } },
   'another key': { storage, autoscaling: {} },
 };
