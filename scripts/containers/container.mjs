@@ -16,24 +16,18 @@ export const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4
 
 /** A container that can be killed and started again. */
 export class Container {
-  /** @param volume of `/var/lib/svc`; without one, the container has its own */
-  static async start(engine, image, { env, volume = null, url = null }) {
+  /**
+   * @param volume of `/var/lib/svc`; without one, the container has its own
+   * @param mounts other folders, as `FOLDER:PATH:OPTIONS`
+   * @param program what Node runs instead of the image's program
+   */
+  static async start(engine, image, { env, volume = null, mounts = [], program = null, url = null }) {
     const name = `svc-trial-${randomUUID().slice(0, 8)}`;
     const set = Object.entries({ SVC_LOG__LEVEL: 'warn', ...env }).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
-    const mounts = volume === null ? [] : ['-v', `${volume}:/var/lib/svc`];
-    await engine.run(
-      'run',
-      '-d',
-      '--name',
-      name,
-      '--network',
-      'host',
-      ...HARDENED,
-      ...LIMITS,
-      ...mounts,
-      ...set,
-      image,
-    );
+    const all = volume === null ? mounts : [`${volume}:/var/lib/svc`, ...mounts];
+    const flags = [...HARDENED, ...LIMITS, ...all.flatMap((mount) => ['-v', mount]), ...set];
+    const command = program === null ? [image] : ['--entrypoint', 'node', image, program];
+    await engine.run('run', '-d', '--name', name, '--network', 'host', ...flags, ...command);
     return new Container(engine, name, url);
   }
 
@@ -64,8 +58,9 @@ export class Container {
     return this.engine.run('exec', this.name, ...args);
   }
 
-  logs() {
-    return this.engine.run('logs', this.name);
+  async logs() {
+    const { stdout, stderr } = await this.engine.runWithErrors('logs', this.name);
+    return stdout + stderr;
   }
 
   async kill() {

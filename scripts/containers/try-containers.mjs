@@ -1,5 +1,5 @@
 // Builds the three images with a container engine, and tries them as users run them: read-only, without root and capabilities. Needs
-// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [several] [attacks]`
+// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [upgrade] [several] [attacks]`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,11 @@ import { findEngine } from './engine.mjs';
 import { buildImages } from './images.mjs';
 import { trySeveral } from './several.mjs';
 import { tryStandalone } from './standalone.mjs';
+import { tryUpgrade } from './upgrade.mjs';
 
 const TRIALS = {
   standalone: tryStandalone,
+  upgrade: tryUpgrade,
   several: trySeveral,
   attacks: tryAttacks,
 };

@@ -23,14 +23,26 @@ function newestMigration(folder: string, commit = 'HEAD'): string {
 /** The newest migration of this version. */
 export const newSchema = (): string => newestMigration(ROOT);
 
+/** The contents of all migrations of a version, as `<hash>\t<path>`. */
+const migrationsOf = (commit: string): string[] =>
+  git(ROOT, 'ls-tree', '-r', '--format=%(objectname)%x09%(path)', `${commit}:prisma/migrations`).split('\n');
+
 /**
- * The version before this one, built as people do: a clone, its locked packages, its build. Until there are
- * releases, that is the commit before the newest migration; `UPGRADE_FROM` names another.
+ * The newest version with fewer migrations than this one, all of them unchanged. Until there are releases, a migration may be split or
+ * edited before it is published, and databases that have the earlier form are rejected.
+ */
+function previousVersion(): string {
+  const current = new Set(migrationsOf('HEAD'));
+  const changes = git(ROOT, 'rev-list', '--first-parent', 'HEAD', '--', 'prisma/migrations').split('\n');
+  const earlier = changes.find((change) => migrationsOf(`${change}^`).every((one) => current.has(one)));
+  return `${earlier}^`;
+}
+
+/**
+ * The version before this one, built as people do: a clone, its locked packages, its build. `UPGRADE_FROM` names another commit.
  */
 export function buildOldVersion(into: string): OldVersion {
-  const path = `prisma/migrations/${newSchema()}`;
-  const brought = git(ROOT, 'log', '--diff-filter=A', '--format=%H', '-1', '--', path);
-  const commit = git(ROOT, 'rev-parse', process.env['UPGRADE_FROM'] ?? `${brought}^`);
+  const commit = git(ROOT, 'rev-parse', process.env['UPGRADE_FROM'] ?? previousVersion());
   const folder = join(into, 'old');
   git(ROOT, 'clone', '--quiet', '--shared', ROOT, folder);
   git(folder, 'checkout', '--quiet', '--detach', commit);
