@@ -1,15 +1,12 @@
 // Two servers and two workers on one PostgreSQL and one bucket: each is killed in turn while clients append rows.
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { silent } from '../../packages/db/src/connection/index.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/index.ts';
 import { startS3Server } from '../../packages/lake/src/storage/testing/index.ts';
 import { withS3Program } from '../testing/s3-program.mjs';
-import { Container, check, freeAddress, svc, TOKEN } from './container.mjs';
-
-const CLIENTS = 4;
+import { Container, freeAddress, TOKEN } from './container.mjs';
+import { createTable, nothingLost, startLoad } from './load.mjs';
 
 export async function trySeveral(engine, folder) {
   const program = (await withS3Program({ ...process.env, CI: 'true' })).TEST_S3_SERVER;
@@ -54,9 +51,7 @@ export async function trySeveral(engine, folder) {
       containers.push(worker);
       workers.push(worker);
     }
-    await svc(servers[0].url, 'env', 'create', 'dev');
-    await svc(servers[0].url, 'ns', 'create', 'shop');
-    await svc(servers[0].url, 'table', 'create', 'shop.numbers', '--column', 'n:long');
+    await createTable(servers[0].url);
     const load = startLoad(servers.map(({ url }) => url));
     for (const container of [...workers, ...servers]) {
       await load.more(10);
@@ -65,77 +60,11 @@ export async function trySeveral(engine, folder) {
       await container.startAgain();
       if (container.url !== null) await container.ready();
     }
-    const { succeeded, failed } = await load.stop();
-    const sql = 'SELECT n FROM shop.numbers ORDER BY n';
-    const rows = await svc(servers[1].url, 'sql', sql, '-o', 'ndjson');
-    check(
-      'the rows',
-      rows.split('\n').map((row) => JSON.parse(row).n),
-      succeeded.toSorted((a, b) => a - b),
-    );
-    console.log(
-      `several: ${succeeded.length} appends, each there once, while two servers and two workers were killed; ${failed.length} failed`,
-    );
+    console.log(`several: ${await nothingLost(load, servers[1].url)}`);
     for (const container of containers) await container.stop();
   } finally {
     for (const container of containers) await container.remove();
     await bucket.stop();
     await database.stop();
   }
-}
-
-/** Clients that append one number after another through any server that responds. */
-function startLoad(urls) {
-  const succeeded = [];
-  const failed = [];
-  let next = 1;
-  let isStopping = false;
-  const call = async (method, path, { body, key } = {}) => {
-    for (let attempt = 0; ; attempt++) {
-      const headers = {
-        authorization: `Bearer ${TOKEN}`,
-        'content-type': 'application/json',
-        ...(key && { 'idempotency-key': key }),
-      };
-      const answer = await fetch(`${urls[attempt % urls.length]}/api/v1/environments/dev${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      })
-        .then(async (response) => ({ status: response.status, body: await response.json() }))
-        .catch(() => null);
-      if (answer !== null && answer.status < 500 && answer.status !== 429) {
-        if (answer.status >= 400 && answer.status !== 409)
-          throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-        if (answer.status < 400) return answer.body;
-      }
-      await pause(100);
-    }
-  };
-  const append = async () => {
-    const n = next++;
-    const body = { sql: `SELECT ${n}::BIGINT AS n`, into: 'shop.numbers', mode: 'append' };
-    const { id } = await call('POST', '/queries', { body, key: randomUUID() });
-    let query;
-    do query = await call('GET', `/queries/${id}?wait=10`);
-    while (!['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(query.status));
-    (query.status === 'SUCCEEDED' ? succeeded : failed).push(n);
-  };
-  const clients = Array.from({ length: CLIENTS }, async () => {
-    while (!isStopping) await append();
-  });
-  const all = Promise.all(clients);
-  all.catch(() => undefined);
-  return {
-    /** Waits for so many more appends. */
-    async more(count) {
-      const target = succeeded.length + failed.length + count;
-      while (succeeded.length + failed.length < target) await Promise.race([pause(50), all]);
-    },
-    async stop() {
-      isStopping = true;
-      await all;
-      return { succeeded, failed };
-    },
-  };
 }

@@ -1,10 +1,11 @@
 // Builds the three images with a container engine, and tries them as users run them: read-only, without root and capabilities. Needs
-// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [upgrade] [several] [attacks]`
+// Linux and root. `node --import ./scripts/typescript.mjs --conditions=@svc/source scripts/containers/try-containers.mjs [standalone] [upgrade] [several] [compose] [attacks]`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryAttacks } from './attacks.mjs';
 import { ensureBaseImages } from './base-image.mjs';
+import { tryCompose } from './compose.mjs';
 import { findEngine } from './engine.mjs';
 import { buildImages } from './images.mjs';
 import { trySeveral } from './several.mjs';
@@ -15,6 +16,7 @@ const TRIALS = {
   standalone: tryStandalone,
   upgrade: tryUpgrade,
   several: trySeveral,
+  compose: tryCompose,
   attacks: tryAttacks,
 };
 
