@@ -21,7 +21,7 @@ const IMAGES = {
 };
 
 export async function tryCompose(engine, folder) {
-  const reason = await prepareImages(engine, folder);
+  const reason = (await withoutNames(engine)) ?? (await prepareImages(engine, folder));
   if (reason !== null) {
     console.log(`compose: not tried, because ${reason}.`);
     return;
@@ -46,6 +46,18 @@ export async function tryCompose(engine, folder) {
   } finally {
     await compose('down', '--volumes');
   }
+}
+
+/** Why containers of a network can't find each other by name, or null. */
+async function withoutNames(engine) {
+  if (!engine.program.endsWith('podman')) return null;
+  const network = `svc-trial-${randomUUID().slice(0, 8)}`;
+  await engine.run('network', 'create', network);
+  const hasNames = await engine.run('network', 'inspect', network, '--format', '{{.DNSEnabled}}');
+  await engine.run('network', 'rm', network);
+  return hasNames === 'true'
+    ? null
+    : 'podman has no name server for networks: install its plugin dnsname, or aardvark-dns';
 }
 
 /** Makes sure that the images are there: pulls them, or builds some of Debian's packages. @returns why that's impossible, or null */
