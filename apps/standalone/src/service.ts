@@ -43,7 +43,7 @@ export async function startService(settings: Settings, log: Logger, options: Ser
 }
 
 async function start(settings: Settings, log: Logger, options: ServiceOptions, shutdown: Shutdown): Promise<Service> {
-  const { checkAnswers = false, clock = () => new Date(), traces, storageTimeouts = {} } = options;
+  const { checkAnswers = false, clock, traces, storageTimeouts = {} } = options;
   const home = openHome(resolve(settings.home), { token: settings.bootstrapToken, secretsKey: settings.secretsKey });
   const [databaseUrl, parts] = await Promise.all([
     settings.databaseUrl ?? startDatabase(home, log, shutdown),
@@ -51,11 +51,11 @@ async function start(settings: Settings, log: Logger, options: ServiceOptions, s
   ]);
   const { secretsKey, token: bootstrapToken } = home;
   const storageLocation = settings.storageLocation ?? join(home.folder, 'warehouse');
-  const own = { databaseUrl, secretsKey, storageLocation, clock, storageTimeouts };
+  const own = { databaseUrl, secretsKey, storageLocation, storageTimeouts, ...(clock && { clock }) };
   const opened = { log, traces, shutdown, poolSize: POOL_SIZE, prefork: 1 };
   const instance = await parts.openInstance(settings, { ...opened, ...own });
   const metrics = parts.createWorkMetrics(instance);
-  const shared = { settings, log, ...instance, clock, dispatcher: new parts.LocalDispatcher() };
+  const shared = { settings, log, ...instance, dispatcher: new parts.LocalDispatcher() };
   const { registry: furtherMetrics } = metrics;
   const api = await parts.startApi({ ...shared, version, bootstrapToken, furtherMetrics, checkAnswers });
   shutdown.add(api.stop);

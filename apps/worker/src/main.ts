@@ -20,10 +20,11 @@ await runProcess({
     const worker = await startWorkerProcess({ settings, log, ...instance, apiUrl, metrics });
     for (const note of worker.notes) log.warn(note);
     const listen = settings.workerMetricsListen;
+    const { db, clock } = instance;
     const metricsServer =
       listen === undefined
         ? null
-        : await serveMetrics({ listen, token: settings.metricsToken, metrics, db: instance.db, log });
+        : await serveMetrics({ listen, token: settings.metricsToken, metrics, db, log, clock });
     shutdown.add(() => metricsServer?.stop());
     shutdown.add(worker.stop);
     // First: a load balancer must see that the worker leaves.

@@ -11,6 +11,7 @@ import type { WorkStep } from '@svc/worker/work';
 import { clientSide, TOKEN } from './test-service.ts';
 
 const HOOKS = new URL('../../../../scripts/typescript.mjs', import.meta.url).href;
+const CLOCK = new URL('./skewed-clock.mjs', import.meta.url).href;
 const DAY_MS = 24 * 3_600_000;
 
 /** A process of the cluster. */
@@ -29,10 +30,12 @@ export interface Cluster extends ReturnType<typeof clientSide> {
   database: TestDatabase;
   store: ObjectStore;
   server: Part;
-  /** Another server on the same database. */
-  startServer: () => Promise<Part & { url: string }>;
+  /** Another server on the same database, on a machine whose clock is wrong by so many milliseconds (default: right). */
+  startServer: (skewMs?: number) => Promise<Part & { url: string }>;
   /** A worker that is ready. At the step, it kills itself, pauses with SIGSTOP until SIGCONT, or throws once. */
   startWorker: (at?: WorkStep, signal?: 'SIGKILL' | 'SIGSTOP' | 'throw') => Promise<Part>;
+  /** A worker on a machine whose clock is wrong by so many milliseconds. */
+  startSkewedWorker: (skewMs: number) => Promise<Part>;
   /** Runs the orphan sweep as of two days from now; returns the number of removed files. */
   sweep: () => Promise<number>;
   stop: () => Promise<void>;
@@ -66,10 +69,12 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     parts.push(part);
     return { part, message };
   };
-  const startServer = async () => {
-    const { part, message } = await start('./server-process.ts', {});
+  const startServer = async (skewMs = 0) => {
+    const { part, message } = await start('./server-process.ts', { TEST_CLOCK_SKEW_MS: String(skewMs) });
     return { ...part, url: message };
   };
+  const startWorker = async (more: Record<string, string>, ...args: string[]) =>
+    (await start('./worker-process.ts', { SVC_PUBLIC_URL: server.url, ...more }, ...args)).part;
   const server = await startServer();
   const store = await openLocalStore(warehouse);
   return {
@@ -79,8 +84,8 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     store,
     server,
     startServer,
-    startWorker: async (at, signal = 'SIGKILL') =>
-      (await start('./worker-process.ts', { SVC_PUBLIC_URL: server.url }, ...(at ? [at, signal] : []))).part,
+    startWorker: (at, signal = 'SIGKILL') => startWorker({}, ...(at ? [at, signal] : [])),
+    startSkewedWorker: (skewMs) => startWorker({ TEST_CLOCK_SKEW_MS: String(skewMs) }),
     async sweep() {
       const clock = () => new Date(Date.now() + 2 * DAY_MS);
       const { files } = await removeOrphans({ db: database.db, store, clock }, new AbortController().signal);
@@ -98,7 +103,12 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
 async function startPart(file: string, env: NodeJS.ProcessEnv, args: string[]) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env,
-    execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', `--import=${HOOKS}`],
+    execArgv: [
+      '--conditions=@svc/source',
+      '--disable-warning=ExperimentalWarning',
+      `--import=${HOOKS}`,
+      `--import=${CLOCK}`,
+    ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { setTranslationPrefixes } from '@svc/core/addresses';
 import { requireSetting, type Settings } from '@svc/core/settings';
 import type { Traces } from '@svc/core/traces';
+import { DatabaseClock } from '@svc/db/clock';
 import { type Database, openDatabase } from '@svc/db/connection';
 import { ownStorages } from '@svc/db/environments';
 import { migrate } from '@svc/db/migrate';
@@ -20,6 +21,8 @@ export interface Instance {
   readonly secretsKey: string;
   /** The folder for temporary files, Python environments and unpacked projects. */
   readonly workDir: string;
+  /** The database's clock, so that all processes agree on the time. */
+  readonly clock: () => Date;
 }
 
 export interface InstanceOptions {
@@ -37,7 +40,7 @@ export interface InstanceOptions {
   readonly secretsKey?: string;
   /** Default: `work` in the home folder. */
   readonly workDir?: string;
-  /** Default: the system's clock. */
+  /** For tests (default: the database's clock). */
   readonly clock?: () => Date;
   /** Timeout and number of attempts for requests to a bucket. */
   readonly storageTimeouts?: Pick<S3Options, 'idleTimeoutMs' | 'maxAttempts'>;
@@ -45,18 +48,22 @@ export interface InstanceOptions {
 
 /** Opens the storage and the database of an instance, and migrates the database. */
 export async function openInstance(settings: Settings, options: InstanceOptions): Promise<Instance> {
-  const { log, traces, shutdown, poolSize, prefork, clock = () => new Date() } = options;
+  const { log, traces, shutdown, poolSize, prefork } = options;
   setTranslationPrefixes(settings.nat64Prefixes);
   const url = options.databaseUrl ?? requireSetting(settings, 'databaseUrl');
   const secretsKey = options.secretsKey ?? requireSetting(settings, 'secretsKey');
   const location = options.storageLocation ?? requireSetting(settings, 'storageLocation');
   const home = resolve(settings.home);
   const workDir = options.workDir ?? join(home, 'work');
-  const s3 = { ...s3Options(settings, home, () => clock().getTime()), ...options.storageTimeouts };
+  const s3 = {
+    ...s3Options(settings, home, () => (options.clock?.() ?? new Date()).getTime()),
+    ...options.storageTimeouts,
+  };
   const instanceStore = await openStore(location, s3);
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize, traces });
   shutdown.add(() => db.close());
+  const clock = options.clock ?? (await openClock(db, log, shutdown));
   const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const resultCacheBytes = settings.queryResultCache ?? 0;
   const tempDir = join(workDir, 'queries');
@@ -71,5 +78,11 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
     resultCacheBytes,
   });
   shutdown.add(() => sandbox.close());
-  return { db, store, sandbox, secretsKey, workDir };
+  return { db, store, sandbox, secretsKey, workDir, clock };
+}
+
+async function openClock(db: Database, log: Logger, shutdown: Shutdown): Promise<() => Date> {
+  const clock = await DatabaseClock.open({ db, log });
+  shutdown.add(() => clock.stop());
+  return clock.now;
 }

@@ -12,7 +12,13 @@ afterAll(() => test_.drop());
 
 test('a worker reports its work, loops, lost leases and processes, and whether it is live and ready', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 3 } });
-  const served = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
+  const served = await serveMetrics({
+    listen: { host: '127.0.0.1', port: 0 },
+    metrics,
+    db: test_.db,
+    log,
+    clock: () => new Date(),
+  });
   const get = async (path: string) => {
     const answer = await fetch(`${served.url}${path}`);
     return { status: answer.status, text: await answer.text() };
@@ -51,7 +57,14 @@ test('a worker reports its work, loops, lost leases and processes, and whether i
 test('the metrics of a worker can require a token (SERVICE-16)', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
   const listen = { host: '127.0.0.1', port: 0 };
-  const served = await serveMetrics({ listen, token: 'scrape-me', metrics, db: test_.db, log });
+  const served = await serveMetrics({
+    listen,
+    token: 'scrape-me',
+    metrics,
+    db: test_.db,
+    log,
+    clock: () => new Date(),
+  });
   const scrape = async (headers: Record<string, string>) => (await fetch(`${served.url}/metrics`, { headers })).status;
   expect(await scrape({})).toBe(401);
   expect(await scrape({ authorization: 'Bearer other' })).toBe(401);
@@ -62,9 +75,17 @@ test('the metrics of a worker can require a token (SERVICE-16)', async () => {
 
 test('an address in use is reported with the setting to change', async () => {
   const metrics = createWorkMetrics({ sandbox: { children: 0 } });
-  const first = await serveMetrics({ listen: { host: '127.0.0.1', port: 0 }, metrics, db: test_.db, log });
+  const first = await serveMetrics({
+    listen: { host: '127.0.0.1', port: 0 },
+    metrics,
+    db: test_.db,
+    log,
+    clock: () => new Date(),
+  });
   const port = Number(new URL(first.url).port);
-  await expect(serveMetrics({ listen: { host: '127.0.0.1', port }, metrics, db: test_.db, log })).rejects.toThrow(
+  await expect(
+    serveMetrics({ listen: { host: '127.0.0.1', port }, metrics, db: test_.db, log, clock: () => new Date() }),
+  ).rejects.toThrow(
     `Address 127.0.0.1:${port} is already in use, perhaps by another svc. Stop that program, or set SVC_WORKER__METRICS_LISTEN to another address.`,
   );
   await first.stop();

@@ -41,11 +41,12 @@ export async function serveMetrics(options: {
   metrics: Pick<WorkMetrics, 'registry'>;
   db: Database;
   log: Logger;
+  clock: () => Date;
 }): Promise<ServedMetrics> {
-  const { listen, token, metrics, db, log } = options;
+  const { listen, token, metrics, db, log, clock } = options;
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
-  measureBacklog(ofProcess, { db, clock: () => new Date() });
+  measureBacklog(ofProcess, { db, clock });
   const all = Registry.merge([ofProcess, metrics.registry]);
   let draining = false;
   const now = () => performance.now();

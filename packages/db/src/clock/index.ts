@@ -1,0 +1,1 @@
+export { type ClockOptions, DatabaseClock } from './database-clock.ts';
