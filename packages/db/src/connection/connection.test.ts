@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { administer } from '../testing/server.ts';
-import { inTransaction, openDatabase, silent, sqlState, type Transaction } from './index.ts';
+import { inTransaction, isConnectionLost, openDatabase, silent, sqlState, type Transaction } from './index.ts';
 
 let test_: TestDatabase;
 
@@ -115,6 +117,33 @@ test('a statement that exceeds the timeout is cancelled', async () => {
     await db.close();
   }
 });
+
+test('a statement fails if the server is gone without closing the connection', async () => {
+  const relay = createServer((client) => {
+    const upstream = connect(Number(new URL(test_.url).port), '127.0.0.1');
+    client.pipe(upstream);
+    // Forwards until the statement was sent, and then nothing, as a machine without power.
+    upstream.on('data', (data) => isGone || client.write(data));
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+    client.on('close', () => upstream.destroy());
+  });
+  let isGone = false;
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(test_.url);
+  url.port = String((relay.address() as AddressInfo).port);
+  const db = await openDatabase({ url: url.href, log: silent, statementTimeoutMs: 50, poolSize: 1 });
+  try {
+    await db.prisma.$queryRaw`SELECT 1`;
+    isGone = true;
+    const error = await db.prisma.$queryRaw`SELECT 1`.catch((cause: unknown) => cause);
+    expect(isConnectionLost(error)).toBe(true);
+    isGone = false;
+    expect(await db.prisma.$queryRaw`SELECT 1 AS n`).toEqual([{ n: 1 }]);
+  } finally {
+    await db.close();
+    relay.close();
+  }
+}, 20_000);
 
 describe('listen', () => {
   /** Collects notifications; `next` waits for one. */

@@ -1,4 +1,5 @@
 export { batched } from './batched.ts';
+export { isConnectionLost } from './connection-lost.ts';
 export { jsonText } from './json-text.ts';
 export type { Handler, Listen } from './listen.ts';
 export { type Log, silent } from './log.ts';

@@ -12,11 +12,17 @@ export type Handler = (payload: string | null) => void;
  */
 export type Listen = (channel: string, handler: Handler) => Promise<() => Promise<void>>;
 
+/** How connections notice a machine that is gone: it closes none of them. By default, systems probe idle ones after two hours. */
+export const LIVENESS = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
 /** Opens a dedicated connection for all channels with the first listener, and reconnects when it is lost. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a closure over the state of one connection
 export function openListener(url: string, log: Log): { listen: Listen; close(): Promise<void> } {
   const handlers = new Map<string, Set<Handler>>();
   let client: pg.Client | null = null;
@@ -28,8 +34,7 @@ export function openListener(url: string, log: Log): { listen: Listen; close(): 
     const replacement = new pg.Client({
       connectionString: url,
       application_name: 'svc-listen',
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
+      ...LIVENESS,
     });
     replacement.on('error', () => {});
     replacement.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));

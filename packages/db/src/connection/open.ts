@@ -3,10 +3,13 @@ import type { Traces } from '@svc/core/traces';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 import { withDirectStatements } from './direct.ts';
-import { type Listen, openListener } from './listen.ts';
+import { LIVENESS, type Listen, openListener } from './listen.ts';
 import type { Log } from './log.ts';
 import { preparedName } from './prepared.ts';
 import { connectionFailure } from './unreachable.ts';
+
+/** How long a server may take to report that it cancelled a statement. */
+const CANCEL_MS = 5000;
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -68,13 +71,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { prisma, ...others, close: () => (closing ??= close()) };
 }
 
-const poolOptions = (options: DatabaseOptions): pg.PoolConfig => ({
+const poolOptions = ({ statementTimeoutMs = 30_000, ...options }: DatabaseOptions): pg.PoolConfig => ({
   connectionString: options.url,
-  connectionTimeoutMillis: 10_000,
   idleTimeoutMillis: 60_000,
-  keepAlive: true,
+  ...LIVENESS,
   application_name: options.applicationName ?? 'svc',
-  statement_timeout: options.statementTimeoutMs ?? 30_000,
+  statement_timeout: statementTimeoutMs,
+  // A server whose machine is gone cancels nothing, and the system would wait for minutes.
+  ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + CANCEL_MS }),
   idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
   // Transactions and timestamps rely on these settings, so don't depend on the server's defaults.
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',

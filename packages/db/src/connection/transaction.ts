@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from './open.ts';
 import { DATABASE_SPAN } from './spans.ts';
-import { sqlState } from './sql-state.ts';
+import { errorParts, sqlState } from './sql-state.ts';
 
 export interface TransactionOptions {
   /** Default: the connection's own level, read committed. Setting it costs a round trip. */
@@ -58,10 +58,18 @@ async function attempt<T>(
  */
 const OVERLOAD = new Set(['53300', '57P03', '57014', '55P03', '25P03']);
 
-/** Whether the database is overloaded: the pool had no free connection, or the server cancelled a slow transaction. */
+/** Messages of the pool, whose errors have no code. */
+const NO_CONNECTION = new Set<unknown>([
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]);
+
+/** Whether the database is overloaded: the pool got no connection in time, or the server cancelled a slow transaction. */
 export function isOverload(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return code === 'P2024' || code === 'P2028' || OVERLOAD.has(sqlState(error) ?? '') || isConflict(error);
+  if (code === 'P2024' || code === 'P2028' || OVERLOAD.has(sqlState(error) ?? '') || isConflict(error)) return true;
+  for (const { message } of errorParts(error)) if (NO_CONNECTION.has(message)) return true;
+  return false;
 }
 
 /** Whether Postgres requests a retry: serialization_failure or deadlock_detected. */

@@ -1,5 +1,6 @@
 import { badRequest, type CatalogEndpoint, CatalogError, toCatalogError } from '@svc/core/catalog';
 import { ApiError } from '@svc/core/errors';
+import { isConnectionLost } from '@svc/db/connection';
 import { CommitStateUnknownError, StorageError, UnsupportedTableError } from '@svc/iceberg';
 import { isOutage } from '@svc/lake/storage';
 import type { Response } from 'express';
@@ -20,7 +21,11 @@ export function asCatalogError(error: unknown, endpoint: Pick<CatalogEndpoint, '
     return badRequest(`${error.message} Choose another location.`);
   const problem = error instanceof ApiError ? error : toApiError(error);
   // The transaction may have been committed; only the client can find out.
-  const unclear = error instanceof CommitStateUnknownError || problem.code === 'internal' || isOutage(error);
+  const unclear =
+    error instanceof CommitStateUnknownError ||
+    problem.code === 'internal' ||
+    isConnectionLost(error) ||
+    isOutage(error);
   const unknown = endpoint.commits === true && unclear;
   if (unknown) {
     return new CatalogError(

@@ -1,6 +1,6 @@
 import { ApiError, ERRORS, type ProblemDetails } from '@svc/core/errors';
 import { FILES_GONE } from '@svc/core/tables';
-import { isOverload, sqlState } from '@svc/db/connection';
+import { isConnectionLost, isOverload, sqlState } from '@svc/db/connection';
 import { StorageError } from '@svc/iceberg';
 import { isDiskFull, isOutage, storageFailure } from '@svc/lake/storage';
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -75,15 +75,9 @@ export function toApiError(error: unknown): ApiError {
     const again = storageReason.code === 'storage-unavailable' ? { retryAfter: 5 } : {};
     return new ApiError(storageReason.code, storageReason.detail, { ...again, cause: error });
   }
-  const { code, status, name } = (error ?? {}) as { code?: string; status?: number; name?: string };
+  const { status } = (error ?? {}) as { status?: number };
   if (error instanceof URIError || status === 400) {
     return new ApiError('malformed-request', 'The path is not valid percent-encoded UTF-8. Correct it.', {
-      cause: error,
-    });
-  }
-  if (code === 'P1001' || code === 'P1017' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError') {
-    return new ApiError('database-unavailable', 'The database does not respond. Nothing was changed. Try again soon.', {
-      retryAfter: 2,
       cause: error,
     });
   }
@@ -95,16 +89,27 @@ export function toApiError(error: unknown): ApiError {
     const { code, detail, remedy } = FILES_GONE;
     return new ApiError(code, detail, { remedy, cause: error });
   }
-  if (isOverload(error)) {
-    return new ApiError(
-      'database-unavailable',
-      'The database is too busy to respond in time. Nothing was changed. Try again soon.',
-      { retryAfter: 5, cause: error },
-    );
-  }
+  const ofDatabase = databaseUnavailable(error);
+  if (ofDatabase !== null) return ofDatabase;
   return new ApiError(
     'internal',
     'The service failed unexpectedly. The operator finds the cause in the log under the request id.',
     { cause: error },
   );
+}
+
+function databaseUnavailable(error: unknown): ApiError | null {
+  const unavailable = (detail: string, retryAfter: number) =>
+    new ApiError('database-unavailable', detail, { retryAfter, cause: error });
+  const { code, name } = (error ?? {}) as { code?: string; name?: string };
+  if (code === 'P1001' || code === 'ECONNREFUSED' || name === 'PrismaClientInitializationError')
+    return unavailable('The database does not respond. Nothing was changed. Try again soon.', 2);
+  if (isOverload(error))
+    return unavailable('The database is too busy to respond in time. Nothing was changed. Try again soon.', 5);
+  if (isConnectionLost(error))
+    return unavailable(
+      'The connection to the database was lost. If the request changes something, that may have happened. Repeat it with the same Idempotency-Key.',
+      2,
+    );
+  return null;
 }

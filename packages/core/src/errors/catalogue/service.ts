@@ -29,8 +29,8 @@ export const SERVICE_ERRORS = {
   'database-unavailable': {
     status: 503,
     title: 'Database unavailable',
-    cause: 'The database does not respond. Nothing was changed.',
-    remedy: 'Try again after `Retry-After` seconds.',
+    cause: 'The database does not respond. Nothing was changed, unless the detail says that the connection was lost.',
+    remedy: 'Try again after `Retry-After` seconds. Send changes with the same Idempotency-Key.',
   },
   'provider-unavailable': {
     status: 503,

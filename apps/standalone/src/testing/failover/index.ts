@@ -1,0 +1,2 @@
+export { Load } from './load.ts';
+export { type Relay, startRelay } from './relay.ts';
