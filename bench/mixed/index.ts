@@ -1,15 +1,18 @@
-// Everything at once: reads, catalog, queries, runs, deploys and drops against a server and a worker in processes of their
-// own, first as fast as 10 connections get answers, then for minutes at half of that rate, each request at its time
+// Everything at once: reads, catalog, queries, runs, deploys and drops against servers and workers in processes of their
+// own (default: one of each), first as fast as 10 connections get answers, then for minutes at half of that rate, each request at its time
 // whether or not those before are answered. Aims: reads p99 ≤ 50 ms at half of the rate, no error, memory that does not grow.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startParts } from '../service/apart.ts';
+import { cpuSeconds } from '../service/cpu.ts';
 import { megabytes, newHome, removeHome, residentOf } from '../service/service.ts';
 import { CONNECTIONS, type Kind, prepareTraffic } from './traffic.ts';
 
 const MINUTES = Number(process.argv[2] ?? 2);
 const FAST_MS = Number(process.argv[3] ?? 15_000);
+/** Number of servers, and of workers. */
+const PROCESSES = Number(process.argv[4] ?? 1);
 const SAMPLE_MS = 2000;
 const PROJECT = {
   'svc.yaml': 'jobs:\n  all:\n    select: ["*"]\n',
@@ -17,7 +20,8 @@ const PROJECT = {
 };
 
 const home = newHome();
-const { server, workerPid, stop: stopAll } = await startParts(home);
+const parts = await startParts(home, {}, PROCESSES);
+const { server, servers, workerPid, stop: stopAll } = parts;
 for (const [file, text] of Object.entries(PROJECT)) {
   mkdirSync(dirname(join(home, 'project', file)), { recursive: true });
   writeFileSync(join(home, 'project', file), text);
@@ -26,7 +30,7 @@ const stop = async () => {
   await stopAll();
   removeHome(home);
 };
-const { kinds, close } = await prepareTraffic(server, join(home, 'project')).catch(async (error: unknown) => {
+const { kinds, close } = await prepareTraffic(servers, join(home, 'project')).catch(async (error: unknown) => {
   await stop();
   throw error;
 });
@@ -56,6 +60,29 @@ async function send({ name, send: act }: Kind, due: number, measured: boolean): 
   }
 }
 
+const PROGRAMS = {
+  servers: servers.map(({ pid }) => pid),
+  workers: parts.workerPids,
+  PostgreSQL: [parts.postgresPid],
+};
+
+/** Seconds of processor time of each kind of program. */
+const cpuTimes = () =>
+  Object.entries(PROGRAMS).map(([name, pids]) => [name, pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)] as const);
+
+/** Processor time of each kind of program for a request, and the share of it. */
+function printCost(before: ReturnType<typeof cpuTimes>, requests: number): void {
+  const used = cpuTimes().map(([name, seconds], i) => [name, seconds - before[i]![1]] as const);
+  const total = used.reduce((sum, [, seconds]) => sum + seconds, 0);
+  for (const [name, seconds] of used) {
+    const each = ((seconds * 1000) / requests).toFixed(2).padStart(6);
+    console.log(
+      `  ${name.padEnd(10)} ${each} ms of processor time a request, ${((seconds / total) * 100).toFixed(0)} %`,
+    );
+  }
+  console.log(`  together   ${((total * 1000) / requests).toFixed(2).padStart(6)} ms`);
+}
+
 /** Requests a second that are answered when each connection sends its next at once. */
 async function fullRate(): Promise<number> {
   const mixed = mixture();
@@ -64,7 +91,9 @@ async function fullRate(): Promise<number> {
   const connection = async () => {
     for (; performance.now() < end; sent++) await send(mixed.next().value as Kind, 0, false);
   };
+  const before = cpuTimes();
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  printCost(before, sent);
   return (sent / FAST_MS) * 1000;
 }
 
@@ -87,7 +116,7 @@ async function atRate(perSecond: number, ms: number): Promise<void> {
 const samples: { minute: number; server: number; worker: number }[] = [];
 const full = await fullRate();
 console.log(
-  `${CONNECTIONS} connections without a pause: ${full.toFixed(0)} requests a second, ${errors.length} errors`,
+  `${PROCESSES} × ${PROCESSES} processes, ${CONNECTIONS} connections without a pause: ${full.toFixed(0)} requests a second, ${errors.length} errors`,
 );
 const began = performance.now();
 const watch = setInterval(() => {
@@ -119,7 +148,7 @@ function slope(program: 'server' | 'worker'): number {
   const over = later.reduce((sum, s) => sum + (s.minute - x) * (s[program] - y), 0);
   return over / later.reduce((sum, s) => sum + (s.minute - x) ** 2, 0);
 }
-for (const program of ['server', 'worker'] as const) {
+for (const program of samples.length === 0 ? [] : (['server', 'worker'] as const)) {
   const [first, last] = [samples[0]![program], samples.at(-1)![program]];
   const growth = (slope(program) / 1024 / 1024).toFixed(1);
   console.log(

@@ -14,9 +14,17 @@ export interface Kind {
 }
 
 /** Everything that the traffic needs, and the traffic: each request has objects of its own where two would collide. */
-export async function prepareTraffic(service: RunningService, project: string) {
-  const { client, url } = service;
-  const { send, close } = sender(url);
+export async function prepareTraffic(services: readonly RunningService[], project: string) {
+  const service = services[0]!;
+  const { client } = service;
+  const senders = services.map(({ url }) => sender(url));
+  let turn = 0;
+  /** Servers take turns. */
+  const next = <T>(of: readonly T[]): T => of[turn++ % of.length]!;
+  const send = (method: string, path: string, body?: unknown) => next(senders).send(method, path, body);
+  const close = () => {
+    for (const one of senders) one.close();
+  };
   const env = '/api/v1/environments/bench';
   await fillTable(service, 'bench.facts', 1000);
   for (let i = 0; i < UNUSED_TABLES; i++) await makeTable(service, `bench.spare${i}`);
@@ -65,7 +73,8 @@ export async function prepareTraffic(service: RunningService, project: string) {
     {
       name: 'query, with its rows',
       share: 20,
-      send: () => client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${index++ % 500}`),
+      send: () =>
+        next(services).client.queries.run('bench', `SELECT count(*) AS n FROM bench.facts WHERE id > ${index++ % 500}`),
     },
     { name: 'start of a run', share: 8, send: () => send('POST', `${env}/jobs/all/runs`, {}) },
     { name: 'dry deploy, to its end', share: 2, send: () => deploy(true) },
