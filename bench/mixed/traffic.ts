@@ -18,9 +18,9 @@ export async function prepareTraffic(services: readonly RunningService[], projec
   const service = services[0]!;
   const { client } = service;
   const senders = services.map(({ url }) => sender(url));
-  let turn = 0;
+  let requests = 0;
   /** Servers take turns. */
-  const next = <T>(of: readonly T[]): T => of[turn++ % of.length]!;
+  const next = <T>(of: readonly T[]): T => of[requests++ % of.length]!;
   const send = (method: string, path: string, body?: unknown) => next(senders).send(method, path, body);
   const close = () => {
     for (const one of senders) one.close();

@@ -95,9 +95,9 @@ export class Load {
     const path = `/environments/dev/jobs/${this.name}/runs?repository=${this.name}`;
     const { body } = await this.caller.send('POST', path, { body: {} });
     this.runs.push(body.id);
-    for (let ended = null; ended === null; ) {
+    for (let finishedAt = null; finishedAt === null; ) {
       const answer = await this.caller.send('GET', `/environments/dev/runs/${body.id}?wait=10`);
-      ended = answer.body.ended_at;
+      finishedAt = answer.body.ended_at;
     }
   }
 
