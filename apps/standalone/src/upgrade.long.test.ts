@@ -10,10 +10,12 @@ import { deployFiles } from './testing/projects.ts';
 import {
   admin,
   buildOldVersion,
+  type LoadBalancer,
   NEW_FOLDER,
   newSchema,
   type OldVersion,
   type Program,
+  startLoadBalancer,
   startServer,
   startWorker,
   Traffic,
@@ -37,9 +39,17 @@ let db: Database;
 let settings: Record<string, string>;
 const running: Program[] = [];
 
-const clientOf = ({ url }: Program) => new SvcClient({ url, token: TOKEN });
+const balancers: LoadBalancer[] = [];
+
+const clientOf = ({ url }: { url: string }) => new SvcClient({ url, token: TOKEN });
 const server = async (of: string) => track(await startServer(of, settings));
 const worker = async (of: string, api: string) => track(await startWorker(of, settings, api));
+
+async function balance(first: Program): Promise<LoadBalancer> {
+  const balancer = await startLoadBalancer(first.url);
+  balancers.push(balancer);
+  return balancer;
+}
 
 function track(program: Program): Program {
   running.push(program);
@@ -64,22 +74,25 @@ beforeAll(async () => {
 }, 1_200_000);
 
 afterAll(async () => {
+  for (const { stop } of balancers) stop();
   for (const { child } of running) child.kill('SIGKILL');
   await db?.close();
   await database?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-test('while a newer version takes over, the older one continues: nothing fails, nothing is done twice', async () => {
+test('while a newer version replaces two servers and two workers one by one, nothing fails and nothing is done twice', async () => {
   process.stderr.write(`from ${old.commit} (${old.schema}) to ${newSchema()}\n`);
   expect(old.schema < newSchema()).toBe(true);
-  const oldServer = await server(old.folder);
-  const oldWorker = await worker(old.folder, oldServer.url);
+  const [oldServer, otherOldServer] = [await server(old.folder), await server(old.folder)];
+  const oldWorkers = [await worker(old.folder, oldServer.url), await worker(old.folder, otherOldServer.url)] as const;
   db = await openDatabase({ url: database.url, log: silent, poolSize: 2 });
   const before = clientOf(oldServer);
   await makeWorld(before);
   const first = await startSlow(before);
-  const people = new Traffic(before, 'loads.old');
+  const [balancer, otherBalancer] = [await balance(oldServer), await balance(otherOldServer)];
+  const people = new Traffic(clientOf(balancer), 'loads.old');
+  const otherPeople = new Traffic(clientOf(otherBalancer), 'loads.other');
   await minutes(1);
 
   // The migration runs while the old processes run.
@@ -98,27 +111,34 @@ test('while a newer version takes over, the older one continues: nothing fails, 
   expect(await finishedRun(before, first)).toMatchObject({ status: 'succeeded', attempts: 1 });
   await everything(before, 'old-after-migration');
 
-  // A new server: the old worker performs the work that it submits.
+  // A new server replaces the first: the old workers perform the work that it submits.
   const newServer = await server(NEW_FOLDER);
   const after = clientOf(newServer);
-  await everything(after, 'new-server-old-worker');
+  await everything(after, 'new-server-old-workers');
   const newPeople = new Traffic(after, 'loads.new');
+  balancer.moveTo(newServer.url);
+  expect(await oldServer.drain()).toBe(0);
+  await people.reached(people.rounds + 2);
 
-  // A new worker; the old one is stopped in the middle of a run, which the new one continues.
+  // New workers replace the old ones one by one, in the middle of a run.
   const second = await startSlow(after);
   await worker(NEW_FOLDER, newServer.url);
-  await everything(before, 'side-by-side');
-  expect(await oldWorker.drain()).toBe(0);
-  expect((await after.runs.get('dev', second)).status).not.toBe('succeeded');
+  await everything(clientOf(otherOldServer), 'side-by-side');
+  expect(await oldWorkers[0].drain()).toBe(0);
+  const otherNewServer = await server(NEW_FOLDER);
+  await worker(NEW_FOLDER, otherNewServer.url);
+  expect(await oldWorkers[1].drain()).toBe(0);
   expect(await finishedRun(after, second)).toMatchObject({ status: 'succeeded' });
-  await everything(before, 'old-server-new-worker');
+  await everything(clientOf(otherOldServer), 'old-server-new-workers');
+  otherBalancer.moveTo(otherNewServer.url);
+  expect(await otherOldServer.drain()).toBe(0);
+  await otherPeople.stop(otherPeople.rounds + 2);
   await people.stop(10);
-  expect(await oldServer.drain()).toBe(0);
   await everything(after, 'new');
   await minutes(1);
   await newPeople.stop(10);
 
-  await nothingLost(after, { people, newPeople });
+  await nothingLost(after, { 'loads.old': people, 'loads.other': otherPeople, 'loads.new': newPeople });
   expect(migrated).toBeGreaterThan(0);
 }, 1_200_000);
 
@@ -131,7 +151,7 @@ async function makeWorld(client: SvcClient): Promise<void> {
   await client.environments.create('dev');
   await client.namespaces.create('dev', 'loads');
   const columns = [{ name: 'id', type: 'bigint', nullable: true, description: null }];
-  for (const table of ['loads.old', 'loads.new'])
+  for (const table of ['loads.old', 'loads.other', 'loads.new'])
     await client.tables.create('dev', table, { kind: 'managed', columns });
   await client.principals.create({ name: 'timer', type: 'service-account' });
   const scope = { kind: 'ENVIRONMENT', environment: 'dev', principal: 'timer', role: 'DATA_ENGINEER' } as const;
@@ -182,13 +202,9 @@ async function everything(client: SvcClient, name: string): Promise<void> {
 
 const asset = (name: string) => name.replaceAll('-', '_');
 
-async function nothingLost(client: SvcClient, people: Record<'people' | 'newPeople', Traffic>): Promise<void> {
-  const counts = await rowsOf(
-    client,
-    'dev',
-    'SELECT (SELECT count(*) FROM loads.old), (SELECT count(*) FROM loads.new)',
-  );
-  expect(counts).toEqual([[people.people.rounds, people.newPeople.rounds]]);
+async function nothingLost(client: SvcClient, traffic: Record<string, Traffic>): Promise<void> {
+  for (const [table, { rounds }] of Object.entries(traffic))
+    expect([table, await rowsOf(client, 'dev', `SELECT count(*) FROM ${table}`)]).toEqual([table, [[rounds]]]);
   // Each minute once, without a gap.
   const runs = await db.prisma.run.findMany({ where: { trigger: 'schedule' }, orderBy: { scheduled_for: 'asc' } });
   const times = runs.map((run) => run.scheduled_for!.getTime() / 60_000);

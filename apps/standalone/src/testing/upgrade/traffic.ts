@@ -30,9 +30,14 @@ export class Traffic {
     }
   }
 
+  /** Resolves after at least so many rounds. @throws the first failure */
+  async reached(least: number): Promise<void> {
+    while (this.rounds < least) await Promise.race([this.finished, new Promise((resolve) => setTimeout(resolve, 20))]);
+  }
+
   /** Continues for at least so many rounds. @throws the first failure */
   async stop(least: number): Promise<void> {
-    while (this.rounds < least) await Promise.race([this.finished, new Promise((resolve) => setTimeout(resolve, 20))]);
+    await this.reached(least);
     this.stopping = true;
     await this.finished;
   }
