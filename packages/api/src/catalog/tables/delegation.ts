@@ -100,7 +100,7 @@ async function isExclusive(ctx: CatalogContext, { location, metadataLocation }: 
 }
 
 /** What engines such as Trino append to the name of a table: 128 random bits. */
-const UNIQUE = /^[^/]*[0-9a-f]{32}$/;
+const UNIQUE = /^[0-9a-f]{32}$/;
 
 /**
  * Whether the folder of a table that is being created is its own: svc chose it, or nobody can guess its name. Another
@@ -109,7 +109,8 @@ const UNIQUE = /^[^/]*[0-9a-f]{32}$/;
 async function isNew(ctx: CatalogContext, location: string): Promise<boolean> {
   if (await isStarted(ctx.db, location)) return true;
   const tablesRoot = `${ctx.storageRoot}/tables/${ctx.environment.id}/`;
-  if (!location.startsWith(tablesRoot) || !UNIQUE.test(location.slice(tablesRoot.length))) return false;
+  const folder = location.slice(tablesRoot.length);
+  if (!location.startsWith(tablesRoot) || folder.includes('/') || !UNIQUE.test(folder.slice(-32))) return false;
   return (await findLocationOwners(ctx.db, { root: ctx.storageRoot, location })).length === 0;
 }
 
