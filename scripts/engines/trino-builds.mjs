@@ -91,6 +91,36 @@ const CHANGES = [
   'INSERT INTO %t (id, customer, n) SELECT id + 1000, upper(customer), n FROM q.orders WHERE id < 7',
 ];
 
+/** A deploy names what Trino can't run. */
+async function warnings(check, svc, folder) {
+  writeProject(folder, {
+    'warned.listed': ['description: sorts lists', 'SELECT id FROM q.orders ORDER BY tags'],
+    'warned.fine': ['engine: duckdb', 'SELECT id FROM q.orders ORDER BY tags'],
+  });
+  const printed = await svc('deploy', folder, '--repo', 'built', '--dry-run', '--json');
+  const about = JSON.parse(printed).warnings.filter((line) => line.includes("can't run on Trino"));
+  await check.equal('what Trino cannot run', () => about.map((line) => line.slice(0, 78)), [
+    "assets/warned/listed.sql:4: asset warned.listed can't run on Trino: Sorting by",
+  ]);
+}
+
+/** Compaction on the cluster keeps the rows, in fewer files and without deletes. */
+async function compaction(check, side, svc) {
+  const table = `${E}/namespaces/q/tables/small`;
+  await side.query('SELECT * FROM q.orders WHERE id < 0', { into: 'q.small', mode: 'create' });
+  for (let i = 0; i < 4; i++)
+    await side.query(`SELECT * FROM q.orders WHERE id % 4 = ${i}`, { into: 'q.small', mode: 'append' });
+  await side.record('DELETE FROM q.small WHERE id IN (3, 77, 150)');
+  const before = await rowsOf(side, 'SELECT * FROM q.small');
+  const files = async () => (await side.call('GET', `${table}/health`)).file_count;
+  await check.equal('files before compaction', async () => (await files()) > 3, true);
+  await svc('table', 'maintain', 'q.small', '--compact');
+  await check.equal('files after compaction', files, 1);
+  await check.equal('rows after compaction', () => rowsOf(side, 'SELECT * FROM q.small'), before);
+  const by = await side.call('GET', '/audit-events?event_type=TABLE_MAINTAINED&limit=1');
+  await check.equal('its event', () => by[0].detail.new_files, 1);
+}
+
 /** What the statements do with the engine of the service. */
 async function changes(side) {
   const columns = 'id, customer, amount, n, day';
@@ -143,7 +173,12 @@ export async function trinoBuilds() {
   const folder = join(home, 'project');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const settings = { SVC_QUERY__ENGINE: 'trino', SVC_QUERY__TRINO_URL: url, SVC_QUERY__TRINO_CATALOG: 'svc' };
+  const settings = {
+    SVC_QUERY__ENGINE: 'trino',
+    SVC_QUERY__TRINO_URL: url,
+    SVC_QUERY__TRINO_CATALOG: 'svc',
+    SVC_RUN__TRINO_ENVIRONMENTS: 'dev',
+  };
   let service = await startService(settings, home);
   let engine;
   try {
@@ -163,6 +198,8 @@ export async function trinoBuilds() {
     await svc('run', '--repo', 'built');
     await sameRows(check, side, 'second build');
     await failingCheck(check, side, svc, folder);
+    await warnings(check, svc, folder);
+    await compaction(check, side, svc);
     for (const [sql, code] of REFUSED) {
       const failed = side.record(sql).then(String, (error) => JSON.parse(error.message.split('\n')[1]).code);
       await check.equal(`refused: ${sql}`, () => failed, code);

@@ -37,7 +37,7 @@ export {
   pathOfLocation,
 } from './files/locations.ts';
 export { readLimited } from './files/read-limited.ts';
-export { type CompactionPlan, planCompaction } from './maintenance/compaction-plan.ts';
+export { type CompactionPlan, planCompaction, SMALL_BYTES } from './maintenance/compaction-plan.ts';
 export { checkSnapshot, FileExistenceCheck, type SnapshotCheck } from './maintenance/missing-files.ts';
 export { findOrphanFiles } from './maintenance/orphan-files.ts';
 export { foreignFilesInMetadata, foreignFilesInUpdates } from './maintenance/own-files.ts';

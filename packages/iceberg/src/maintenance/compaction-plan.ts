@@ -6,7 +6,7 @@ import { lacking, type RewriteDemand } from './rewrite-demand.ts';
 
 /** Target size of a data file, and the size from which a file is left alone. */
 const TARGET_BYTES = 256 * 1024 * 1024;
-const SMALL_BYTES = TARGET_BYTES * 0.75;
+export const SMALL_BYTES: number = TARGET_BYTES * 0.75;
 
 /** Files of the snapshot `base` to rewrite. */
 export type CompactionPlan = {

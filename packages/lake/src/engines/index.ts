@@ -2,6 +2,7 @@ export type {
   ChangeOutcome,
   ChangeRequest,
   ChangeStaging,
+  CompactRequest,
   RowStaging,
   StagingTable,
   StagingTables,

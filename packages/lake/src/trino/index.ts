@@ -2,6 +2,7 @@ export type { ChangeStaging, RowStaging, StagingTable, StagingTables } from './s
 export {
   type ChangeOutcome,
   type ChangeRequest,
+  type CompactRequest,
   type TrinoEngine,
   type TrinoOptions,
   trinoEngine,

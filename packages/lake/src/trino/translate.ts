@@ -13,7 +13,7 @@ import { printPlan } from './print-plan.ts';
 import { columnsOf, from, orderBy, type Relation } from './relations.ts';
 import type { TableSource } from './scans.ts';
 import { wireSql } from './staged-rows.ts';
-import { identifier } from './trino-text.ts';
+import { identifier, textLiteral } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
 /** Runs before the child plans a statement. */
@@ -77,6 +77,10 @@ export async function translateChange(
   const table = { name: qualified(into), fields: into.fields };
   return translated(query, async () => printChange(await planOf(child, query), source, expressions, table));
 }
+
+/** Trino's compaction of a table: it rewrites the files below a size, and those with deletes. */
+export const optimizeStatement = (into: InsertTarget, smallBytes: number): TrinoSql =>
+  trino`ALTER TABLE ${qualified(into)} EXECUTE optimize(file_size_threshold => ${textLiteral(`${smallBytes}B`)})`;
 
 const qualified = ({ name }: InsertTarget): TrinoSql => joinedTrino(name.map(identifier), '.');
 

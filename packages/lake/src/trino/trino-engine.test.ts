@@ -240,6 +240,25 @@ test('a null in a column that must not be null is reported with its name', async
   expect(staging.closed).toBe(1);
 });
 
+test('why Trino cannot run a query is known without it', async () => {
+  trino.will();
+  const refusal = (sql: string) => engineOf().refusal({ sql, resolve: t.fixture.resolve });
+  expect(await refusal('select n + 1 from s.plain')).toBeNull();
+  expect(await refusal('select random() from s.plain')).toMatchObject({ code: 'function-not-allowed' });
+  expect(await refusal('unpivot s.plain on n')).toMatchObject({ code: 'not-supported' });
+  expect(trino.received).toEqual([]);
+});
+
+test('a compaction runs on a copy of the table', async () => {
+  trino.will({ page: {} });
+  const target = createTableMetadata({ uuid: 'u', location: t.fixture.store.root, columns: [], now: 1 });
+  const outcome = await engineOf().compact({ environment: DEV, target, smallBytes: 100 });
+  expect(outcome).toMatchObject({ ok: true, change: { deletes: [] } });
+  expect(trino.received[0]!.body).toBe(
+    `ALTER TABLE "svc_dev"."svc_staging"."s_1" EXECUTE optimize(file_size_threshold => '100B')`,
+  );
+});
+
 describe('changes of rows', () => {
   const COLUMNS = [
     { name: 'id', type: 'long' },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { currentSchema, type IcebergField, type StagedChange, type TableMetadata } from '@svc/iceberg';
-import { describe, inSandbox } from '../queries/prepare-query.ts';
+import { describe, failuresOf, inSandbox, type TableRequest } from '../queries/prepare-query.ts';
 import type { QueryEngine } from '../queries/query-engine.ts';
 import { childExitError, nullNotAllowed, type QueryError, QueryRejectedError } from '../queries/query-errors.ts';
 import type { CatalogTable } from '../queries/relations/relations.ts';
@@ -26,7 +26,14 @@ import {
   TrinoStatementError,
   TrinoUnreachableError,
 } from './statement-client.ts';
-import { startTranslation, translate, translateChange, translateInsert } from './translate.ts';
+import {
+  type InsertTarget,
+  optimizeStatement,
+  startTranslation,
+  translate,
+  translateChange,
+  translateInsert,
+} from './translate.ts';
 import { trinoError } from './trino-errors.ts';
 
 export interface TrinoOptions extends TrinoAddress {
@@ -43,7 +50,17 @@ export interface TrinoEngine extends QueryEngine {
   readonly name: 'trino';
   /** Runs an UPDATE, DELETE or MERGE on a copy of the table's metadata. Returns every failure of the statement as a value. */
   readonly change: (request: ChangeRequest) => Promise<ChangeOutcome>;
+  /** Why Trino can't run a query; null if it can. Nothing is sent to Trino. */
+  readonly refusal: (request: Omit<TableRequest, 'onProgress'>) => Promise<QueryError | null>;
+  /** Compacts small files and files with deletes, on a copy of the table's metadata. */
+  readonly compact: (request: CompactRequest) => Promise<ChangeOutcome>;
 }
+
+export type CompactRequest = Pick<OpenRequest, 'limits' | 'signal' | 'traceToken' | 'retried'> &
+  Pick<ChangeRequest, 'environment' | 'target'> & {
+    /** Size from which Trino leaves a file as it is. */
+    readonly smallBytes: number;
+  };
 
 /** The statement of a change without its texts: they are parts of another SELECT. */
 export type ChangeRequest = Omit<OpenRequest, 'sql' | 'params' | 'environment'> &
@@ -75,6 +92,8 @@ export type ChangeOutcome =
 export const trinoEngine = (sandbox: Sandbox, options: TrinoOptions): TrinoEngine => ({
   name: 'trino',
   change: (request) => new TrinoRun(sandbox, options).change(request),
+  compact: (request) => new TrinoRun(sandbox, options).compact(request),
+  refusal: (request) => new TrinoRun(sandbox, options).refusal(request),
   run: (request) => runQuery(sandbox, request, new TrinoRun(sandbox, options)),
   open: (request) => openQuery(sandbox, request, new TrinoRun(sandbox, options)),
 });
@@ -144,25 +163,53 @@ class TrinoRun implements ExternalEngine {
     this.environment = environment.name;
     return inSandbox(this.sandbox, statement, async (lease) => {
       const plan = await describe(this.sandbox, lease, statement, { stage: null, external: this });
-      const { timeoutMs } = this.limitsOf(request);
-      const staging = await this.options.staging.forChange({ environment, target, timeoutMs });
-      try {
-        const { namespace, name } = staging;
-        const catalog = this.catalogOf(environment.name);
-        const into = { name: [catalog, namespace, name], fields } as const;
-        const child = await lease.child();
+      const child = await lease.child();
+      return this.onCopy(request, async (into) => {
         const written = await translateChange(child, plan, this.tables.source, { expressions, into });
-        const affected = await this.execute(written, request, { fields, session: {} });
-        const staged = await staging.written();
-        const { snapshotId } = staged;
-        const table = { environment: environment.name, namespace, table: name, fields };
-        const catalogTable = { ...table, snapshotId: snapshotId === null ? null : String(snapshotId) };
-        return { ok: true, affected, change: staged, catalogTable, close: staging.close };
-      } catch (error) {
-        await staging.close();
-        throw error;
-      }
+        return this.execute(written, request, { fields, session: {} });
+      });
     });
+  }
+
+  async compact(request: CompactRequest): Promise<ChangeOutcome> {
+    this.environment = request.environment.name;
+    return failuresOf(() =>
+      this.onCopy(request, async (into) => {
+        for await (const page of this.pages(optimizeStatement(into, request.smallBytes), request)) void page;
+        return 0;
+      }),
+    );
+  }
+
+  async refusal(request: Omit<TableRequest, 'onProgress'>): Promise<QueryError | null> {
+    const outcome = await inSandbox(this.sandbox, request, async (lease) => {
+      const plan = await describe(this.sandbox, lease, request, { stage: null, external: this });
+      await translate(await lease.child(), plan, this.tables.source);
+      return { ok: true } as const;
+    });
+    return outcome.ok ? null : outcome.error;
+  }
+
+  /** Runs a statement on a copy of the table's metadata; `work` returns the number of rows that it affects. */
+  private async onCopy(
+    { environment, target, ...request }: Pick<ChangeRequest, 'environment' | 'target' | 'limits'>,
+    work: (into: InsertTarget) => Promise<number>,
+  ): Promise<Extract<ChangeOutcome, { ok: true }>> {
+    const { fields } = currentSchema(target);
+    const { timeoutMs } = this.limitsOf(request);
+    const staging = await this.options.staging.forChange({ environment, target, timeoutMs });
+    try {
+      const { namespace, name } = staging;
+      const affected = await work({ name: [this.catalogOf(environment.name), namespace, name], fields });
+      const change = await staging.written();
+      const { snapshotId } = change;
+      const table = { environment: environment.name, namespace, table: name, fields };
+      const catalogTable = { ...table, snapshotId: snapshotId === null ? null : String(snapshotId) };
+      return { ok: true, affected, change, catalogTable, close: staging.close };
+    } catch (error) {
+      await staging.close();
+      throw error;
+    }
   }
 
   private catalogOf(environment: string): string {

@@ -12,6 +12,7 @@ import {
 import { sandboxOwner } from '@svc/core/queries';
 import { findTable, tableNames } from '@svc/db/tables';
 import { fieldsOfColumns } from '@svc/iceberg';
+import type { TrinoEngine } from '@svc/lake/engines';
 import {
   describeQuery,
   quotesNothing,
@@ -20,6 +21,7 @@ import {
   type RequestedTable,
 } from '@svc/lake/queries';
 import { CURRENT_ONLY } from '../tables/reader.ts';
+import { engineOf } from '../work/engines.ts';
 import { type DeployWork, grantsOf } from './deploy-work.ts';
 import type { AssetStatement } from './read-asset-sql.ts';
 
@@ -133,13 +135,17 @@ class NameCheck {
   private async describe(statement: AssetStatement): Promise<Columns> {
     const { deps, claim, row } = this.work;
     const { asset, check, sql, read, locate } = statement;
-    const outcome = await describeQuery(deps.sandbox, {
+    const request = {
       sql,
-      resolve: async (tables) => tables.map((one) => this.relationOf(one)),
+      resolve: async (tables: readonly RequestedTable[]) => tables.map((one) => this.relationOf(one)),
       owner: sandboxOwner(row.environment_id, row.created_by),
       signal: claim.signal,
-    });
-    if (outcome.ok) return outcome.columns;
+    };
+    const outcome = await describeQuery(deps.sandbox, request);
+    if (outcome.ok) {
+      await this.checkEngine(statement, request);
+      return outcome.columns;
+    }
     const { code, message } = outcome.error;
     if (quotesNothing(code)) return null;
     const quoted = /column "([^"]+)"/i.exec(message)?.[1]?.toLowerCase();
@@ -154,12 +160,27 @@ class NameCheck {
     return null;
   }
 
+  /** Warns about a statement that is to run on Trino, and can't. */
+  private async checkEngine({ asset, check, locate }: AssetStatement, request: Parameters<TrinoEngine['refusal']>[0]) {
+    const { deps, row } = this.work;
+    const engine = engineOf(deps, row.environment, asset);
+    if (!('refusal' in engine)) return;
+    const refusal = await engine.refusal(request);
+    if (refusal === null || quotesNothing(refusal.code)) return;
+    const { file, line } = locate(null);
+    const remedy = 'Rewrite it, or write engine: duckdb in the header.';
+    this.warnings.push(`${file}:${line}: ${described(asset, check)} can't run on Trino: ${refusal.message} ${remedy}`);
+  }
+
   private relationOf({ name, version }: RequestedTable): Relation | RelationFailure | null {
     if (version !== null) return { kind: 'refused', code: 'version-not-found', message: CURRENT_ONLY };
     const columns = this.columns.get(assetKey(name.join('.')));
     if (columns === undefined || columns === null || columns === 'missing') return null;
     const described = columns.map((column) => ({ ...column, nullable: true, description: null }));
-    return { kind: 'managed', fields: fieldsOfColumns(described).fields, files: [] };
+    const { fields } = fieldsOfColumns(described);
+    const [namespace, table] = [name.slice(0, -1).join('.'), name.at(-1)!];
+    const known = { environment: this.work.row.environment, namespace, table, snapshotId: null, fields };
+    return { kind: 'managed', fields, files: [], catalogTables: [known] };
   }
 
   private checkHeader(asset: Asset, columns: Columns): void {

@@ -18,6 +18,7 @@ import {
   removeFiles,
   requireNoneInside,
   requireWritable,
+  SMALL_BYTES,
   sortedLayout,
   type TableMetadata,
   type TableState,
@@ -26,10 +27,12 @@ import {
   withoutLineage,
   writeLayout,
 } from '@svc/iceberg';
+import type { TrinoEngine } from '@svc/lake/engines';
 import { runQuery } from '@svc/lake/queries';
 import { contentsOf } from '@svc/lake/tables';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { buildsOnTrino } from '../work/engines.ts';
 import { type Origin, recordSnapshot } from '../work/events.ts';
 import { failure, failureOf } from '../work/failures.ts';
 import { wantedFiles } from './wanted-files.ts';
@@ -59,7 +62,9 @@ const BUSY = failure(
 
 /** Rows in new files, and the files they were read from. */
 interface Compacted {
-  plan: CompactionPlan;
+  plan: Pick<CompactionPlan, 'base' | 'schemaId'>;
+  /** Locations of the files that the new ones replace. */
+  removed: ReadonlySet<string>;
   files: readonly DataFileRecord[];
   sortedBy: readonly number[];
 }
@@ -101,9 +106,13 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
   const { deps, claim, table } = work;
   const own = currentSchema(metadata).fields;
   const { sorted, filtered, demand, maxBytes } = wantedFiles(work.row, metadata);
-  const plan = await planCompaction(deps.store, metadata, maxBytes, demand);
+  const { trino } = deps.engines;
+  const isPlain = sorted.length === 0 && filtered.length === 0 && metadata['format-version'] === 2;
+  const onTrino = trino !== null && isPlain && buildsOnTrino(deps.settings, work.environment);
+  const plan = await planCompaction(deps.store, metadata, onTrino ? Number.POSITIVE_INFINITY : maxBytes, demand);
   if (plan === null) return null;
   requireNoneInside(plan.files, await tablesInside(deps.db.prisma, table.location ?? metadata.location));
+  if (onTrino) return compactOnTrino(work, trino, metadata, plan);
   const lineage = lineageOf(metadata);
   requireNoneNamed(own, lineage);
   requireWritable(own);
@@ -126,7 +135,8 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
     },
     signal: claim.signal,
   });
-  if (outcome.ok) return { plan, files: outcome.files.map(withoutLineage), sortedBy: demand.sortedBy };
+  const removed = new Set(plan.files.map((file) => file.location));
+  if (outcome.ok) return { plan, removed, files: outcome.files.map(withoutLineage), sortedBy: demand.sortedBy };
   if (outcome.error.code !== 'execution-error') return failureOf(outcome.error);
   // The engine's message may contain a value, and the principal that maintains a table may lack READ_TABLE.
   const full = `${table.namespace}.${table.name}`;
@@ -135,6 +145,27 @@ async function compact(work: MaintenanceWork, metadata: TableMetadata): Promise<
     `The rows of ${full} couldn't be read or rewritten. Nothing was changed.`,
     `As a user with READ_TABLE on it, run svc sql 'SELECT * FROM ${full}' to see the cause.`,
   );
+}
+
+/** The cluster chooses the files: small ones, and those with deletes. */
+async function compactOnTrino(
+  { claim, row, environment: name }: MaintenanceWork,
+  trino: TrinoEngine,
+  metadata: TableMetadata,
+  plan: CompactionPlan,
+): Promise<Compacted | Failure | null> {
+  const outcome = await trino.compact({
+    environment: { id: row.environment_id, name },
+    target: metadata,
+    smallBytes: SMALL_BYTES,
+    signal: claim.signal,
+    traceToken: row.id,
+    retried: claim.fence > 1n,
+  });
+  if (!outcome.ok) return failureOf(outcome.error);
+  await outcome.close();
+  const { removed, files } = outcome.change;
+  return removed.size === 0 ? null : { plan, removed, files, sortedBy: [] };
 }
 
 /** @throws UnsupportedTableError if a column has a name that Iceberg reserves for row ids */
@@ -196,7 +227,7 @@ async function tryOnce(
     swap: (next) =>
       swap(work, current, next, (tx) =>
         finish(tx, {
-          compacted_files: compacted?.plan.files.length ?? 0,
+          compacted_files: compacted?.removed.size ?? 0,
           new_files: compacted?.files.length ?? 0,
           expired_snapshots: after.metadata.snapshots.length - next.metadata.snapshots.length,
           removed_files: 0,
@@ -214,7 +245,7 @@ async function tryOnce(
 async function rewrite(
   { deps }: MaintenanceWork,
   metadata: TableMetadata,
-  { plan, files, sortedBy }: Compacted,
+  { plan, removed, files, sortedBy }: Compacted,
   now: number,
 ) {
   if (metadata['current-schema-id'] !== plan.schemaId) return 'stale' as const;
@@ -222,7 +253,7 @@ async function rewrite(
     store: deps.store,
     metadata,
     base: plan.base,
-    removed: new Set(plan.files.map((f) => f.location)),
+    removed,
     files,
     sortedBy,
     mergeAt: MERGE_MANIFESTS_AT,

@@ -4,6 +4,7 @@ import type { Transaction } from '@svc/db/connection';
 import type { StoredVersion } from '@svc/db/deploys';
 import type { ReadInput } from '@svc/db/lineage';
 import type { StoredRun, StoredTaskRow } from '@svc/db/runs';
+import type { TrinoEngine } from '@svc/lake/engines';
 import type { QueryEngine } from '@svc/lake/queries';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -31,7 +32,7 @@ export interface TaskWork extends RunWork {
   task: StoredTaskRow;
   asset: Asset;
   /** Runs the statement and the checks of the asset. */
-  engine: QueryEngine;
+  engine: QueryEngine | TrinoEngine;
   /** The results of the checks that ran, which the task records. */
   checks: CheckResult[];
   /** The tables that its statement read; null for a function, whose reads aren't known. */

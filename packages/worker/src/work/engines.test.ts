@@ -1,7 +1,7 @@
 import type { Settings } from '@svc/core/settings';
 import type { TrinoEngine } from '@svc/lake/engines';
 import type { QueryEngine } from '@svc/lake/queries';
-import { engineOf } from './engine-of.ts';
+import { engineOf } from './engines.ts';
 
 const duckdb = { name: 'duckdb' } as QueryEngine;
 const trino = { name: 'trino' } as TrinoEngine;
