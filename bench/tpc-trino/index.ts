@@ -1,0 +1,85 @@
+// The rows of TPC-H and TPC-DS with Trino as the query engine against those of bare DuckDB on the same data files, and the queries
+// that svc rejects for Trino. `npm run bench tpc-trino [SCALE] [SUITE…]` (default: 1 tpch tpcds). Aim: no query differs.
+import { findTrino, startTrino } from '../../scripts/engines/trino-server.mjs';
+import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
+import type { Suite } from '../tpc/data.ts';
+import { bareRows, type Cell, difference } from '../tpc/differences.ts';
+import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';
+
+const [scale = '1', ...named] = process.argv.slice(2);
+const suites = (named.length === 0 ? ['tpch', 'tpcds'] : named) as Suite[];
+const REFUSED = new Set(['not-supported', 'function-not-allowed']);
+
+const installed = await findTrino();
+if (installed === null) process.exit(0);
+
+interface Failure {
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface Answer {
+  readonly id: string;
+  readonly status: string;
+  readonly error: Failure | null;
+  readonly rows: Cell[][];
+}
+
+/** The rows of a statement, or why it failed. */
+async function rowsOf(url: string, sql: string): Promise<Cell[][] | Failure> {
+  const base = `${url}/api/v1/environments/${ENVIRONMENT}/queries`;
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+  const request = async (path: string, init: RequestInit = {}) =>
+    (await (await fetch(`${base}${path}`, { ...init, headers })).json()) as Answer;
+  let record = await request('?wait=60', { method: 'POST', body: JSON.stringify({ sql, cache: false }) });
+  while (['QUEUED', 'RUNNING'].includes(record.status)) record = await request(`/${record.id}?wait=60`);
+  if (record.error !== null) return record.error;
+  return (await request(`/${record.id}/results?format=json&limit=100000`)).rows;
+}
+
+/** How many queries differ. */
+async function compare(suite: Suite): Promise<number> {
+  const home = newHome();
+  const port = await freePort();
+  const service = await startStandalone(home, {
+    SVC_QUERY__ENGINE: 'trino',
+    SVC_QUERY__TRINO_URL: `http://127.0.0.1:${port}`,
+    SVC_QUERY__TRINO_CATALOG: 'svc',
+  });
+  const engine = { url: service.url, catalog: 'svc', environment: ENVIRONMENT, token: TOKEN, memory: '8g', port };
+  const trino = await startTrino(installed!, engine);
+  const refused: string[] = [];
+  let [differ, ms] = [0, 0];
+  try {
+    const loaded = await LoadedSuite.load(suite, Number(scale), service);
+    for (const [i, sql] of loaded.data.queries.entries()) {
+      const text = await loaded.qualified(sql);
+      const started = performance.now();
+      const found = await rowsOf(service.url, text);
+      ms += performance.now() - started;
+      if (!Array.isArray(found) && REFUSED.has(found.code)) {
+        refused.push(`${i + 1} (${found.detail})`);
+        continue;
+      }
+      const why = Array.isArray(found) ? difference(found, await bareRows(loaded.duckdb, sql)) : found.detail;
+      if (why === null) continue;
+      differ += 1;
+      console.log(`  ${suite} ${i + 1}: ${why}`);
+    }
+    const all = loaded.data.queries.length;
+    const same = all - differ - refused.length;
+    console.log(
+      `${suite}, scale factor ${scale}: ${same} of ${all} queries have the same rows, ${differ} differ, ${refused.length} are rejected; ${(ms / 1000).toFixed(0)} s.`,
+    );
+    for (const one of refused) console.log(`  rejected: ${one}`);
+  } finally {
+    await trino.stop();
+    await service.stop();
+    removeHome(home);
+  }
+  return differ;
+}
+
+let differ = 0;
+for (const suite of suites) differ += await compare(suite);
+process.exitCode = differ === 0 ? 0 : 1;
