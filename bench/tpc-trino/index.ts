@@ -34,7 +34,7 @@ async function rowsOf(url: string, sql: string): Promise<Cell[][] | Failure> {
   let record = await request('?wait=60', { method: 'POST', body: JSON.stringify({ sql, cache: false }) });
   while (['QUEUED', 'RUNNING'].includes(record.status)) record = await request(`/${record.id}?wait=60`);
   if (record.error !== null) return record.error;
-  return (await request(`/${record.id}/results?format=json&limit=100000`)).rows;
+  return (await request(`/${record.id}/results?format=json&limit=10000`)).rows;
 }
 
 /** How many queries differ. */
