@@ -88,6 +88,10 @@ const CHANGES = [
   'UPDATE %t SET n = NULL',
   'UPDATE %t t SET customer = c.name, n = c.n FROM q.customers c WHERE c.customer = t.customer AND c.n > 1',
   "MERGE INTO %t t USING (SELECT id + 150 AS id, customer, n FROM q.orders) s ON t.id = s.id WHEN MATCHED AND s.n = 3 THEN DELETE WHEN MATCHED AND t.n = 4 THEN DO NOTHING WHEN MATCHED THEN UPDATE SET customer = s.customer || '!', n = t.n + s.n WHEN NOT MATCHED AND s.n < 5 THEN INSERT (id, customer) VALUES (s.id, s.customer)",
+  // Trino can't run these, so DuckDB does.
+  'DELETE FROM %t WHERE customer IN (SELECT customer FROM q.customers WHERE n > 2)',
+  'UPDATE %t SET n = (SELECT max(n) FROM q.customers) WHERE id < 5',
+  'INSERT INTO %t (id, n) SELECT id, len(list_sort(tags)) FROM q.orders WHERE id < 7',
   'INSERT INTO %t (id, customer, n) SELECT id + 1000, upper(customer), n FROM q.orders WHERE id < 7',
 ];
 

@@ -4,7 +4,8 @@ import { parseRowChange, type RowChange } from '@svc/core/statements';
 import type { Transaction } from '@svc/db/connection';
 import { findTable, type StoredTable } from '@svc/db/tables';
 import { currentSchema, joinLocation, readTableMetadata } from '@svc/iceberg';
-import { ChangeParameters, countSql, insertSql } from '@svc/lake/queries';
+import { ChangeParameters, countSql, insertSql, type QueryOutcome, type QueryRequest } from '@svc/lake/queries';
+import { isRefusal } from '../tables/change-on-trino.ts';
 import { ChangeFailedError, succeeded } from '../tables/change-work.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
@@ -86,7 +87,7 @@ async function insert(
     const output = { kind: 'result', location: joinLocation(scratch(work), 'count.parquet') } as const;
     const counted = succeeded(
       { requester: requesterOf(work) },
-      await deps.engine.run({ ...request, sql: countSql(sql), output, cache: false }),
+      await runAnywhere(work, { ...request, sql: countSql(sql), output, cache: false }),
     );
     return finishChanged(work, { inserted: Number(counted.rows![0]![0]), updated: 0, deleted: 0 });
   }
@@ -94,7 +95,7 @@ async function insert(
   const output = { kind: 'data-files', ...into } as const;
   const { files, rowCount } = succeeded(
     { requester: requesterOf(work) },
-    await deps.engine.run({ ...request, sql, output }),
+    await runAnywhere(work, { ...request, sql, output }),
   );
   const affected = { inserted: rowCount, updated: 0, deleted: 0 };
   const failed = await commitToTable(deps, {
@@ -110,6 +111,13 @@ async function insert(
     finish: (tx) => finishChanged(work, affected, tx),
   });
   if (failed !== null) throw new ChangeFailedError(failed);
+}
+
+/** Runs a query on the service's engine, or on DuckDB if Trino can't run it. */
+async function runAnywhere({ deps }: QueryWork, request: QueryRequest): Promise<QueryOutcome> {
+  const outcome = await deps.engine.run(request);
+  const isRefused = deps.engine.name === 'trino' && !outcome.ok && isRefusal(outcome.error);
+  return isRefused ? deps.engines.duckdb.run(request) : outcome;
 }
 
 /** A location for files that only this claim uses. */

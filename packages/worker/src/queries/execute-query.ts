@@ -74,7 +74,8 @@ async function execute(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
     dev,
     // Clients of the PostgreSQL protocol may write the environment's name before that of a namespace.
     searchPath: row.search_path,
-    throughCatalog: isClone(row) || deps.engine.name === 'trino',
+    throughCatalog: isClone(row) || (deps.engine.name === 'trino' && !isChange(row)),
+    inCatalogToo: deps.engine.name === 'trino' && isChange(row),
   };
   const reader = row.preview === null ? openReader(deps, requester) : openPreviewReader(deps, requester, row.preview);
   const work: QueryWork = { deps, claim, row, environment, reader, origin };
@@ -120,7 +121,7 @@ function executionOf(row: ClaimedQuery): (work: QueryWork) => Promise<void> {
   return explainedStatement(row.sql_text) === null ? answer : explain;
 }
 
-/** A statement that changes rows names its table itself. */
+/** A statement that changes rows names its table itself. What Trino can't run, DuckDB does. */
 const isChange = (row: ClaimedQuery): boolean => row.into_table !== null && row.mode === null;
 
 /** Returns why the query may no longer start, or null. */

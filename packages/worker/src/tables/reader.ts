@@ -43,6 +43,8 @@ export interface Reader {
   currentOnly?: boolean;
   /** Data files aren't listed: the engine reads through the catalog interface, or no rows are read. */
   throughCatalog?: boolean;
+  /** The catalog interface shows its tables too: an engine that can't run the statement leaves it to one that reads files. */
+  inCatalogToo?: boolean;
   /** Whether denials are recorded (default: true). */
   recordsDenials?: boolean;
   /** The principal's grants, if they were just read. */
@@ -189,9 +191,7 @@ async function relationOf(
   switch (table.kind) {
     case 'managed':
       if (table.metadata_location === null) return null;
-      return reader.throughCatalog
-        ? catalogRelation(deps, reader, table, table.metadata_location, version)
-        : managedRelation(deps, table, table.metadata_location, version);
+      return tableRelation(deps, reader, table, table.metadata_location, version);
     case 'view':
       return viewRelation(deps, table);
     case 'external': {
@@ -255,6 +255,20 @@ const managed = ({ schema, files, nameMapping, formerSchemas }: TableScan) =>
 
 const noVersion = (namespace: string, name: string, what: string): RelationFailure =>
   refusedVersion(`${namespace}.${name} has no ${what}. List its versions with: svc table history ${namespace}.${name}`);
+
+async function tableRelation(
+  deps: WorkerDeps,
+  reader: Reader,
+  table: ReadableTable,
+  location: string,
+  version: TableVersion | null,
+): Promise<Relation | RelationFailure | null> {
+  if (reader.throughCatalog) return catalogRelation(deps, reader, table, location, version);
+  const files = await managedRelation(deps, table, location, version);
+  if (!reader.inCatalogToo || files.kind !== 'managed') return files;
+  const named = await catalogRelation(deps, reader, table, location, version);
+  return named.kind === 'managed' && named.catalogTables ? { ...files, catalogTables: named.catalogTables } : files;
+}
 
 /** A table as an external engine reads it: by name, at the current snapshot or that of the requested version. */
 async function catalogRelation(

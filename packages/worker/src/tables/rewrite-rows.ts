@@ -59,7 +59,8 @@ export async function rewriteRows(work: ChangeWork, table: StoredTable, change: 
 /** Returns false if something else was committed to the table concurrently. */
 async function runOnce(work: ChangeWork, table: StoredTable, change: Rewriting): Promise<boolean> {
   const { engine } = work;
-  if ('change' in engine) return changeOnTrino(work, engine, table, change);
+  const changed = 'change' in engine ? await changeOnTrino(work, engine, table, change) : null;
+  if (changed !== null) return changed;
   const rewriting = await RowRewriting.open(work, table, change);
   return rewriting.run();
 }
