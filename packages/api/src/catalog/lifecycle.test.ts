@@ -48,7 +48,7 @@ test('a table with missing files is reported, and a folder is not metadata', asy
   const health = await rest('GET', '/tables/hollow/health');
   expect([health.status, health.body.code]).toEqual([409, 'files-gone']);
   const folder = await register('folder', { ...table, 'metadata-location': table.metadata.location });
-  expect(folder.body).toEqual(refusal('BadRequestException', 400));
+  expect(folder.body).toEqual(refusal('NotFoundException', 404));
   const updates = [{ action: 'add-spec', spec: { fields: [{ 'source-id': 1, name: 'b', transform: 'bucket[0]' }] } }];
   const none = await server.send('POST', '/namespaces/s/tables/hollow', { body: { requirements: [], updates } });
   expect(none.body).toEqual(refusal('BadRequestException', 400));

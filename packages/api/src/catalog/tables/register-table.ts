@@ -31,7 +31,7 @@ const register = change(
     ctx.requireUnprotected('CREATE_TABLE');
     const name = requireName(ctx.body.name);
     const file = requireInside(ctx, ctx.body['metadata-location']);
-    requireMetadataName(file);
+    await requireMetadataName(ctx, file);
     await lockLocations(ctx.db);
     const owners = await findLocationOwners(ctx.db, { root: ctx.storageRoot, location: file });
     await registerAs(ctx, name, file, owners[0] ?? null);
@@ -56,8 +56,10 @@ function requireNamespace(ctx: Register): void {
 }
 
 /** Temporary credentials write any other file of a table (CREDENTIAL-3). @throws CatalogError */
-function requireMetadataName(file: string): void {
+async function requireMetadataName(ctx: Register, file: string): Promise<void> {
   if (isMetadataFile(file)) return;
+  // What isn't metadata at all is reported as such, whatever its name.
+  await readRegisteredMetadata(ctx);
   throw badRequest(`${file} isn't a metadata file: its name must contain ".metadata.json".`);
 }
 
