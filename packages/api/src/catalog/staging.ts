@@ -1,6 +1,8 @@
 import { badRequest, type CommitBody, commitBody, missing, STAGING_NAMESPACE, stagingId } from '@svc/core/catalog';
 import { commitToStaging, findStaging, type StoredStaging } from '@svc/db/staging';
 import { commitTable, readTableMetadata, tableIds } from '@svc/iceberg';
+import type { Context } from '../http/context.ts';
+import { requireUnlimited } from '../http/guard/session-limit.ts';
 import { parseCatalogBody, readCatalogBody } from './protocol/body.ts';
 import { type CatalogContext, fullName } from './protocol/context.ts';
 import { type CatalogResponse, NO_CONTENT } from './protocol/response.ts';
@@ -26,6 +28,7 @@ export async function serveStaging(
   { endpoint }: CatalogRoute,
   staging: StoredStaging,
 ): Promise<CatalogResponse> {
+  requireUnlimited(ctx as Context, endpoint);
   ctx.require('READ_TABLE', ctx.scope());
   switch (endpoint.id) {
     case 'tableExists':
