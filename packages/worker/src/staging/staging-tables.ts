@@ -19,7 +19,7 @@ import type { StagingTable, StagingTables } from '@svc/lake/engines';
 import { QueryRejectedError } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 
-type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'clock' | 'newId' | 'random'>;
+type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'log' | 'clock' | 'newId' | 'random'>;
 
 /** Time for the statement to be stopped, and for its rows to be read. */
 const GRACE_MS = 3_600_000;
@@ -73,16 +73,19 @@ async function open<R>(
       if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
       return read(await readTableMetadata(store, stored.metadataLocation));
     },
-    close: async () => {
-      const stored = await removeStaging(db.prisma, id);
-      if (stored === null) return;
-      const state = {
-        metadata: await readTableMetadata(store, stored.metadataLocation),
-        metadataLocation: stored.metadataLocation,
-      };
-      await removeFiles(store, await stagingFiles(store, state, base));
-    },
+    // The work that used it may be finished already, and the sweep removes what is left.
+    close: () => remove(deps, id, base).catch((err: unknown) => deps.log.warn({ err, staging: id }, NOT_REMOVED)),
   };
+}
+
+const NOT_REMOVED = 'a staging table could not be removed; the sweep will';
+
+async function remove({ db, store }: StagingDeps, id: string, base: Snapshot | null): Promise<void> {
+  const stored = await removeStaging(db.prisma, id);
+  if (stored === null) return;
+  const { metadataLocation } = stored;
+  const metadata = await readTableMetadata(store, metadataLocation);
+  await removeFiles(store, await stagingFiles(store, { metadata, metadataLocation }, base));
 }
 
 async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<string> {
