@@ -91,6 +91,7 @@ const CHANGES = [
   // Trino can't run these, so DuckDB does.
   'DELETE FROM %t WHERE customer IN (SELECT customer FROM q.customers WHERE n > 2)',
   'UPDATE %t SET n = (SELECT max(n) FROM q.customers) WHERE id < 5',
+  'DELETE FROM %t t USING q.orders o WHERE o.customer = t.customer AND o.n = 3',
   'INSERT INTO %t (id, n) SELECT id, len(list_sort(tags)) FROM q.orders WHERE id < 7',
   'INSERT INTO %t (id, customer, n) SELECT id + 1000, upper(customer), n FROM q.orders WHERE id < 7',
 ];

@@ -50,9 +50,12 @@ export async function changeOnTrino(
   }
 }
 
-/** Whether another engine may be able to run the statement. */
+/**
+ * Whether DuckDB may be able to run the statement. Trino rejects some in which several rows match the same row, such as those that
+ * DELETE … USING deletes once.
+ */
 export const isRefusal = ({ code }: { readonly code: string }): boolean =>
-  code === 'not-supported' || code === 'function-not-allowed';
+  code === 'not-supported' || code === 'function-not-allowed' || code === 'ambiguous-change';
 
 const ONLY_VERSION_2 =
   'Trino changes rows of tables in format version 2 only. Write engine: duckdb in the header of the asset.';
