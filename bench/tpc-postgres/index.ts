@@ -3,24 +3,21 @@
 import pg from 'pg';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import type { Suite } from '../tpc/data.ts';
-import { bareRows, type Cell, difference } from '../tpc/differences.ts';
+import { bareRows, type Cell, compareSuites, difference } from '../tpc/differences.ts';
 import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';
-
-const [scale = '1', ...named] = process.argv.slice(2);
-const suites = (named.length === 0 ? ['tpch', 'tpcds'] : named) as Suite[];
 
 /** Values of every type as the texts that the endpoint sends. */
 const AS_TEXTS = { getTypeParser: () => (value: string) => value };
 
 /** How many queries differ. */
-async function compare(suite: Suite): Promise<number> {
+async function compare(suite: Suite, scale: number): Promise<number> {
   const home = newHome();
   const port = await freePort();
   const service = await startStandalone(home, { SVC_SQL__LISTEN: `127.0.0.1:${port}` });
   const options = { host: '127.0.0.1', port, user: 'admin', password: TOKEN, database: ENVIRONMENT };
   let [differ, ms] = [0, 0];
   try {
-    const loaded = await LoadedSuite.load(suite, Number(scale), service);
+    const loaded = await LoadedSuite.load(suite, scale, service);
     const client = new pg.Client({ ...options, types: AS_TEXTS });
     await client.connect();
     for (const [i, sql] of loaded.data.queries.entries()) {
@@ -47,6 +44,4 @@ async function compare(suite: Suite): Promise<number> {
   return differ;
 }
 
-let differ = 0;
-for (const suite of suites) differ += await compare(suite);
-process.exitCode = differ === 0 ? 0 : 1;
+await compareSuites(compare);

@@ -3,11 +3,9 @@
 import { findTrino, startTrino } from '../../scripts/engines/trino-server.mjs';
 import { freePort, newHome, removeHome, startStandalone, TOKEN } from '../service/service.ts';
 import type { Suite } from '../tpc/data.ts';
-import { bareRows, type Cell, difference } from '../tpc/differences.ts';
+import { bareRows, type Cell, compareSuites, difference } from '../tpc/differences.ts';
 import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';
 
-const [scale = '1', ...named] = process.argv.slice(2);
-const suites = (named.length === 0 ? ['tpch', 'tpcds'] : named) as Suite[];
 const REFUSED = new Set(['not-supported', 'function-not-allowed', 'timeout']);
 /** Trino runs some correlated subqueries as cross joins, which take hours. */
 const TIMEOUT_SECONDS = '30';
@@ -40,7 +38,7 @@ async function rowsOf(url: string, sql: string): Promise<Cell[][] | Failure> {
 }
 
 /** How many queries differ. */
-async function compare(suite: Suite): Promise<number> {
+async function compare(suite: Suite, scale: number): Promise<number> {
   const home = newHome();
   const port = await freePort();
   const service = await startStandalone(home, {
@@ -54,7 +52,7 @@ async function compare(suite: Suite): Promise<number> {
   const refused: string[] = [];
   let [differ, ms] = [0, 0];
   try {
-    const loaded = await LoadedSuite.load(suite, Number(scale), service);
+    const loaded = await LoadedSuite.load(suite, scale, service);
     for (const [i, sql] of loaded.data.queries.entries()) {
       const text = await loaded.qualified(sql);
       const started = performance.now();
@@ -83,6 +81,4 @@ async function compare(suite: Suite): Promise<number> {
   return differ;
 }
 
-let differ = 0;
-for (const suite of suites) differ += await compare(suite);
-process.exitCode = differ === 0 ? 0 : 1;
+await compareSuites(compare);

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Suite } from './data.ts';
 
 export type Cell = string | number | boolean | null;
 
@@ -35,4 +36,13 @@ export function difference(ours: Cell[][], theirs: Cell[][]): string | null {
 
 export async function bareRows(duckdb: DuckDBConnection, sql: string): Promise<Cell[][]> {
   return (await duckdb.runAndReadAll(sql)).getRowsJson() as Cell[][];
+}
+
+/** Compares suites as the command names them, `[SCALE] [SUITE…]` (default: 1 tpch tpcds); the process fails if a query differs. */
+export async function compareSuites(compare: (suite: Suite, scale: number) => Promise<number>): Promise<void> {
+  const [scale = '1', ...named] = process.argv.slice(2);
+  const suites = (named.length === 0 ? ['tpch', 'tpcds'] : named) as Suite[];
+  let differ = 0;
+  for (const suite of suites) differ += await compare(suite, Number(scale));
+  process.exitCode = differ === 0 ? 0 : 1;
 }
