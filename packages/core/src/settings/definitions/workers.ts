@@ -27,7 +27,8 @@ export const workerSettings = {
   trinoEnvironments: {
     name: 'SVC_RUN__TRINO_ENVIRONMENTS',
     read: list(),
-    meaning: 'Environments whose SQL assets are built on Trino unless their header names another engine; * for all',
+    meaning:
+      'Environments whose SQL assets are built on Trino unless their header names another engine, and whose tables it compacts; * for all',
     byDefault: 'none',
   },
   uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'Path of the uv program', byDefault: 'on PATH' },
