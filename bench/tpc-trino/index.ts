@@ -7,7 +7,6 @@ import { bareRows, type Cell, compareSuites, difference } from '../tpc/differenc
 import { ENVIRONMENT, LoadedSuite } from '../tpc/loaded.ts';
 
 const REFUSED = new Set(['not-supported', 'function-not-allowed', 'timeout']);
-/** Trino runs some correlated subqueries as cross joins, which take hours. */
 const TIMEOUT_SECONDS = '30';
 
 const installed = await findTrino();

@@ -175,7 +175,7 @@ async function expectFailures(admin, base, check) {
     "A value can't be converted to the type in the query, or is out of range.",
   );
   const [event] = await admin.call('GET', '/audit-events?event_type=QUERY_COMPLETED&limit=1');
-  await check.equal('it has its event', () => event.detail.status, 'failed');
+  await check.equal('it has its event', () => event.detail.status, 'FAILED');
 }
 
 function compare(check, there, here) {

@@ -1,4 +1,4 @@
-import { trino } from '../queries/sql-text.ts';
+import { type TrinoSql, trino } from '../queries/sql-text.ts';
 import type { Printed } from './constants.ts';
 import type { FunctionPrinter } from './function-printer.ts';
 import { trinoType } from './plan-types.ts';
@@ -23,8 +23,11 @@ const field: FunctionPrinter = ({ args }) => {
   if (from.type.id !== 'STRUCT' || typeof name.constant !== 'string') return null;
   const wanted = name.constant.toLowerCase();
   const found = from.type.fields.find((f) => f.name.toLowerCase() === wanted);
-  return found === undefined ? null : trino`(${from.sql}).${identifier(found.name)}`;
+  return found === undefined ? null : fieldOf(from, found.name);
 };
+
+/** A field of a struct, by the name in its type. */
+export const fieldOf = (from: Printed, name: string): TrinoSql => trino`(${from.sql}).${identifier(name)}`;
 
 const valueOfKey: FunctionPrinter = ({ args, type }) => {
   const [from, key] = args as [Printed, Printed];

@@ -3,7 +3,7 @@ import type { ChangeClause, ChangeExpressions } from '../queries/row-changes/cha
 import { joinedTrino, type TrinoSql, trino } from '../queries/sql-text.ts';
 import type { Printed } from './constants.ts';
 import { printAll } from './expressions.ts';
-import { childrenOf, indexOf, type Node, nodesOf, requireFields } from './plan-nodes.ts';
+import { childrenOf, indexOf, type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { typeOf } from './plan-types.ts';
 import { printPlan } from './print-plan.ts';
 import { columnsOf, from } from './relations.ts';
@@ -66,6 +66,7 @@ function targetColumns(node: Node, fields: readonly IcebergField[], qualifier: T
     });
   }
   if (node['type'] !== 'LOGICAL_GET' || node['name'] !== 'seq_scan') throw withSubquery();
+  if (nodesOf((node['table_filters'] as Node | null)?.['filters']).length > 0) throw unknownPart(node);
   const names = node['names'] as unknown as string[];
   const types = nodesOf(node['returned_types']);
   return nodesOf(node['column_indexes']).map((column): Printed => {

@@ -19,6 +19,7 @@ beforeAll(async () => {
     { name: 'd', type: 'double' },
     { name: 'f', type: 'float' },
   ]);
+  t.addTable('s.nested', [{ name: 's', type: 'struct<f: string>' }]);
   t.addTable(
     'hr.people',
     [
@@ -51,6 +52,12 @@ test.each([
   'with o as (select customer c from sales.orders) select * from o, o p',
   'select unnest(tags) from sales.orders',
   'select id in (1, 2, null), id = null, id is not distinct from null from sales.orders',
+  'select o.id from sales.orders o, a.b.t where t.x = o.id and t.x > 5',
+  'select id from sales.orders where id in (1, 7) or (id = 2 and customer is null)',
+  'select id from sales.orders where id = 1 and id = 2',
+  "select id from sales.orders where customer like 'ab%' and placed is distinct from null and len(tags) > 1",
+  "select n.s.f from s.nested n where n.s.f > 'a' and n.s.f <= 'b'",
+  "select d from s.floats where d >= 'nan'::double and f < 1",
   "select U&'\\00e4', 'ä''😀\\', chr(0), '\\x00'::blob".replace("U&'\\00e4', ", ''),
 ])('%s', async (sql) => {
   expect(await t.translated(sql)).toMatchSnapshot();

@@ -1,6 +1,6 @@
 import { joinedTrino, type TrinoSql, trino } from '../queries/sql-text.ts';
 import { printAggregate } from './aggregates.ts';
-import { type Printed, printConstant } from './constants.ts';
+import { nullOf, type Printed, printConstant } from './constants.ts';
 import { printAll, printExpression } from './expressions.ts';
 import { crossProduct, JoinPrinter } from './joins.ts';
 import { orderKeys } from './orders.ts';
@@ -52,6 +52,7 @@ class PlanPrinter {
   private readonly operators: Readonly<Record<string, Operator>> = {
     LOGICAL_GET: (node) => printScan(node, this.source),
     LOGICAL_DUMMY_SCAN: () => ({ sql: trino`SELECT 1 AS c0`, types: [{ id: 'INTEGER' }], order: [], stable: true }),
+    LOGICAL_EMPTY_RESULT: noRows,
     LOGICAL_EXPRESSION_GET: (node) => this.values(node),
     LOGICAL_PROJECTION: (node) => this.projection(node),
     LOGICAL_FILTER: (node) => this.filter(node),
@@ -263,6 +264,14 @@ class PlanPrinter {
     const { relation } = named;
     return { ...relation, order: [], sql: trino`SELECT ${selectList(columnsOf(relation, 't'))} FROM ${named.sql} t` };
   }
+}
+
+/** What DuckDB makes of a condition that is never true. */
+function noRows(node: Node): Relation {
+  requireFields(node, 'type children return_types bindings');
+  const types = nodesOf(node['return_types']).map(typeOf);
+  const list = types.map((type, i) => trino`${nullOf(type)} AS ${numbered('c', i)}`);
+  return { sql: trino`SELECT ${joinedTrino(list)} WHERE false`, types, order: [], stable: true };
 }
 
 /** Without and with ALL. */

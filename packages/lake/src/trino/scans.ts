@@ -4,6 +4,7 @@ import { printConstant } from './constants.ts';
 import { indexOf, type Node, nodesOf, requireFields, unknownPart } from './plan-nodes.ts';
 import { BIGINT, typeOf } from './plan-types.ts';
 import type { Relation } from './relations.ts';
+import { printTableFilters } from './table-filters.ts';
 import { integer, numbered } from './trino-text.ts';
 import { untranslated } from './untranslated.ts';
 
@@ -14,8 +15,8 @@ export type SourceTable = { readonly sql: TrinoSql; readonly columns: readonly s
 export type TableSource = (schema: string, table: string) => SourceTable | undefined;
 
 const KNOWN =
-  'type children table_index returned_types names name arguments original_arguments catalog_name schema_name has_serialize function_data column_indexes extra_info ordinality_idx parameters input_table_types input_table_names';
-const EMPTY = 'projection_ids table_filters projected_input row_group_order_options named_parameters';
+  'type children table_index returned_types names name arguments original_arguments catalog_name schema_name has_serialize function_data column_indexes extra_info ordinality_idx parameters input_table_types input_table_names table_filters';
+const EMPTY = 'projection_ids projected_input row_group_order_options named_parameters';
 
 /** The value of a missing index. */
 const NO_INDEX = '18446744073709551615';
@@ -47,7 +48,13 @@ function table(node: Node, source: TableSource): Relation {
     return { at: found.columns.indexOf(names[at]!), type: typeOf(types[at]) };
   });
   const list = columns.map(({ at }, i) => trino`t.${numbered('v', at)} AS ${numbered('c', i)}`);
-  const sql = trino`SELECT ${joinedTrino(list)} FROM (${found.sql}) t`;
+  const filters = printTableFilters(node['table_filters'], (index) => {
+    const name = names[index];
+    if (name === undefined || !found.columns.includes(name)) throw unknownPart(node);
+    return { sql: trino`t.${numbered('v', found.columns.indexOf(name))}`, type: typeOf(types[index]) };
+  });
+  const where = filters.length === 0 ? trino`` : trino` WHERE ${joinedTrino(filters, ' AND ')}`;
+  const sql = trino`SELECT ${joinedTrino(list)} FROM (${found.sql}) t${where}`;
   return { sql, types: columns.map((c) => c.type), order: [], stable: true };
 }
 
