@@ -10,8 +10,8 @@ export async function untilReady(child, { name, ready, everyMs }) {
 }
 
 /** Stops the process and waits until it has exited. */
-export async function stopProcess(child) {
+export async function stopProcess(child, signal = 'SIGTERM') {
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   await exited;
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { root } from '../bootstrap/stamp.mjs';
 import { checker, serviceSide } from './checks.mjs';
 import { freePort, startService, TOKEN } from './service.mjs';
+import { runStatement } from './trino.mjs';
 import { trinoAccount } from './trino-account.mjs';
 import { findTrino, startTrino } from './trino-server.mjs';
 import { TABLES } from './trino-statements.mjs';
@@ -80,17 +81,24 @@ async function sameRows(check, side, what) {
   }
 }
 
-/** Statements that change rows, each on a table of its own for both engines. */
-const CHANGES = [
+/** Statements that change rows on Trino, each on a table of its own for both engines. */
+const ON_TRINO = [
   "DELETE FROM %t WHERE customer = 'c1' OR amount > 200",
   'DELETE FROM %t',
   "UPDATE %t SET amount = amount / 2, customer = coalesce(customer, '?') WHERE n % 2 = 0",
   'UPDATE %t SET n = NULL',
   'UPDATE %t t SET customer = c.name, n = c.n FROM q.customers c WHERE c.customer = t.customer AND c.n > 1',
   "MERGE INTO %t t USING (SELECT id + 150 AS id, customer, n FROM q.orders) s ON t.id = s.id WHEN MATCHED AND s.n = 3 THEN DELETE WHEN MATCHED AND t.n = 4 THEN DO NOTHING WHEN MATCHED THEN UPDATE SET customer = s.customer || '!', n = t.n + s.n WHEN NOT MATCHED AND s.n < 5 THEN INSERT (id, customer) VALUES (s.id, s.customer)",
-  // Trino can't run these, so DuckDB does.
   'DELETE FROM %t WHERE customer IN (SELECT customer FROM q.customers WHERE n > 2)',
-  'UPDATE %t SET n = (SELECT max(n) FROM q.customers) WHERE id < 5',
+  'DELETE FROM %t WHERE customer NOT IN (SELECT customer FROM q.customers)',
+  'DELETE FROM %t WHERE id = (SELECT max(id) FROM %t) OR EXISTS (SELECT 1 FROM q.customers WHERE n > 99)',
+  'UPDATE %t SET n = (SELECT max(n) FROM q.customers) WHERE id < 5 AND n <= ALL (SELECT n FROM q.orders WHERE id > 190 AND n IS NOT NULL)',
+];
+
+const CHANGES = [
+  ...ON_TRINO,
+  // Trino can't run these, so DuckDB does.
+  'UPDATE %t t SET n = (SELECT max(n) FROM q.customers c WHERE c.customer = t.customer) WHERE id < 5',
   'DELETE FROM %t t USING q.orders o WHERE o.customer = t.customer AND o.n = 3',
   'INSERT INTO %t (id, n) SELECT id, len(list_sort(tags)) FROM q.orders WHERE id < 7',
   'INSERT INTO %t (id, customer, n) SELECT id + 1000, upper(customer), n FROM q.orders WHERE id < 7',
@@ -132,7 +140,7 @@ async function changes(side) {
   const results = [];
   for (const statement of CHANGES) {
     await side.query(`SELECT ${columns} FROM q.orders`, { into: 'q.changing', mode: 'create' });
-    const sql = statement.replace('%t', 'q.changing');
+    const sql = statement.replaceAll('%t', 'q.changing');
     const counted = await side.record(sql, { dry_run: true });
     const { affected } = await side.record(sql);
     const rows = await rowsOf(side, `SELECT ${columns} FROM q.changing`);
@@ -209,7 +217,13 @@ export async function trinoBuilds() {
       const failed = side.record(sql).then(String, (error) => JSON.parse(error.message.split('\n')[1]).code);
       await check.equal(`refused: ${sql}`, () => failed, code);
     }
+    const ran =
+      "SELECT count(*) FROM system.runtime.queries WHERE source = 'svc' AND state = 'FINISHED' AND regexp_like(query, '^(DELETE|UPDATE|MERGE)')";
+    const finished = async () => (await runStatement(engine.base, ran))[0][0];
+    const before = Number(await finished());
     const there = await changes(side);
+    // Each ran as a dry run, too.
+    await check.equal('changes on Trino', async () => Number(await finished()) - before, 2 * ON_TRINO.length);
     await engine.stop();
     engine = undefined;
     await service.stop();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checker, rest } from './checks.mjs';
 import { freePort, startService, TOKEN } from './service.mjs';
+import { runStatement } from './trino.mjs';
 import { trinoAccount } from './trino-account.mjs';
 import { findTrino, startTrino } from './trino-server.mjs';
 import { STATEMENTS, TABLES } from './trino-statements.mjs';
@@ -50,18 +51,6 @@ function comparable(value) {
 }
 
 const UNAVAILABLE = / isn't available while Trino is the query engine\.$/;
-
-async function statement(base, sql) {
-  const headers = { 'X-Trino-User': 'test', 'X-Trino-Catalog': 'svc', 'X-Trino-Time-Zone': 'UTC' };
-  let page = await (await fetch(`${base}/statement`, { method: 'POST', headers, body: sql })).json();
-  const rows = [];
-  for (;;) {
-    if (page.error) throw new Error(`${sql}\n${page.error.message}`);
-    rows.push(...(page.data ?? []));
-    if (page.nextUri === undefined) return rows;
-    page = await (await fetch(page.nextUri, { headers })).json();
-  }
-}
 
 /** Somebody whom a row filter and a mask bind. */
 async function bound(admin) {
@@ -128,9 +117,9 @@ async function tables(admin, base, check) {
     () => admin.answer(`SELECT * FROM q.history AT (VERSION => ${id})`).then((a) => a.rows),
     ['[1,2]'],
   );
-  await statement(base, 'ALTER TABLE svc.q.history ADD COLUMN late VARCHAR');
-  await statement(base, 'ALTER TABLE svc.q.history RENAME COLUMN n TO number');
-  await statement(base, 'ALTER TABLE svc.q.history ALTER COLUMN number SET DATA TYPE BIGINT');
+  await runStatement(base, 'ALTER TABLE svc.q.history ADD COLUMN late VARCHAR');
+  await runStatement(base, 'ALTER TABLE svc.q.history RENAME COLUMN n TO number');
+  await runStatement(base, 'ALTER TABLE svc.q.history ALTER COLUMN number SET DATA TYPE BIGINT');
   const changed = () => admin.answer('SELECT id, number, late FROM q.history ORDER BY id').then((a) => a.rows);
   await check.equal('columns changed since the last write', changed, ['[1,2,null]', '[2,20,null]']);
   await check.equal(
@@ -140,7 +129,7 @@ async function tables(admin, base, check) {
   );
   await admin.write("SELECT 3 AS id, 30 AS number, 'x' AS late", 'history', 'replace');
   await check.equal('replace through Trino', changed, ['[3,30,"x"]']);
-  await statement(base, 'CREATE VIEW svc.q.few AS SELECT id, customer FROM svc.q.orders WHERE id < 5');
+  await runStatement(base, 'CREATE VIEW svc.q.few AS SELECT id, customer FROM svc.q.orders WHERE id < 5');
   await check.equal('a view', () => admin.answer('SELECT count(*), max(customer) FROM q.few').then((a) => a.rows), [
     '[5,"c4"]',
   ]);
@@ -151,7 +140,7 @@ async function expectFailures(admin, base, check) {
   const long = 'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range * 7 = b.range % 11';
   const { id } = await admin.call('POST', `${E}/queries`, { sql: long });
   const mine = () =>
-    statement(
+    runStatement(
       base,
       "SELECT state, error_code FROM system.runtime.queries WHERE source = 'svc' ORDER BY created DESC LIMIT 1",
     );

@@ -11,4 +11,4 @@ export function findTrino(): Promise<InstalledTrino | null>;
 export function startTrino(
   installed: InstalledTrino,
   options: { url: string; catalog: string; port?: number; environment?: string; token?: string; memory?: string },
-): Promise<{ readonly base: string; readonly stop: () => Promise<void> }>;
+): Promise<{ readonly base: string; readonly stop: (signal?: NodeJS.Signals) => Promise<void> }>;

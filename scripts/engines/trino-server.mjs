@@ -127,8 +127,8 @@ export async function startTrino(
   await untilReady(child, { name: 'Trino', ready: started, everyMs: 500 });
   return {
     base,
-    async stop() {
-      await stopProcess(child);
+    async stop(signal = 'SIGTERM') {
+      await stopProcess(child, signal);
       rmSync(data, { recursive: true, force: true });
     },
   };

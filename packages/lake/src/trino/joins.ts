@@ -118,9 +118,8 @@ export class JoinPrinter {
     const [other] = others;
     if (others.length > 1) throw untranslated('IN with more than one column');
     if (other === undefined) return exists(left, right, keys);
-    for (const { type } of [other.left, other.right])
-      if (isFloating(type) || isNested(type)) throw untranslated(`IN or ANY with a subquery of the type ${type.id}`);
-    if (keys.length === 0) return inSubquery(left, right, other);
+    requireComparable(other);
+    if (keys.length === 0) return withMark(left, right, matches(other, right), from(left, 'l'));
     if (other.kind !== 'COMPARE_EQUAL') throw untranslated('ANY or ALL with a correlated subquery');
     if (!right.stable) throw untranslated('IN with a subquery whose rows may differ each time');
     return correlatedIn(left, right, keys, other, this.writer.newName());
@@ -178,11 +177,25 @@ const COMPARISON_KEYWORDS: Readonly<Record<string, TrinoSql>> = {
   COMPARE_GREATERTHANOREQUALTO: trino`>= ANY`,
 };
 
-function inSubquery(left: Relation, right: Relation, condition: Condition): Relation {
-  const keyword = COMPARISON_KEYWORDS[condition.kind];
+function requireComparable({ left, right }: Condition): void {
+  for (const { type } of [left, right])
+    if (isFloating(type) || isNested(type)) throw untranslated(`IN or ANY with a subquery of the type ${type.id}`);
+}
+
+/** Whether a subquery without references to the outer rows has a match: IN or ANY. */
+function matches({ kind, left, right }: Condition, subquery: Relation): TrinoSql {
+  const keyword = COMPARISON_KEYWORDS[kind];
   if (keyword === undefined) throw untranslated('This comparison with a subquery');
-  const mark = trino`(${condition.left.sql} ${keyword} (SELECT ${condition.right.sql} FROM ${from(right, 'r')}))`;
-  return withMark(left, right, mark, from(left, 'l'));
+  return trino`(${left.sql} ${keyword} (SELECT ${right.sql} FROM ${from(subquery, 'r')}))`;
+}
+
+/** The same as a condition on columns that aren't a relation's. */
+export function printMatch(node: Node, left: Columns, subquery: Relation): Printed {
+  requireFields(node, JOIN, JOIN_EMPTY);
+  const [condition, ...more] = nodesOf(node['conditions']).map((c) => conditionOf(c, left, columnsOf(subquery, 'r')));
+  if (node['join_type'] !== 'MARK' || condition === undefined || more.length > 0) throw unknownPart(node);
+  requireComparable(condition);
+  return { sql: matches(condition, subquery), type: BOOLEAN };
 }
 
 /** IN with a correlated subquery: among the rows for its keys, one is equal, one is null, or there are no rows. */

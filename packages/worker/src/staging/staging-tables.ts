@@ -19,7 +19,7 @@ import type { StagingTable, StagingTables } from '@svc/lake/engines';
 import { QueryRejectedError } from '@svc/lake/queries';
 import type { WorkerDeps } from '../work/deps.ts';
 
-type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'log' | 'clock' | 'newId' | 'random'>;
+type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'log' | 'clock' | 'newId' | 'random' | 'step'>;
 
 /** Time for the statement to be stopped, and for its rows to be read. */
 const GRACE_MS = 3_600_000;
@@ -64,6 +64,7 @@ async function open<R>(
   const expiresAt = new Date(now.getTime() + timeoutMs + GRACE_MS);
   const { location } = metadata;
   await storeStaging(db.prisma, { id, environmentId, principalId, location, metadataLocation, now, expiresAt });
+  await deps.step?.('staging.created');
   return {
     namespace: STAGING_NAMESPACE,
     name: stagingName(id),
@@ -71,7 +72,9 @@ async function open<R>(
       const stored = await findStaging(db.prisma, { id, environmentId, principalId });
       // Only a worker that was suspended for hours finds it removed.
       if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
-      return read(await readTableMetadata(store, stored.metadataLocation));
+      const rows = await read(await readTableMetadata(store, stored.metadataLocation));
+      await deps.step?.('staging.written');
+      return rows;
     },
     // The work that used it may be finished already, and the sweep removes what is left.
     close: () => remove(deps, id, base).catch((err: unknown) => deps.log.warn({ err, staging: id }, NOT_REMOVED)),

@@ -26,6 +26,8 @@ export type WorkStep =
   | 'task.started'
   | 'maintenance.rewritten'
   | 'clone.copied'
+  | 'staging.created'
+  | 'staging.written'
   | 'commit.prepared'
   | 'commit.done'
   | 'purge.taken'
