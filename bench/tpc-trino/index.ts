@@ -22,23 +22,24 @@ interface Answer {
   readonly status: string;
   readonly error: Failure | null;
   readonly rows: Cell[][];
+  readonly next_cursor: string | null;
 }
 
 /** The rows of a statement, or why it failed. */
 async function rowsOf(url: string, sql: string): Promise<Cell[][] | Failure> {
   const base = `${url}/api/v1/environments/${ENVIRONMENT}/queries`;
   const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
-  const send = (path: string, init: RequestInit = {}) => fetch(`${base}${path}`, { ...init, headers });
-  const request = async (path: string, init: RequestInit = {}) => (await (await send(path, init)).json()) as Answer;
+  const request = async (path: string, init: RequestInit = {}) =>
+    (await (await fetch(`${base}${path}`, { ...init, headers })).json()) as Answer;
   let record = await request('?wait=60', { method: 'POST', body: JSON.stringify({ sql, cache: false }) });
   while (['QUEUED', 'RUNNING'].includes(record.status)) record = await request(`/${record.id}?wait=60`);
   if (record.error !== null) return record.error;
   const rows: Cell[][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = await send(`/${record.id}/results?format=json&limit=10000${from}`);
-    for (const row of ((await page.json()) as Answer).rows) rows.push(row);
-    cursor = page.headers.get('x-next-cursor');
+    const page: Answer = await request(`/${record.id}/results?format=json&limit=10000${from}`);
+    for (const row of page.rows) rows.push(row);
+    cursor = page.next_cursor;
   }
   return rows;
 }

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await cluster.startWorker();
   await makeTables();
   load = new ClusterLoad(service.call);
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   await trino?.stop();
   await relay?.stop();
