@@ -9,6 +9,7 @@ import { withIdentityProviders } from './testing/identity-providers.mjs';
 import { pytest } from './testing/pytest.mjs';
 import { withS3Program } from './testing/s3-program.mjs';
 import { withSeaweedFS } from './testing/seaweedfs.mjs';
+import { withStorageEmulators } from './testing/storage-emulators.mjs';
 
 const args = process.argv.slice(2);
 const long = args.includes('--long');
@@ -51,6 +52,10 @@ async function jest() {
   const selects = (path) => jestArgs.length === 0 || jestArgs.some((arg) => path.includes(arg));
   if (long && selects('packages/api/src/identity-providers/other-providers')) all = await withIdentityProviders(all);
   if (long && selects('packages/lake/src/storage/token-service')) all = await withSeaweedFS(all);
+  // CI also runs the tests of a single bucket, the long tests a whole service.
+  if (jestArgs.length === 0) all = await withStorageEmulators(all, { install: long || Boolean(process.env.CI) });
+  else if (long && selects('apps/standalone/src/other-buckets'))
+    all = await withStorageEmulators(all, { install: true });
   if (jestArgs.length === 0) await installBubblewrap(process.env);
   const env = { ...all, ...(long && { TEST_LONG: '1' }) };
   const code = await inForeground(process.execPath, [...flags, '--json', `--outputFile=${report}`, ...jestArgs], {

@@ -234,7 +234,7 @@ ALTER TABLE environments ADD CONSTRAINT environments_deleted_how CHECK ((num_nul
 ALTER TABLE environments ADD CONSTRAINT environments_purged_once_deleted CHECK (((purged_at IS NULL) OR (deleted_at IS NOT NULL)));
 ALTER TABLE environments ADD CONSTRAINT environments_quotas CHECK (((quota_storage_bytes >= 0) AND (quota_concurrent_queries >= 1)));
 ALTER TABLE environments ADD CONSTRAINT environments_retention_range CHECK (((retention_days >= 1) AND (retention_days <= 3650)));
-ALTER TABLE environments ADD CONSTRAINT environments_storage CHECK ((((storage_location ~~ 's3://%'::text) AND (storage_location !~~ '%/'::text)) OR ((storage_location IS NULL) AND (storage_secret IS NULL))));
+ALTER TABLE environments ADD CONSTRAINT environments_storage CHECK ((((storage_location ~ '^(s3|gs|abfss)://'::text) AND (storage_location !~~ '%/'::text)) OR ((storage_location IS NULL) AND (storage_secret IS NULL))));
 CREATE UNIQUE INDEX environments_name_held ON public.environments USING btree (name) WHERE (purged_at IS NULL);
 CREATE UNIQUE INDEX environments_storage_held ON public.environments USING btree (storage_location) WHERE ((purged_at IS NULL) AND (storage_location IS NOT NULL));
 CREATE INDEX environments_to_purge ON public.environments USING btree (purge_after) WHERE ((deleted_at IS NOT NULL) AND (purged_at IS NULL));

@@ -4,7 +4,15 @@ const ingressController = { namespaceSelector: { matchLabels: { 'kubernetes.io/m
 const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
 
 const everything = {
-  storage: { location: 's3://lake/svc', s3: { endpoint: 'https://store:7070', region: 'eu-1', pathStyle: true } },
+  storage: {
+    location: 's3://lake/svc',
+    s3: {
+      endpoint: 'https://store:7070',
+      region: 'eu-1',
+      pathStyle: true,
+      sts: { role: 'arn:aws:iam::123456789012:role/svc-tables', endpoint: 'https://sts:7071', minutes: 30 },
+    },
+  },
   image: { pullSecrets: [{ name: 'registry' }] },
   trino: { url: 'https://trino:8443', passwordInSecret: true },
   settings: { SVC_QUERY__MEMORY_LIMIT: '4GB' },
@@ -28,6 +36,13 @@ const everything = {
 
 export const VARIANTS = {
   defaults: { storage },
+  google: { storage: { location: 'gs://lake/svc', google: { keyInSecret: true, tokens: true } } },
+  azure: {
+    storage: {
+      location: 'abfss://lake@acme.dfs.core.windows.net/svc',
+      azure: { keyInSecret: true, sasMinutes: 30 },
+    },
+  },
   off: { storage, podDisruptionBudget: { enabled: false }, topologySpread: [], worker: { metricsPort: 0 } },
   hpa: {
     ...everything,

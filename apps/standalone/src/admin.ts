@@ -11,7 +11,7 @@ import { rekeyClientSecrets } from '@svc/db/identity-providers';
 import { migrate, planMigrations } from '@svc/db/migrate';
 import { rekeySecondFactors } from '@svc/db/second-factors';
 import { type RekeyedBatch, rekeySecrets, sealingKeys } from '@svc/db/secrets';
-import { openStore, routedStore, s3Options } from '@svc/lake/storage';
+import { openStore, routedStore, storageOptions } from '@svc/lake/storage';
 import { type Manifest, verifyBackup } from './backup/contents.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
@@ -86,8 +86,8 @@ function withDatabase(settings: Settings, act: (db: Database) => Promise<number>
 /** The instance's storage, and how to reach other buckets. */
 async function storeOf(settings: Settings) {
   const home = resolve(settings.home);
-  const s3 = s3Options(settings, home, Date.now);
-  return { s3, store: await openStore(settings.storageLocation ?? join(home, 'warehouse'), s3) };
+  const storage = storageOptions(settings, home, Date.now);
+  return { storage, store: await openStore(settings.storageLocation ?? join(home, 'warehouse'), storage) };
 }
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
@@ -96,10 +96,10 @@ const summary = ({ schema, tables, objects, made_at }: Manifest) =>
 
 function backup(settings: Settings, folder: string): Promise<number> {
   return withServer(settings, async (url) => {
-    const { s3, store: instance } = await storeOf(settings);
+    const { storage, store: instance } = await storeOf(settings);
     const key = keyOf(settings);
     const db = await openDatabase({ url, log: silent, poolSize: 1 });
-    const store = routedStore(instance, s3, ownStorages(db, sealingKeys(key, settings.oldSecretsKeys)));
+    const store = routedStore(instance, storage, ownStorages(db, sealingKeys(key, settings.oldSecretsKeys)));
     const options = { url, store, folder: resolve(folder), key, service: version, now: () => new Date() };
     const manifest = await makeBackup(options).finally(() => db.close());
     process.stdout.write(`Backed up ${summary(manifest)}. Store the secrets key separately from it.\n`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadDatabase } from '@svc/db/backup';
 import { sealingKeys } from '@svc/db/secrets';
 import { StorageError } from '@svc/iceberg';
-import { type ObjectStore, routedStore, type S3Options } from '@svc/lake/storage';
+import { type ObjectStore, routedStore, type StorageOptions } from '@svc/lake/storage';
 import {
   BackupError,
   keyFingerprint,
@@ -21,7 +21,7 @@ export interface RestoreOptions {
   /** The instance's own storage. */
   store: ObjectStore;
   /** How to reach the buckets of environments with their own storage. */
-  s3: S3Options;
+  storage: StorageOptions;
   folder: string;
   /** The current key and the previous ones. */
   keys: readonly string[];
@@ -31,7 +31,13 @@ export interface RestoreOptions {
  * Restores a backup to an empty database and storage: the objects first, each checked, then all rows at once. A killed
  * restore resumes when it is repeated. @throws BackupError, RestoreError, MigrationError
  */
-export async function restoreBackup({ url, store: instance, s3, folder, keys }: RestoreOptions): Promise<Manifest> {
+export async function restoreBackup({
+  url,
+  store: instance,
+  storage,
+  folder,
+  keys,
+}: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest.storage !== instance.root)
     throw new BackupError(
@@ -41,7 +47,7 @@ export async function restoreBackup({ url, store: instance, s3, folder, keys }: 
     throw new BackupError(
       "The secrets key isn't the one of the backup, so it can't decrypt the secrets. Set SVC_SECRETS__KEY to its original value, or restore secrets.key.",
     );
-  const store = await storeOf({ instance, s3, keys, folder }, manifest);
+  const store = await storeOf({ instance, storage, keys, folder }, manifest);
   await requireNoOthers(store, folder, manifest);
   for await (const { path, size, sha256 } of objectsOf(folder, manifest)) {
     const file = join(folder, 'objects', path);
@@ -56,12 +62,17 @@ export async function restoreBackup({ url, store: instance, s3, folder, keys }: 
 
 /** The instance's storage and, with the keys in the backup's rows, that of environments. */
 async function storeOf(
-  { instance, s3, keys, folder }: { instance: ObjectStore; s3: S3Options; keys: readonly string[]; folder: string },
+  {
+    instance,
+    storage,
+    keys,
+    folder,
+  }: { instance: ObjectStore; storage: StorageOptions; keys: readonly string[]; folder: string },
   manifest: Manifest,
 ): Promise<ObjectStore> {
   if (manifest.storages.length === 0) return instance;
   const [current, ...old] = keys;
-  return routedStore(instance, s3, await storagesIn(folder, manifest, sealingKeys(current!, old)));
+  return routedStore(instance, storage, await storagesIn(folder, manifest, sealingKeys(current!, old)));
 }
 
 /** Existing files may only come from an interrupted restore. */

@@ -32,11 +32,39 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - name: SVC_STORAGE__S3_PATH_STYLE
   value: "true"
 {{- end }}
-{{- if .Values.storage.s3.keysInSecret }}
+{{- with .Values.storage.s3.sts }}
+{{- if .role }}
+- name: SVC_STORAGE__S3_STS_ROLE
+  value: {{ .role | quote }}
+- name: SVC_STORAGE__S3_STS_MINUTES
+  value: {{ .minutes | quote }}
+{{- with .endpoint }}
+- name: SVC_STORAGE__S3_STS_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.storage.s3.keysInSecret (hasPrefix "s3://" .Values.storage.location) }}
 - name: SVC_STORAGE__S3_ACCESS_KEY_ID
   valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: s3-access-key-id } }
 - name: SVC_STORAGE__S3_SECRET_ACCESS_KEY
   valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: s3-secret-access-key } }
+{{- end }}
+{{- if .Values.storage.google.keyInSecret }}
+- name: SVC_STORAGE__GOOGLE_KEY
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: google-key } }
+{{- end }}
+{{- if .Values.storage.google.tokens }}
+- name: SVC_STORAGE__GOOGLE_TOKENS
+  value: "true"
+{{- end }}
+{{- if .Values.storage.azure.keyInSecret }}
+- name: SVC_STORAGE__AZURE_ACCOUNT_KEY
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: azure-account-key } }
+{{- end }}
+{{- with .Values.storage.azure.sasMinutes }}
+- name: SVC_STORAGE__AZURE_SAS_MINUTES
+  value: {{ . | quote }}
 {{- end }}
 {{- with .Values.trino }}
 {{- if .url }}

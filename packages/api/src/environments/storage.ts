@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { INSTANCE, scopeOf } from '@svc/core/access';
 import { shellCommand, shellOption } from '@svc/core/command-lines';
 import { trimEnd } from '@svc/core/contract';
-import { STORAGE_SECRET_KEYS, storageKeys, storageSecretError } from '@svc/core/environments';
+import { storageKeys, storageSecretError, storageSecretKeys } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
 import { lockLocations } from '@svc/db/catalog';
@@ -16,7 +16,7 @@ import {
 } from '@svc/db/environments';
 import { bindSecret, findSealed, findSecret, type StoredSecret, unseal } from '@svc/db/secrets';
 import { isWithin } from '@svc/iceberg';
-import { s3Options, validateStorage } from '@svc/lake/storage';
+import { storageOptions, validateStorage } from '@svc/lake/storage';
 import type { Context } from '../http/context.ts';
 import { auditBinding, useText } from '../secrets/naming.ts';
 
@@ -63,7 +63,7 @@ export async function changeStorage(ctx: Context, of: Of, input: StorageInput): 
   const moved = next.storage_location !== of.storage_location;
   if (!moved && next.storage_secret === of.storage_secret) return {};
   if (moved) await requireFree(ctx, of, next.storage_location);
-  const secret = next.storage_secret === null ? null : await requireSecret(ctx, of, next.storage_secret);
+  const secret = await requireSecret(ctx, of, next);
   if (next.storage_location !== null) await tryIt(ctx, of, next.storage_location, secret);
   // The environment may have changed while the storage was tested.
   await lockLocations(ctx.db);
@@ -114,22 +114,28 @@ function notEmpty(environment: string, { kind, name, dropped }: StoredObject): A
 }
 
 /** The secret for the storage, which must contain storage keys and serve no other purpose. @throws ApiError, AccessDeniedError */
-async function requireSecret(ctx: Context, { id, name: environment }: Of, name: string): Promise<StoredSecret> {
+async function requireSecret(
+  ctx: Context,
+  { id, name: environment }: Of,
+  { storage_location: location, storage_secret: name }: StorageNames,
+): Promise<StoredSecret | null> {
+  if (location === null || name === null) return null;
+  const keys = storageSecretKeys(location);
   const secret = await findSecret(ctx.db, { environmentId: id, name });
   if (secret === null) {
     const remedy = createCommand(name, environment, null);
     throw new ApiError(
       'not-found',
-      `The environment ${environment} has no secret ${name}. Create it with ${STORAGE_SECRET_KEYS}: ${remedy}`,
+      `The environment ${environment} has no secret ${name}. Create it with ${keys}: ${remedy}`,
       { remedy },
     );
   }
-  const fault = storageSecretError(secret.facts);
+  const fault = storageSecretError(location, secret.facts);
   if (fault !== null) {
     const remedy = rotateCommand(name, environment);
     throw new ApiError(
       'invalid-request',
-      `storage_secret: the secret ${name} cannot open the storage: ${fault}. Rotate it with ${STORAGE_SECRET_KEYS}: ${remedy}`,
+      `storage_secret: the secret ${name} cannot open the storage: ${fault}. Rotate it with ${keys}: ${remedy}`,
       { remedy },
     );
   }
@@ -146,18 +152,26 @@ async function requireSecret(ctx: Context, { id, name: environment }: Of, name: 
 /** @throws ApiError `invalid-request` with the reason that the store reports */
 async function tryIt(ctx: Context, { name, id }: Of, location: string, secret: StoredSecret | null): Promise<void> {
   const { deps } = ctx;
-  const s3 = s3Options(deps.settings, resolve(deps.settings.home), () => deps.clock().getTime());
-  const sealed = secret === null ? null : await findSealed(ctx.db, secret.id);
-  const keys =
-    secret === null || sealed === null
-      ? null
-      : storageKeys(unseal(deps.sealing, { id: secret.id, environmentId: id }, sealed));
-  const reason = await validateStorage(location, deps.newId(), { s3, keys });
+  const options = storageOptions(deps.settings, resolve(deps.settings.home), () => deps.clock().getTime());
+  const keys = secret === null ? null : await keysIn(ctx, id, location, secret);
+  const reason = await validateStorage(location, deps.newId(), { options, keys });
   if (reason === null) return;
   const by = secret === null ? "with the instance's own keys" : `with the keys of the secret ${secret.name}`;
   throw new ApiError(
     'invalid-request',
     `storage_location: ${location} cannot be used as the storage of environment ${name} ${by}: ${reason}. Nothing was changed.`,
+  );
+}
+
+/** The bucket's keys in a secret. @throws ApiError `invalid-request` */
+async function keysIn(ctx: Context, environmentId: string, location: string, { id, name }: StoredSecret) {
+  const sealed = await findSealed(ctx.db, id);
+  if (sealed === null) throw storageMoved();
+  const keys = storageKeys(location, unseal(ctx.deps.sealing, { id, environmentId }, sealed));
+  if (keys !== null) return keys;
+  throw new ApiError(
+    'invalid-request',
+    `storage_secret: the secret ${name} can't open the storage: its values aren't valid. It requires ${storageSecretKeys(location)}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { shellCommand, shellOption } from '@svc/core/command-lines';
-import { STORAGE_SECRET_KEYS, storageSecretError } from '@svc/core/environments';
+import { storageKeys, storageSecretError, storageSecretKeys } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';
 import { examineValues } from '@svc/core/secrets';
 import { lockStorageSecretForShare } from '@svc/db/environments';
@@ -24,10 +24,13 @@ export async function requireNoStorage(ctx: Context, name: string): Promise<void
 
 /** Requires that the new values of the storage's secret are valid storage keys. @throws ApiError `invalid-request` */
 export async function requireStorageKeys(ctx: Context, name: string, values: Record<string, string>): Promise<void> {
-  const fault = storageSecretError(examineValues(values));
-  if (fault === null || !(await isStorageSecret(ctx, name))) return;
+  if (!(await isStorageSecret(ctx, name))) return;
+  const location = ctx.environment.storage_location ?? '';
+  const invalid = storageKeys(location, values) === null ? "its values aren't valid" : null;
+  const fault = storageSecretError(location, examineValues(values)) ?? invalid;
+  if (fault === null) return;
   throw new ApiError(
     'invalid-request',
-    `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}. It requires ${STORAGE_SECRET_KEYS}. Nothing was changed.`,
+    `The secret ${name} opens the storage of environment ${ctx.environment.name}, and ${fault}. It requires ${storageSecretKeys(location)}. Nothing was changed.`,
   );
 }

@@ -62,7 +62,8 @@ export const environmentEndpoints = {
     summary: 'Create an environment',
     client: {
       positional: ['name'],
-      notes: 'With `storage_location` (`s3://bucket/prefix`), its tables are stored there.',
+      notes:
+        'With `storage_location` (the location of a bucket, such as `s3://bucket/prefix`), its tables are stored there.',
       python: { without: ['storage_secret'] },
     },
     needs: needs('MANAGE_ENVIRONMENT', 'INSTANCE'),

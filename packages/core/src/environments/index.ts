@@ -7,4 +7,4 @@ export {
   type OrphanedLocation,
   type RemovedLocations,
 } from './contract.ts';
-export { STORAGE_SECRET_KEYS, storageKeys, storageSecretError } from './storage.ts';
+export { storageKeys, storageSecretError, storageSecretKeys } from './storage.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { STORAGE_SECRET_KEYS, storageKeys } from '@svc/core/environments';
+import { storageKeys, storageSecretKeys } from '@svc/core/environments';
 import { ApiError } from '@svc/core/errors';
 import { createCommand, rotateCommand } from '@svc/core/secrets';
 import type { Database, Transaction } from '../connection/index.ts';
@@ -18,15 +18,15 @@ export interface OwnStorageRow {
 
 /** Opens the credentials of an environment's storage. @throws Error or SealError with the reason if they can't be opened */
 function keysOf(row: OwnStorageRow, sealing: SealingKeys) {
-  const { id, name, storage_secret: secret, secret_id, key_id, sealed } = row;
+  const { id, name, storage_location: location, storage_secret: secret, secret_id, key_id, sealed } = row;
   if (secret === null) return null;
   if (secret_id === null || key_id === null || sealed === null) {
     throw new Error(`its secret ${secret} is gone; create it again: ${createCommand(secret, name, null)}`);
   }
   const bytes = Uint8Array.from(sealed);
-  const keys = storageKeys(unseal(sealing, { id: secret_id, environmentId: id }, { keyId: key_id, bytes }));
+  const keys = storageKeys(location, unseal(sealing, { id: secret_id, environmentId: id }, { keyId: key_id, bytes }));
   if (keys !== null) return keys;
-  throw new Error(`its secret ${secret} does not hold ${STORAGE_SECRET_KEYS}; ${rotateCommand(secret, name)}`);
+  throw new Error(`its secret ${secret} does not hold ${storageSecretKeys(location)}; ${rotateCommand(secret, name)}`);
 }
 
 /** The storage as the store uses it. Its credentials are opened only when needed. */

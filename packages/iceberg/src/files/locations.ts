@@ -51,8 +51,8 @@ export function isWithin(outer: string, location: string): boolean {
 
 /**
  * The store's canonical form of a location that an engine wrote, without a trailing slash: `file:///a` for `file:/a`
- * and `/a`. Null if it isn't below the store's root. The canonical scheme of a bucket is `s3://`. Metadata may use
- * others (`s3a://`), which not all engines know.
+ * and `/a`. Null if it isn't below the store's root. The canonical schemes of buckets are `s3://`, `gs://` and `abfss://`.
+ * Metadata may use others (`s3a://`), which not all engines know.
  */
 export function canonicalLocation({ root }: { readonly root: string }, location: string): string | null {
   const normalized = root.startsWith('file:') ? normalizeFile(location) : normalizeObject(location);
@@ -71,5 +71,5 @@ function normalizeObject(location: string): string | null {
 
 /** The canonical form of a location, wherever it is; unchanged if no store has such locations. */
 export function normalizeLocation(location: string): string {
-  return (/^s3:\/\//.test(location) ? normalizeObject(location) : normalizeFile(location)) ?? location;
+  return (/^(?:s3|gs|abfss):\/\//.test(location) ? normalizeObject(location) : normalizeFile(location)) ?? location;
 }

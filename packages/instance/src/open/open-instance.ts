@@ -8,7 +8,7 @@ import { ownStorages } from '@svc/db/environments';
 import { migrate } from '@svc/db/migrate';
 import { sealingKeys } from '@svc/db/secrets';
 import { Sandbox, sandboxLimits } from '@svc/lake/queries';
-import { type ObjectStore, openStore, routedStore, type S3Options, s3Options } from '@svc/lake/storage';
+import { type ObjectStore, openStore, routedStore, type StorageOptions, storageOptions } from '@svc/lake/storage';
 import type { Logger } from 'pino';
 import type { Shutdown } from '../process/shutdown.ts';
 
@@ -43,7 +43,7 @@ export interface InstanceOptions {
   /** For tests (default: the database's clock). */
   readonly clock?: () => Date;
   /** Timeout and number of attempts for requests to a bucket. */
-  readonly storageTimeouts?: Pick<S3Options, 'idleTimeoutMs' | 'maxAttempts'>;
+  readonly storageTimeouts?: Pick<StorageOptions, 'idleTimeoutMs' | 'maxAttempts'>;
 }
 
 /** Opens the storage and the database of an instance, and migrates the database. */
@@ -55,16 +55,16 @@ export async function openInstance(settings: Settings, options: InstanceOptions)
   const location = options.storageLocation ?? requireSetting(settings, 'storageLocation');
   const home = resolve(settings.home);
   const workDir = options.workDir ?? join(home, 'work');
-  const s3 = {
-    ...s3Options(settings, home, () => (options.clock?.() ?? new Date()).getTime()),
+  const storage = {
+    ...storageOptions(settings, home, () => (options.clock?.() ?? new Date()).getTime()),
     ...options.storageTimeouts,
   };
-  const instanceStore = await openStore(location, s3);
+  const instanceStore = await openStore(location, storage);
   await migrate(url, undefined, log);
   const db = await openDatabase({ url, log, poolSize, traces });
   shutdown.add(() => db.close());
   const clock = options.clock ?? (await openClock(db, log, shutdown));
-  const store = routedStore(instanceStore, s3, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
+  const store = routedStore(instanceStore, storage, ownStorages(db, sealingKeys(secretsKey, settings.oldSecretsKeys)));
   const resultCacheBytes = settings.queryResultCache ?? 0;
   const tempDir = join(workDir, 'queries');
   // Where seeds of projects and results of Python tasks are read from.

@@ -9,6 +9,9 @@ import { pipeline } from 'node:stream/promises';
 const IN_USE_MS = 10 * 60_000;
 const PARTIAL = '.partial';
 
+/** The folder of a cache with the copies of objects. */
+export const objectsIn = (cacheDir: string): string => path.join(cacheDir, 'objects');
+
 /** Caches a remote store's objects on this machine. Objects never change, so a copy stays valid until it is evicted. */
 export class FileCache {
   private readonly dir: string;

@@ -5,8 +5,6 @@ export { isDiskFull, isOutage, storageFailure } from './outage.ts';
 export { locationError } from './own-location.ts';
 export type { OwnKeys, OwnStorage, OwnStorages } from './own-storage.ts';
 export { routedStore } from './routed-store.ts';
-export type { S3Options } from './s3-options.ts';
-export { s3Options } from './s3-options.ts';
 export {
   type RequestedObjects,
   type RequestSigner,
@@ -14,5 +12,6 @@ export {
   UnsignableRequestError,
   type UnsignedRequest,
 } from './signable-request.ts';
+export { type StorageOptions, storageOptions } from './storage-options.ts';
 export { validateStorage } from './validate-storage.ts';
 export type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { fileLocation, pathOfLocation, StorageError } from '@svc/iceberg';
-import { copyEach } from './copies.ts';
+import { forEach } from './concurrency.ts';
 import { isErrno } from './errno.ts';
 import { adoptFile, linkFile, syncPath, writeFile } from './file-writes.ts';
 import type {
@@ -126,7 +126,7 @@ class LocalStore implements ObjectStore {
   async copyAll(copies: readonly ObjectCopy[]): Promise<void> {
     const folders = new Set(copies.map(({ to }) => path.dirname(this.lexicalPath(to))));
     for (const folder of folders) await this.touchFolder(folder);
-    await copyEach(copies, (one) => this.copy(one));
+    await forEach(copies, (one) => this.copy(one));
     for (const folder of folders) await syncPath(folder);
   }
 

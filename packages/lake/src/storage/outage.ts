@@ -1,6 +1,6 @@
 import { StorageError } from '@svc/iceberg';
+import { bucketError } from './bucket-error.ts';
 import { isErrno } from './errno.ts';
-import { bucketError } from './own-storage.ts';
 import { unavailableBecause } from './unavailable.ts';
 
 /** Errors of a folder that isn't writable, is mounted read-only, or whose disk is faulty or missing. */

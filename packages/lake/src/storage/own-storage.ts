@@ -1,7 +1,9 @@
-import type { S3Options } from './s3-options.ts';
+import { AZURE } from './azure-options.ts';
+import { GOOGLE, type GoogleKey } from './google-options.ts';
+import type { StorageOptions } from './storage-options.ts';
 
-/** A bucket's access keys, as stored in a secret. */
-export interface OwnKeys {
+/** The access keys of a bucket of S3, as stored in a secret. */
+export interface S3Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string | null;
@@ -9,11 +11,14 @@ export interface OwnKeys {
   readonly region: string | null;
 }
 
+/** The key for a bucket, as stored in a secret: of S3, of a service account of Google, or of an account of Azure. */
+export type OwnKeys = S3Keys | { readonly googleKey: GoogleKey } | { readonly azureAccountKey: string };
+
 /** The location of one environment's tables, instead of the store's root. */
 export interface OwnStorage {
   readonly environmentId: string;
   readonly environment: string;
-  /** `s3://bucket/prefix`, without a trailing slash. */
+  /** The location of a bucket, without a trailing slash. */
   readonly location: string;
   /** Changes whenever the keys may have changed. */
   readonly version: string;
@@ -29,31 +34,16 @@ export interface OwnStorages {
 }
 
 /**
- * The operator's options with an environment's keys; endpoint and path style stay the same. Such keys can't assume the
- * operator's role.
+ * The operator's options with an environment's keys; endpoints and path style stay the same. Such keys issue no
+ * temporary credentials.
  */
-export function optionsWith(s3: S3Options, keys: OwnKeys | null): S3Options {
-  if (keys === null) return s3;
+export function optionsWith(options: StorageOptions, keys: OwnKeys | null): StorageOptions {
+  if (keys === null) return options;
+  if ('googleKey' in keys)
+    return { ...options, google: { ...(options.google ?? GOOGLE), key: keys.googleKey, tokens: false } };
+  if ('azureAccountKey' in keys)
+    return { ...options, azure: { ...(options.azure ?? AZURE), accountKey: keys.azureAccountKey, sasMinutes: null } };
   const { accessKeyId, secretAccessKey, sessionToken } = keys;
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) };
-  return { ...s3, region: keys.region ?? s3.region, credentials, sts: null };
-}
-
-/** A user-facing message for a bucket's error response, or null for any other error. */
-export function bucketError(error: unknown): string | null {
-  const { $metadata, name, code, message } = (error ?? {}) as {
-    $metadata?: { httpStatusCode?: number };
-    name?: string;
-    code?: string;
-    message?: string;
-  };
-  if ($metadata === undefined) return name === 'CredentialsProviderError' ? 'no access keys were found for it' : null;
-  const status = $metadata.httpStatusCode;
-  // The client can't name an error if the response has no body.
-  const named = name === undefined || name === 'Error' || /^\d+$|^Unknown/.test(name) ? null : name;
-  if (status === 401 || status === 403) return `it rejects the access keys (${named ?? status})`;
-  // The client appends lines for developers.
-  const [line] = (message ?? '').split('\n', 1);
-  const why = (status === undefined ? code : named) ?? named ?? (/^$|^Unknown/.test(line!) ? null : line);
-  return `it ${status === undefined ? "doesn't respond" : `returned status ${status}`}${why === null ? '' : ` (${why})`}`;
+  return { ...options, region: keys.region ?? options.region, credentials, sts: null };
 }

@@ -177,7 +177,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
   test('a location is tested before it is used', async () => {
     const s3 = server.options;
     const tried = (location: string, access: string, secret: string) =>
-      validateStorage(location, 'x', { s3, keys: keysOf(access, secret) });
+      validateStorage(location, 'x', { options: s3, keys: keysOf(access, secret) });
     expect(await tried('s3://bucket-one/fresh', 'one', 'secret-of-one')).toBeNull();
     expect(await tried('s3://bucket-one/fresh', 'one', 'wrong')).toMatch(
       /^writing a file failed: it rejects the access keys/,
@@ -190,7 +190,7 @@ const keysOf = (accessKeyId: string, secretAccessKey: string) => ({
       /it returned status 404 \(NoSuchBucket\)/,
     );
     const silent = { ...s3, endpoint: 'http://127.0.0.1:9' };
-    expect(await validateStorage('s3://bucket-one/x', 'x', { s3: silent, keys: null })).toMatch(
+    expect(await validateStorage('s3://bucket-one/x', 'x', { options: silent, keys: null })).toMatch(
       /^writing a file failed: /,
     );
     await open([own('one', 'secret-of-one')], 'tried');

@@ -2,6 +2,9 @@ import fs from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
 import { isWithin, StorageError } from '@svc/iceberg';
+import { bucketError } from './bucket-error.ts';
+import { objectsIn } from './file-cache.ts';
+import { bucketScheme } from './locations.ts';
 import type {
   ObjectBody,
   ObjectCopy,
@@ -11,9 +14,10 @@ import type {
   StoreFolders,
   StoreRoot,
 } from './object-store.ts';
+import { openBucket } from './open-bucket.ts';
 import { isOutage } from './outage.ts';
-import { bucketError, type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
-import { objectsIn, type S3Options } from './s3-options.ts';
+import { type OwnStorage, type OwnStorages, optionsWith } from './own-storage.ts';
+import type { StorageOptions } from './storage-options.ts';
 import type { CredentialRequest, VendedCredentials } from './vended-credentials.ts';
 
 /** How long the environments' storage is cached after a database lookup. */
@@ -26,20 +30,20 @@ type Opened = { readonly own: OwnStorage; readonly store: ObjectStore };
  * location go to its bucket, all others to the service's store. Buckets are opened at their first use, and again when
  * their keys change.
  */
-export function routedStore(base: ObjectStore, s3: S3Options, owned: OwnStorages): ObjectStore {
-  return new RoutedStore(base, s3, owned);
+export function routedStore(base: ObjectStore, options: StorageOptions, owned: OwnStorages): ObjectStore {
+  return new RoutedStore(base, options, owned);
 }
 
 class RoutedStore implements ObjectStore {
   private readonly base: ObjectStore;
-  private readonly s3: S3Options;
+  private readonly options: StorageOptions;
   private readonly owned: OwnStorages;
   private readonly opened = new Map<string, Opened>();
   private known: { readonly at: number; readonly all: Promise<readonly OwnStorage[]> } | undefined;
 
-  constructor(base: ObjectStore, s3: S3Options, owned: OwnStorages) {
+  constructor(base: ObjectStore, options: StorageOptions, owned: OwnStorages) {
     this.base = base;
-    this.s3 = s3;
+    this.options = options;
     this.owned = owned;
   }
 
@@ -112,7 +116,7 @@ class RoutedStore implements ObjectStore {
   /** Buckets of environments share one cache. */
   async folders(): Promise<StoreFolders> {
     const { files, stages } = await this.base.folders();
-    const objects = objectsIn(this.s3.cacheDir);
+    const objects = objectsIn(this.options.cacheDir);
     await fs.mkdir(objects, { recursive: true, mode: 0o750 });
     return { files: [...new Set([...files, objects])], stages };
   }
@@ -170,7 +174,7 @@ class RoutedStore implements ObjectStore {
 
   /** The environment whose storage contains a location; null if the service's store must accept or reject it. */
   private async ownerOf(location: string): Promise<OwnStorage | null> {
-    if (!location.startsWith('s3://') || isWithin(this.root, location)) return null;
+    if (bucketScheme(location) === null || isWithin(this.root, location)) return null;
     const within = (all: readonly OwnStorage[]) => all.find((own) => isWithin(own.location, location)) ?? null;
     return within(await this.ownStorages()) ?? within(await this.ownStorages({ fresh: true }));
   }
@@ -183,7 +187,7 @@ class RoutedStore implements ObjectStore {
   }
 
   private ownStorages({ fresh = false } = {}): Promise<readonly OwnStorage[]> {
-    const at = this.s3.clock();
+    const at = this.options.clock();
     if (!fresh && this.known !== undefined && at - this.known.at < CACHE_MS) return this.known.all;
     const known = { at, all: this.owned.all() };
     this.known = known;
@@ -196,9 +200,7 @@ class RoutedStore implements ObjectStore {
   private async open(own: OwnStorage): Promise<ObjectStore> {
     const opened = this.opened.get(own.environmentId);
     if (opened?.own.version === own.version && opened.own.location === own.location) return opened.store;
-    // Loaded only if needed, because it is large.
-    const { openS3Store } = await import('./s3-store.ts');
-    const store = openS3Store(own.location, optionsWith(this.s3, keysOf(own)));
+    const store = await openBucket(own.location, optionsWith(this.options, keysOf(own)));
     this.opened.set(own.environmentId, { own, store });
     return store;
   }

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { parseBytes, type Settings } from '@svc/core/settings';
-import { FileCache } from './file-cache.ts';
+import type { Settings } from '@svc/core/settings';
+import type { BucketOptions } from './bucket-client.ts';
 
 export interface S3Credentials {
   readonly accessKeyId: string;
@@ -27,7 +26,7 @@ export interface S3Target {
 }
 
 /** The address of an S3-compatible store and how to connect to it. */
-export interface S3Options {
+export interface S3Options extends BucketOptions {
   /** Null: the AWS endpoint for the region. */
   readonly endpoint: string | null;
   readonly region: string;
@@ -37,38 +36,17 @@ export interface S3Options {
   readonly credentials: S3Credentials | null;
   /** Null or unset: no temporary credentials are issued. */
   readonly sts?: StsOptions | null;
-  /** Local folder for cached objects and for files being written. */
-  readonly cacheDir: string;
-  /** Maximum size of the cache in bytes. */
-  readonly cacheLimit: number;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Milliseconds without a byte after which a request is aborted and retried (default: 60,000). */
-  readonly idleTimeoutMs?: number;
-  /** Attempts of one request (default: 5). */
-  readonly maxAttempts?: number;
-  /** A cache shared by several stores of this process (default: the store's own, in `cacheDir`). */
-  readonly cache?: FileCache;
 }
 
-/** The folder of a cache with the copies of objects. */
-export const objectsIn = (cacheDir: string): string => join(cacheDir, 'objects');
-
-/** The bucket options from the operator's settings; copies of its objects are cached in the home folder. */
-export function s3Options(settings: Settings, home: string, clock: () => number): S3Options {
+/** The connection to S3 from the operator's settings. */
+export function s3Connection(settings: Settings): Omit<S3Options, keyof BucketOptions> {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
-  const cacheDir = join(home, 'cache');
-  const cacheLimit = parseBytes(settings.storageCacheLimit);
   return {
     endpoint: settings.s3Endpoint ?? null,
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
     credentials: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null,
     sts: stsOptions(settings),
-    cacheDir,
-    cacheLimit,
-    cache: new FileCache({ dir: objectsIn(cacheDir), limit: cacheLimit, clock }),
-    clock,
   };
 }
 

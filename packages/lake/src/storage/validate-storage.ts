@@ -1,6 +1,8 @@
+import { bucketError } from './bucket-error.ts';
 import type { ObjectStore } from './object-store.ts';
-import { bucketError, type OwnKeys, optionsWith } from './own-storage.ts';
-import type { S3Options } from './s3-options.ts';
+import { openBucket } from './open-bucket.ts';
+import { type OwnKeys, optionsWith } from './own-storage.ts';
+import type { StorageOptions } from './storage-options.ts';
 
 /** The caller waits for the result, so an unresponsive bucket is reported quickly. */
 const TIMEOUTS = { idleTimeoutMs: 5000, maxAttempts: 1 };
@@ -14,12 +16,11 @@ const TIMEOUTS = { idleTimeoutMs: 5000, maxAttempts: 1 };
 export async function validateStorage(
   location: string,
   name: string,
-  { s3, keys }: { readonly s3: S3Options; readonly keys: OwnKeys | null },
+  { options, keys }: { readonly options: StorageOptions; readonly keys: OwnKeys | null },
 ): Promise<string | null> {
-  const { openS3Store } = await import('./s3-store.ts');
   let step = 'opening it';
   try {
-    const store = openS3Store(location, { ...optionsWith(s3, keys), ...TIMEOUTS });
+    const store = await openBucket(location, { ...optionsWith(options, keys), ...TIMEOUTS });
     const probe = `${store.root}/.svc-probe-${name}`;
     for (step of ['writing', 'reading', 'removing'] as const) {
       const why = await STEPS[step as keyof typeof STEPS](store, probe);

@@ -14,7 +14,10 @@ import type {
 
 /** Environments, each with its own namespaces, tables, jobs and secrets. */
 export class Environments extends Resource {
-  /** Create an environment. With `storage_location` (`s3://bucket/prefix`), its tables are stored there. */
+  /**
+   * Create an environment. With `storage_location` (the location of a bucket, such as `s3://bucket/prefix`), its tables
+   * are stored there.
+   */
   create(name: string, options: CallOptions & Omit<BodyOf<'environments.create'>, 'name'> = {}): Promise<Environment> {
     const { call, rest } = split(options);
     const body = { name, ...rest };

@@ -85,8 +85,8 @@ export async function storageCredentials(ctx: CatalogContext, table: DelegatedTa
     sessionName: `svc-${ctx.caller.id}`,
   });
   if (vended === null) return [];
-  await recordIssue(ctx, { table, on, access, vended });
-  const refresh = { 'client.refresh-credentials-endpoint': `${pathOf(ctx, table.name)}/credentials` };
+  await recordIssue(ctx, { table, on, vended });
+  const refresh = { [vended.refreshProperty]: `${pathOf(ctx, table.name)}/credentials` };
   return [{ prefix: table.location, config: { ...vended.properties, ...refresh } }];
 }
 
@@ -135,18 +135,17 @@ async function permittedAccess(
 interface Issued {
   table: DelegatedTable;
   on: Scope;
-  access: Access[];
   vended: VendedCredentials;
 }
 
-function recordIssue(ctx: CatalogContext, { table, on, access, vended }: Issued): Promise<void> {
+function recordIssue(ctx: CatalogContext, { table, on, vended }: Issued): Promise<void> {
   return ctx.audit({
     type: 'TABLE_CREDENTIALS_ISSUED',
     object: on,
     detail: {
       table_id: table.id,
       location: table.location,
-      access,
+      access: vended.access,
       access_key_id: vended.accessKeyId,
       expires_at: vended.expiresAt.toISOString(),
     },

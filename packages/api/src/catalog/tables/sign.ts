@@ -15,7 +15,9 @@ import { requireNamed } from './tables.ts';
 async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
   const signer = await ctx.deps.store.signerOf(ctx.storageRoot);
   if (signer !== null) return signer;
-  throw badRequest('The warehouse is a local folder of the server, so requests for its files need no signature.');
+  if (ctx.storageRoot.startsWith('file:'))
+    throw badRequest('The warehouse is a local folder of the server, so requests for its files need no signature.');
+  throw badRequest('Only requests to S3 can be signed, and the warehouse is in another kind of bucket.');
 }
 
 /** @throws CatalogError for a request that can't be signed for anyone */

@@ -14,7 +14,7 @@ export default class EnvCreate extends SvcCommand<typeof EnvCreate> {
     description: string({ description: 'description of the environment', helpValue: 'TEXT' }),
     'storage-location': string({
       description: "bucket for the tables, opened with the instance's keys (for other keys: svc env update)",
-      helpValue: 's3://BUCKET/PREFIX',
+      helpValue: 'LOCATION',
     }),
   };
 

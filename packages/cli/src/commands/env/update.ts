@@ -27,8 +27,8 @@ export default class EnvUpdate extends SvcCommand<typeof EnvUpdate> {
       exclusive: ['compact', 'expire-snapshots-older-than'],
     }),
     'storage-location': string({
-      description: 'bucket for the tables (only while the environment has no tables)',
-      helpValue: 's3://BUCKET/PREFIX',
+      description: 'bucket for the tables: s3://…, gs://… or abfss://… (only while the environment has no tables)',
+      helpValue: 'LOCATION',
     }),
     'storage-secret': string({
       description: "secret with the keys of the bucket (empty: the instance's keys)",

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { urlPrefixes } from '../parsers/addresses.ts';
-import { bool, list, text, whole } from '../parsers/basic.ts';
+import { bool, list, optionalWhole, text, whole } from '../parsers/basic.ts';
+import { serviceAccountKey } from '../parsers/service-account-key.ts';
 import { bytes } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
 
@@ -9,7 +10,8 @@ export const storageSettings = {
   storageLocation: {
     name: 'SVC_STORAGE__LOCATION',
     read: text(),
-    meaning: 'Where table files are stored: a folder, or s3://bucket/prefix',
+    meaning:
+      'Where table files are stored: a folder, s3://bucket/prefix, gs://bucket/prefix, or abfss://container@account.dfs.core.windows.net/prefix',
     byDefault: '$SVC_HOME/warehouse',
   },
   s3Endpoint: {
@@ -63,6 +65,44 @@ export const storageSettings = {
     read: whole(15, 720, 15),
     meaning: 'Minutes for which they are valid',
     byDefault: '15',
+  },
+  googleEndpoint: {
+    name: 'SVC_STORAGE__GOOGLE_ENDPOINT',
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    meaning: 'URL of an emulator of Google Cloud Storage',
+    byDefault: "Google's own",
+  },
+  googleKey: {
+    name: 'SVC_STORAGE__GOOGLE_KEY',
+    read: serviceAccountKey,
+    meaning: 'Key of a service account for the bucket: the content of its JSON file',
+    byDefault: 'Google credentials of the machine (GOOGLE_APPLICATION_CREDENTIALS or its service account)',
+    secret: true,
+  },
+  googleTokens: {
+    name: 'SVC_STORAGE__GOOGLE_TOKENS',
+    read: bool(false),
+    meaning: 'Issue access tokens that are restricted to one table to engines',
+    byDefault: 'false',
+  },
+  azureEndpoint: {
+    name: 'SVC_STORAGE__AZURE_ENDPOINT',
+    read: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    meaning: 'URL of an emulator of Azure Blob Storage, without the account',
+    byDefault: "Azure's own",
+  },
+  azureAccountKey: {
+    name: 'SVC_STORAGE__AZURE_ACCOUNT_KEY',
+    read: text(),
+    meaning: 'Key of the storage account',
+    byDefault: 'Azure identity of the machine (AZURE_CLIENT_ID and others, or its managed identity)',
+    secret: true,
+  },
+  azureSasMinutes: {
+    name: 'SVC_STORAGE__AZURE_SAS_MINUTES',
+    read: optionalWhole(5, 1440),
+    meaning: 'Minutes for which the read-only signatures (SAS) for tables that svc issues to engines are valid',
+    byDefault: 'none: svc issues no signatures',
   },
   storageCacheLimit: {
     name: 'SVC_STORAGE__CACHE_LIMIT',

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 
+const number = (min: number, max: number) =>
+  z.string().transform((text, context) => {
+    const n = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (n >= min && n <= max) return n;
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
+    return z.NEVER;
+  });
+
 export const whole = (min: number, max: number, byDefault: number) =>
-  z
-    .string()
-    .default(String(byDefault))
-    .transform((text, context) => {
-      const n = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-      if (n >= min && n <= max) return n;
-      context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
-      return z.NEVER;
-    });
+  z.string().default(String(byDefault)).pipe(number(min, max));
+
+export const optionalWhole = (min: number, max: number) => number(min, max).optional();
 
 /** A number; null for 0, which means no limit. */
 export const countOrNone = (max: number, byDefault: number) =>

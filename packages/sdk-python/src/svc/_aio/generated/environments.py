@@ -25,7 +25,11 @@ class Environments(Resource):
     async def create(
         self, name: str, *, protected: bool = False, description: str | None = None, storage_location: str | None = None
     ) -> Environment:
-        """Create an environment. With ``storage_location`` (``s3://bucket/prefix``), its tables are stored there."""
+        """Create an environment.
+
+        With ``storage_location`` (the location of a bucket, such as ``s3://bucket/prefix``), its tables are stored
+        there.
+        """
         body = given(name=name, protected=protected, description=description, storage_location=storage_location)
         return read(Environment, await self._transport.post("/api/v1/environments", body))
 

@@ -10,26 +10,14 @@ import {
   type ListObjectVersionsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { isCode } from './s3-client.ts';
-
-/** Maximum number of objects that one request lists or deletes. */
-export const BATCH_SIZE = 1000;
-
-/** An object or, in a versioned bucket, one of its versions or a delete marker. */
-export interface StoredVersion {
-  readonly Key: string;
-  readonly VersionId?: string;
-  readonly size: number;
-  readonly modifiedAt: number;
-  /** True for a delete marker, which has no content. */
-  readonly isDeleteMarker: boolean;
-}
+import { BATCH_SIZE, type StoredVersion } from './bucket-client.ts';
+import { isCode } from './bucket-error.ts';
 
 /**
  * Lists and permanently removes the contents of a bucket: in a versioned bucket, a plain deletion would only hide an
  * object.
  */
-export class BucketContents {
+export class S3Contents {
   private readonly client: S3Client;
   private readonly bucket: string;
   private versions: Promise<boolean> | undefined;
