@@ -19,8 +19,8 @@ const HEAD = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
 import { fileURLToPath as __fileURLToPath, pathToFileURL as __pathToFileURL } from 'node:url';
 const require = __createRequire(import.meta.url);
-const __filename = __fileURLToPath(import.meta.url);
-const __dirname = __dirnameOf(__filename);
+const __bundleFile = __fileURLToPath(import.meta.url);
+const __bundleFolder = __dirnameOf(__bundleFile);
 const __urlWithin = (name, file) => new URL(file, __pathToFileURL(require.resolve(name + '/package.json'))).href;
 `;
 
@@ -81,6 +81,8 @@ export async function bundleApp(app, entries = ['main']) {
     // Keeps names for errors in the log.
     minifySyntax: true,
     banner: { js: HEAD },
+    // Names of our own, because some modules declare `__filename` themselves.
+    define: { __filename: '__bundleFile', __dirname: '__bundleFolder' },
     external: ABSENT,
     plugins: [packagePaths, nativeModules],
     logLevel: 'warning',

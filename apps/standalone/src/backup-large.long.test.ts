@@ -97,7 +97,7 @@ async function backUpAndRestore(base: string, s3: S3Server | null): Promise<void
     startedAt = performance.now();
     // Opened as the program does: nothing is left of the folder.
     const opened = await openStore(location, s3?.options as never);
-    await restoreBackup({ url: second.url, store: opened, s3: s3?.options as never, folder, keys: [KEY] });
+    await restoreBackup({ url: second.url, store: opened, storage: s3?.options as never, folder, keys: [KEY] });
     const figures = `backup ${took}, restore ${seconds(startedAt)}`;
     service = await serviceOn(second);
     expect(await contents(service.client)).toEqual(before);

@@ -38,7 +38,7 @@ const backupOf = (database: TestDatabase, folder: string) =>
 /** Opens the storage as the program does: its folder may be missing. */
 const restoreInto = async (database: TestDatabase, folder: string, keys = [KEY]) => {
   const opened = await openStore(join(home, 'warehouse'), undefined as never);
-  return restoreBackup({ url: database.url, store: opened, s3: undefined as never, folder, keys });
+  return restoreBackup({ url: database.url, store: opened, storage: undefined as never, folder, keys });
 };
 
 async function load({ client }: TestService, table: string, text: string): Promise<void> {
@@ -136,7 +136,7 @@ describe('a restore', () => {
     await store.write(`${store.root}/other`, Buffer.from('x'));
     await expect(restoreInto(empty, folder())).rejects.toThrow("/other, which isn't in the backup");
     const moved = await openStore(join(base, 'moved'), undefined as never);
-    const into = { url: empty.url, store: moved, s3: undefined as never, folder: folder(), keys: [KEY] };
+    const into = { url: empty.url, store: moved, storage: undefined as never, folder: folder(), keys: [KEY] };
     await expect(restoreBackup(into)).rejects.toThrow('set SVC_STORAGE__LOCATION');
   });
 

@@ -257,7 +257,7 @@ const there = program !== undefined && existsSync(program);
     for (const below of ['tables', 'mine']) while (!(await store.removePrefix(`s3://bucket-red/lake/${below}`)).done);
     expect(await inBucket('red')).toEqual([]);
     const empty = await openStore(warehouse, s3);
-    await restoreBackup({ url: second.url, store: empty, s3, folder, keys: [KEY] });
+    await restoreBackup({ url: second.url, store: empty, storage: s3, folder, keys: [KEY] });
     await serviceOn(second);
     expect([await sum('red'), await sum('plain')]).toEqual([[{ n: 12 }], [{ n: 3 }]]);
   });

@@ -3,32 +3,20 @@ import type { SecretFacts } from '../secrets/index.ts';
 
 const PREFIX = '(?:/[A-Za-z0-9_][A-Za-z0-9_.=+@-]*)*/?';
 
-/** The buckets that locations name, by scheme, and the keys of the secret for one: required and optional ones. */
+const S3 = 's3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]';
+const GOOGLE = 'gs://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]';
+const AZURE = 'abfss://[a-z0-9](?:-?[a-z0-9]){2,62}@[a-z0-9]{3,24}\\.dfs\\.core\\.windows\\.net';
+// bounded: the repetitions that overlap have at most 62 characters.
+const LOCATION = new RegExp(`^(?:${S3}|${GOOGLE}|${AZURE})${PREFIX}$`);
+
+/** The keys of the secret for a bucket, by the scheme of its location. */
 const PROVIDERS = {
-  s3: {
-    bucket: 's3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]',
-    required: ['access_key_id', 'secret_access_key'],
-    optional: ['session_token', 'region'],
-  },
-  gs: {
-    bucket: 'gs://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]',
-    required: ['service_account_key'],
-    optional: [],
-  },
-  abfss: {
-    bucket: 'abfss://[a-z0-9](?:-?[a-z0-9]){2,62}@[a-z0-9]{3,24}\\.dfs\\.core\\.windows\\.net',
-    required: ['account_key'],
-    optional: [],
-  },
+  s3: { required: ['access_key_id', 'secret_access_key'], optional: ['session_token', 'region'] },
+  gs: { required: ['service_account_key'], optional: [] },
+  abfss: { required: ['account_key'], optional: [] },
 } as const;
 
 type Scheme = keyof typeof PROVIDERS;
-
-const LOCATION = new RegExp(
-  `^(?:${Object.values(PROVIDERS)
-    .map(({ bucket }) => bucket)
-    .join('|')})${PREFIX}$`,
-);
 
 /** Where an environment's tables are stored, if not in the instance's storage. */
 export const storageLocation = z

@@ -35,7 +35,7 @@ export function wholeBody(source: Readable, length: number, idleMs: number): Rea
     },
   });
   const timer = setTimeout(() => {
-    // A reader that pauses is no reason to fail.
+    // The reader may pause.
     if (body.writableNeedDrain) timer.refresh();
     else source.destroy(new Error(`no data arrived for ${idleMs} ms`));
   }, idleMs);
