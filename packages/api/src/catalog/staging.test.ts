@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { makeTokenText } from '@svc/core/access';
 import { STAGING_NAMESPACE, stagingId, stagingName } from '@svc/core/catalog';
+import { hashToken, storeToken } from '@svc/db/access';
 import { findStaging, removeExpiredStaging, removeStaging, storeStaging } from '@svc/db/staging';
 import { fieldsOfColumns, stagedMetadata, tableIds, writeNewTable } from '@svc/iceberg';
 import { type CatalogServer, type LoadedTable, snapshotCommit, startCatalogServer } from './testing/index.ts';
@@ -28,7 +30,7 @@ async function grantReading(): Promise<string> {
 }
 
 /** Creates a staging table for a new table; returns its path and its id. */
-async function stage(expiresAt = new Date(Date.now() + 3_600_000)) {
+async function stage(expiresAt = new Date(Date.now() + 3_600_000), taskId: string | null = null) {
   const { store, db } = server;
   const id = randomUUID();
   const location = `${store.root}/tables/${id}`;
@@ -37,7 +39,7 @@ async function stage(expiresAt = new Date(Date.now() + 3_600_000)) {
   const ids = tableIds({ newId: randomUUID, random: (n) => crypto.getRandomValues(new Uint8Array(n)) });
   const { metadataLocation } = await writeNewTable(store, metadata, ids);
   const now = new Date();
-  await storeStaging(db.prisma, { id, environmentId, principalId, location, metadataLocation, now, expiresAt });
+  await storeStaging(db.prisma, { id, environmentId, principalId, taskId, location, metadataLocation, now, expiresAt });
   return { id, path: `/namespaces/${STAGING_NAMESPACE}/tables/${stagingName(id)}` };
 }
 
@@ -58,7 +60,7 @@ test("the engine's account loads a staging table, and commits to it once", async
   const body = snapshotCommit(table, { id: 77 });
   const committed = await server.send('POST', path, { token: account, body });
   expect([committed.status, committed.body.metadata['current-snapshot-id']]).toEqual([200, 77]);
-  expect(await findStaging(server.db.prisma, { id, environmentId, principalId })).toMatchObject({
+  expect(await findStaging(server.db.prisma, { id, environmentId, principalId, taskId: null })).toMatchObject({
     isWritten: true,
     metadataLocation: committed.body['metadata-location'],
   });
@@ -95,6 +97,37 @@ test('nobody else sees it, whatever their permissions', async () => {
   expect((await server.newEvents()).map(({ type }) => type)).toEqual(['AUTHORIZATION_DENIED']);
   const listed = await server.send('GET', '/namespaces', { token: account });
   expect(JSON.stringify(listed.body)).not.toContain(STAGING_NAMESPACE);
+});
+
+/** The token of a task of the same principal. */
+async function taskToken(taskId: string): Promise<string> {
+  const text = makeTokenText('task', (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const now = new Date();
+  await storeToken(server.db.prisma, {
+    ...{ id: randomUUID(), principalId, principal: 'trino', name: 'n.t', kind: 'task', now, environmentId },
+    ...{ hash: hashToken(text), createdBy: null, expiresAt: new Date(now.getTime() + 60_000) },
+    ...{ runId: randomUUID(), taskId },
+  });
+  return text;
+}
+
+test('the staging table of a task is visible to its token alone, which writes it once', async () => {
+  const taskId = randomUUID();
+  const { path } = await stage(undefined, taskId);
+  const [own, another] = [await taskToken(taskId), await taskToken(randomUUID())];
+  for (const token of [account, another, other]) expect((await server.send('GET', path, { token })).status).toBe(404);
+  // An engine's own staging table isn't for tasks of the same principal.
+  expect((await server.send('GET', (await stage()).path, { token: own })).status).toBe(404);
+  const loaded = (await server.send('GET', path, { token: own })).body;
+  const credentials = await server.send('GET', `${path}/credentials`, { token: own });
+  expect([credentials.status, credentials.body]).toEqual([200, { 'storage-credentials': [] }]);
+  const request = { region: 'us-east-1', method: 'GET', uri: 'http://127.0.0.1/b/o', headers: {} };
+  const signed = await server.send('POST', `${path}/sign`, { token: own, body: request });
+  expect([signed.status, signed.body.error.message]).toEqual([400, expect.stringContaining('local folder')]);
+  expect((await server.send('POST', `${path}/sign`, { token: another, body: request })).status).toBe(404);
+  expect((await server.send('POST', path, { token: own, body: snapshotCommit(loaded, { id: 77 }) })).status).toBe(200);
+  const again = await server.send('POST', path, { token: own, body: snapshotCommit(loaded, { id: 78 }) });
+  expect(again.status).toBe(400);
 });
 
 test('an account that may no longer read tables is denied', async () => {

@@ -1,22 +1,34 @@
-import { badRequest, type CommitBody, commitBody, missing, STAGING_NAMESPACE, stagingId } from '@svc/core/catalog';
+import {
+  badRequest,
+  type CommitBody,
+  commitBody,
+  missing,
+  type SignRequestBody,
+  STAGING_NAMESPACE,
+  signRequestBody,
+  stagingId,
+} from '@svc/core/catalog';
 import { commitToStaging, findStaging, type StoredStaging } from '@svc/db/staging';
 import { commitTable, readTableMetadata, tableIds } from '@svc/iceberg';
 import type { Context } from '../http/context.ts';
 import { requireUnlimited } from '../http/guard/session-limit.ts';
 import { parseCatalogBody, readCatalogBody } from './protocol/body.ts';
 import { type CatalogContext, fullName } from './protocol/context.ts';
-import { type CatalogResponse, NO_CONTENT } from './protocol/response.ts';
+import { type CatalogResponse, NO_CONTENT, ok } from './protocol/response.ts';
 import type { CatalogRoute } from './protocol/route.ts';
+import { type DelegatedTable, storageCredentials } from './tables/delegation.ts';
 import { tableResponse } from './tables/load.ts';
+import { signRequestFor } from './tables/sign.ts';
 import { commitRefusal, requirementsOf, requireOwnFiles, updatesOf } from './tables/table-commit.ts';
 
-/** The staging table that a path names, if the caller is the account of the engine that it is for. */
+/** The staging table that a path names, if it is for the caller: the account of an engine, or the token of a task. */
 export async function stagingOf(ctx: CatalogContext): Promise<StoredStaging | null> {
   const { namespace, table } = ctx.params;
   const id = namespace === STAGING_NAMESPACE && table !== undefined ? stagingId(table) : null;
   const { environment } = ctx.object;
   if (id === null || environment === null || environment.deleted_at !== null) return null;
-  return findStaging(ctx.db, { id, environmentId: environment.id, principalId: ctx.caller.id });
+  const { id: principalId, token } = ctx.caller;
+  return findStaging(ctx.db, { id, environmentId: environment.id, principalId, taskId: token.task_id });
 }
 
 /**
@@ -29,26 +41,42 @@ export async function serveStaging(
   staging: StoredStaging,
 ): Promise<CatalogResponse> {
   requireUnlimited(ctx as Context, endpoint);
-  ctx.require('READ_TABLE', ctx.scope());
+  // The worker has checked what the principal of a run may write.
+  if (!ctx.isTask) ctx.require('READ_TABLE', ctx.scope());
   switch (endpoint.id) {
     case 'tableExists':
     case 'reportMetrics':
       return NO_CONTENT;
     case 'loadTable':
-      return described(ctx, staging.id, staging.metadataLocation);
+      return described(ctx, staging);
     case 'updateTable':
       return commit(ctx, staging);
-    default:
-      throw missing('table', fullName(ctx.params.namespace, ctx.params.table));
+    case 'signRequest':
+      if (!ctx.isTask) break;
+      return signRequestFor(await withSignBody(ctx), staging.location);
+    case 'loadCredentials':
+      if (!ctx.isTask) break;
+      return ok({ 'storage-credentials': await storageCredentials(ctx, delegated(ctx, staging)) });
   }
+  throw missing('table', fullName(ctx.params.namespace, ctx.params.table));
 }
 
-/** Without credentials: the account has no permissions on the table that gets the rows. */
-const described = (ctx: CatalogContext, id: string, metadataLocation: string) =>
-  tableResponse(ctx, { id, name: ctx.params.table, metadataLocation, location: null, bound: false });
+async function withSignBody(ctx: CatalogContext): Promise<CatalogContext<SignRequestBody>> {
+  const body = parseCatalogBody(await readCatalogBody(ctx.req), signRequestBody);
+  return ctx.withBody(body) as CatalogContext<SignRequestBody>;
+}
+
+/** The files of a task's staging table are in a folder of their own, which it may write for as long as it exists. */
+const delegated = (ctx: CatalogContext, { id, location, metadataLocation }: StoredStaging) =>
+  ({ id, name: ctx.params.table, location, metadataLocation, access: ['read', 'write'] }) satisfies DelegatedTable;
+
+/** Without credentials for the account of an engine, which has no permissions on the table that gets the rows. */
+const described = (ctx: CatalogContext, staging: StoredStaging) =>
+  tableResponse(ctx, { ...delegated(ctx, staging), location: ctx.isTask ? staging.location : null, bound: false });
 
 /** Stores the rows of the statement. There is no second commit, so a statement that was sent twice doesn't write its rows twice. */
-async function commit(ctx: CatalogContext, { id, location, metadataLocation, isWritten }: StoredStaging) {
+async function commit(ctx: CatalogContext, staging: StoredStaging) {
+  const { id, location, metadataLocation, isWritten } = staging;
   const body = parseCatalogBody(await readCatalogBody(ctx.req), commitBody) as CommitBody;
   if (isWritten) throw badRequest(WRITTEN);
   const updates = updatesOf(body);
@@ -64,7 +92,7 @@ async function commit(ctx: CatalogContext, { id, location, metadataLocation, isW
     swap: (next) => commitToStaging(ctx.db, { id, metadataLocation: next.metadataLocation }),
   });
   if (!result.ok) throw result.kind === 'conflict' ? badRequest(WRITTEN) : commitRefusal(result);
-  return described(ctx, id, result.metadataLocation);
+  return described(ctx, { ...staging, metadataLocation: result.metadataLocation });
 }
 
 const WRITTEN = 'The rows of this staging table are written already.';

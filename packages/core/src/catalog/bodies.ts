@@ -62,6 +62,7 @@ export const signRequestBody = z.object({
   body: z.string().nullish(),
   provider: z.string().nullish(),
 });
+export type SignRequestBody = z.infer<typeof signRequestBody>;
 export const createViewBody = z.object({
   name: catalogName,
   location: location.nullish(),

@@ -8,6 +8,7 @@ export {
   metricsBody,
   registerBody,
   renameBody,
+  type SignRequestBody,
   signRequestBody,
   updatePropertiesBody,
 } from './bodies.ts';

@@ -4,6 +4,7 @@ export {
   type NewStaging,
   removeExpiredStaging,
   removeStaging,
+  type StagingOwner,
   type StoredStaging,
   storeStaging,
 } from './staging.ts';

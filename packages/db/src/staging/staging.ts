@@ -1,11 +1,17 @@
 import type { Transaction } from '../connection/index.ts';
 
-export interface NewStaging {
+/** Who sees a staging table. */
+export interface StagingOwner {
+  /** The account of the engine, or the principal of a run. */
+  principalId: string;
+  /** The task whose token alone sees it; null for the account of an engine. */
+  taskId: string | null;
+}
+
+export interface NewStaging extends StagingOwner {
   id: string;
   environmentId: string;
-  /** The account of the engine. */
-  principalId: string;
-  /** The folder of the table that gets the rows. */
+  /** Its folder: that of the table that gets the rows, or one inside it. */
   location: string;
   metadataLocation: string;
   now: Date;
@@ -23,19 +29,21 @@ export interface StoredStaging {
 
 export async function storeStaging(client: Transaction, s: NewStaging): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO staging_tables (id, environment_id, principal_id, location, metadata_location, created_at, expires_at)
-    VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.principalId}::uuid, ${s.location}, ${s.metadataLocation},
-      ${s.now}, ${s.expiresAt})`;
+    INSERT INTO staging_tables (id, environment_id, principal_id, task_id, location, metadata_location, created_at,
+      expires_at)
+    VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.principalId}::uuid, ${s.taskId}::uuid, ${s.location},
+      ${s.metadataLocation}, ${s.now}, ${s.expiresAt})`;
 }
 
-/** The staging table with this id if the principal is the account that it is for; null otherwise. */
+/** The staging table with this id if it is for this owner; null otherwise. */
 export async function findStaging(
   client: Transaction,
-  { id, environmentId, principalId }: { id: string; environmentId: string; principalId: string },
+  { id, environmentId, principalId, taskId }: StagingOwner & { id: string; environmentId: string },
 ): Promise<StoredStaging | null> {
   const rows = await client.$queryRaw<StoredStaging[]>`
     SELECT id, location, metadata_location AS "metadataLocation", is_written AS "isWritten" FROM staging_tables
-    WHERE id = ${id}::uuid AND environment_id = ${environmentId}::uuid AND principal_id = ${principalId}::uuid`;
+    WHERE id = ${id}::uuid AND environment_id = ${environmentId}::uuid AND principal_id = ${principalId}::uuid
+      AND task_id IS NOT DISTINCT FROM ${taskId}::uuid`;
   return rows[0] ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { normalizeLocation } from '../files/locations.ts';
 import { DeleteIndex, type DescribedFile } from '../manifests/delete-index.ts';
 import { type DataFileRecord, readManifestList } from '../manifests/manifests.ts';
 import {
@@ -174,6 +175,8 @@ function positionDeletes(entry: DescribedFile, all: readonly DescribedFile[]): P
 
 const recordOf = ({ data_file, tuple, specId }: DescribedFile): DataFileRecord => ({
   ...data_file,
+  // Some engines write `file:/a`.
+  file_path: normalizeLocation(data_file.file_path),
   partition: tuple,
   spec_id: specId,
   first_row_id: null,

@@ -18,7 +18,7 @@ import { findEnforcement, limitsOf } from '../limits/index.ts';
 import type { WorkMetrics } from '../metrics/index.ts';
 import { ServiceRelay, type TaskNetwork, upstreamProxy } from '../outgoing/index.ts';
 import { findPython, findUv } from '../programs/index.ts';
-import { stagingTables } from '../staging/index.ts';
+import { stagingTablesOfTrino } from '../staging/index.ts';
 import { batchStatements, tracedEngine, type WorkerDeps } from '../work/index.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -121,7 +121,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
   const { secretsKey, ...rest } = options;
   const statements = batchStatements(options.db.prisma, options.log);
   const { sandbox, settings } = options;
-  const engines = queryEngines(sandbox, settings, stagingTables({ ...options, clock, newId, random }));
+  const engines = queryEngines(sandbox, settings, stagingTablesOfTrino({ ...options, clock, newId, random }));
   const worker = await startWorker({
     ...rest,
     statements,

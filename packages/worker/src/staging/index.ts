@@ -1,1 +1,1 @@
-export { stagingTables } from './staging-tables.ts';
+export { stagingTables, stagingTablesOfTrino } from './staging-tables.ts';

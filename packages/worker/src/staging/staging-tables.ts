@@ -1,7 +1,8 @@
 import { STAGING_NAMESPACE, stagingName } from '@svc/core/catalog';
 import { findPrincipal } from '@svc/db/access';
-import { findStaging, removeStaging, storeStaging } from '@svc/db/staging';
+import { findStaging, removeStaging, type StagingOwner, storeStaging } from '@svc/db/staging';
 import {
+  joinLocation,
   readTableMetadata,
   removeFiles,
   type Snapshot,
@@ -24,21 +25,27 @@ type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'log' | 'clock
 /** Time for the statement to be stopped, and for its rows to be read. */
 const GRACE_MS = 3_600_000;
 
-/** The tables in which Trino's account writes. They are visible to it in the catalog of the environment. */
-export function stagingTables(deps: StagingDeps): StagingTables {
+/** Staging tables in which Trino's account writes. */
+export const stagingTablesOfTrino = (deps: StagingDeps): StagingTables => stagingTables(deps, () => accountOf(deps));
+
+/** The tables in which an engine writes. Only their owner sees them, in the catalog of the environment. */
+export function stagingTables(deps: StagingDeps, ownerOf: () => Promise<StagingOwner>): StagingTables {
   const { store } = deps;
   return {
-    async forRows({ environment, tableLocation: location, fields, target, timeoutMs }) {
-      const identity = { uuid: deps.newId(), now: deps.clock().getTime() };
-      const metadata = stagedMetadata({ ...identity, location, fields, target });
+    async forRows({ environment, tableLocation, fields, target, timeoutMs }) {
+      const owner = await ownerOf();
+      const uuid = deps.newId();
+      // The project's code has the storage access of its task, which must not reach the other files of the table.
+      const location = owner.taskId === null ? tableLocation : joinLocation(tableLocation, 'staged', uuid);
+      const metadata = stagedMetadata({ uuid, now: deps.clock().getTime(), location, fields, target });
       const staging = { metadata, base: null, environmentId: environment.id, timeoutMs };
-      return open(deps, staging, (written) => stagedRows(store, written));
+      return open(deps, owner, staging, (written) => stagedRows(store, written));
     },
     async forChange({ environment, target, timeoutMs }) {
       const metadata = stagedClone(target, { uuid: deps.newId(), now: deps.clock().getTime() });
       const base = snapshotOfRef(target, 'main');
       const staging = { metadata, base, environmentId: environment.id, timeoutMs };
-      return open(deps, staging, (written) => stagedChange(store, written, base));
+      return open(deps, await ownerOf(), staging, (written) => stagedChange(store, written, base));
     },
   };
 }
@@ -53,23 +60,23 @@ interface NewStaging {
 
 async function open<R>(
   deps: StagingDeps,
+  owner: StagingOwner,
   { metadata, base, environmentId, timeoutMs }: NewStaging,
   read: (written: TableMetadata) => Promise<R>,
 ): Promise<StagingTable<R>> {
   const { store, db } = deps;
   const now = deps.clock();
   const id = metadata['table-uuid'];
-  const principalId = await accountOf(deps);
   const { metadataLocation } = await writeNewTable(store, metadata, tableIds(deps));
   const expiresAt = new Date(now.getTime() + timeoutMs + GRACE_MS);
   const { location } = metadata;
-  await storeStaging(db.prisma, { id, environmentId, principalId, location, metadataLocation, now, expiresAt });
+  await storeStaging(db.prisma, { ...owner, id, environmentId, location, metadataLocation, now, expiresAt });
   await deps.step?.('staging.created');
   return {
     namespace: STAGING_NAMESPACE,
     name: stagingName(id),
     written: async () => {
-      const stored = await findStaging(db.prisma, { id, environmentId, principalId });
+      const stored = await findStaging(db.prisma, { ...owner, id, environmentId });
       // Only a worker that was suspended for hours finds it removed.
       if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
       const rows = await read(await readTableMetadata(store, stored.metadataLocation));
@@ -91,9 +98,9 @@ async function remove({ db, store }: StagingDeps, id: string, base: Snapshot | n
   await removeFiles(store, await stagingFiles(store, { metadata, metadataLocation }, base));
 }
 
-async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<string> {
+async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<StagingOwner> {
   const account = await findPrincipal(db.prisma, name);
-  if (account?.active) return account.id;
+  if (account?.active) return { principalId: account.id, taskId: null };
   throw new QueryRejectedError(
     'engine-unavailable',
     `Trino can't write tables: its account ${name} doesn't exist or is deactivated. The operator must set SVC_QUERY__TRINO_ACCOUNT to the service account whose token Trino uses.`,

@@ -3,7 +3,7 @@ import { isBound } from '@svc/db/catalog';
 import { readMetadataFile, stringifyLossless, type TableMetadata } from '@svc/iceberg';
 import { boundByPolicies, type CatalogContext } from '../protocol/context.ts';
 import type { CatalogResponse } from '../protocol/response.ts';
-import { type Delegation, delegate, requestedModes, signingConfig } from './delegation.ts';
+import { type DelegatedTable, type Delegation, delegate, requestedModes, signingConfig } from './delegation.ts';
 
 /** The snapshots in a response: all, or those that a branch or tag references. */
 export type SnapshotMode = 'all' | 'refs';
@@ -17,6 +17,8 @@ export interface TableResponse {
   location: string | null;
   /** Whether a policy binds the caller, if this request already knows. */
   bound?: boolean;
+  /** What the caller may do with its files, if its grants don't determine it. */
+  access?: DelegatedTable['access'];
 }
 
 /**
@@ -25,7 +27,7 @@ export interface TableResponse {
  */
 export async function tableResponse(
   ctx: CatalogContext,
-  { id, name, metadataLocation, location, bound }: TableResponse,
+  { id, name, metadataLocation, location, bound, access }: TableResponse,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogResponse> {
   if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
@@ -35,7 +37,7 @@ export async function tableResponse(
   const delegation: Delegation =
     location === null
       ? { config: await signingConfig(ctx, name) }
-      : await delegate(ctx, { id, name, location, metadataLocation });
+      : await delegate(ctx, { id, name, location, metadataLocation, access });
   const before = `{"metadata-location":${JSON.stringify(metadataLocation)},"metadata":`;
   return {
     status: 200,

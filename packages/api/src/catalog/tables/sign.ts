@@ -1,4 +1,4 @@
-import { badRequest, signRequestBody } from '@svc/core/catalog';
+import { badRequest, type SignRequestBody, signRequestBody } from '@svc/core/catalog';
 import { isStarted } from '@svc/db/drops';
 import { tablesInside } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
@@ -7,7 +7,7 @@ import type { Context } from '../../http/context.ts';
 import { requireExisting } from '../../http/guard/authorize.ts';
 import { AccessDeniedError } from '../../http/guard/denial.ts';
 import { boundByPolicies, type CatalogContext, filesOf, requireAny } from '../protocol/context.ts';
-import { ok } from '../protocol/response.ts';
+import { type CatalogResponse, ok } from '../protocol/response.ts';
 import { type CatalogRoute, change } from '../protocol/route.ts';
 import { NEEDED } from './delegation.ts';
 import { requireNamed } from './tables.ts';
@@ -67,20 +67,41 @@ async function requireStarted(ctx: CatalogContext, objects: RequestedObjects): P
   throw deny(ctx, objects.access, 'the file does not belong to a table that is being created');
 }
 
+/** Signs a request to read or write a file in a folder that the caller may write. @throws AccessDeniedError for any other request */
+export async function signRequestFor(ctx: CatalogContext<SignRequestBody>, folder: string): Promise<CatalogResponse> {
+  const signer = await requireSigner(ctx);
+  const objects = readRequest(ctx, signer);
+  if (objects.access === 'remove') throw deny(ctx, objects.access, 'the service removes the files of staging tables');
+  await requireOwn(ctx, objects, folder);
+  return signed(ctx, signer, objects);
+}
+
+/** @throws CatalogError for a request that can't be signed for anyone */
+function readRequest({ body }: CatalogContext<SignRequestBody>, signer: RequestSigner): RequestedObjects {
+  if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to S3 can be signed.');
+  return understood(() => signer.read(body));
+}
+
+async function signed(
+  ctx: CatalogContext<SignRequestBody>,
+  signer: RequestSigner,
+  { access }: RequestedObjects,
+): Promise<CatalogResponse> {
+  // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
+  const cached = access === 'read' ? 'private' : 'no-cache';
+  return { ...ok(await signer.sign(ctx.body, ctx.now)), headers: { 'Cache-Control': cached } };
+}
+
 const sign = change(
   'signRequest',
   signRequestBody,
   async (ctx) => {
     if (ctx.object.namespace === null) requireExisting(ctx as Context);
     const signer = await requireSigner(ctx);
-    const { body } = ctx;
-    if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to S3 can be signed.');
-    const objects = understood(() => signer.read(body));
+    const objects = readRequest(ctx, signer);
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
     await (creates ? requireStarted(ctx, objects) : requireTableFiles(ctx, objects));
-    // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
-    const cached = objects.access === 'read' ? 'private' : 'no-cache';
-    return { ...ok(await signer.sign(body, ctx.now)), headers: { 'Cache-Control': cached } };
+    return signed(ctx, signer, objects);
   },
   {
     authorize: async (ctx) => {
