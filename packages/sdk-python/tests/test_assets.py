@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import svc
+
 SOURCE = Path(__file__).parent.parent / "src"
 
 
@@ -49,6 +51,7 @@ def test_reads_every_argument_without_running_anything(tmp_path: Path) -> None:
                 "delete_when": None,
                 "watermark": "day",
                 "lookback": None,
+                "engine": None,
                 "checks": [{"name": "n", "sql": "SELECT 1"}],
                 "file": "assets/busy.py",
                 "line": 5,
@@ -67,6 +70,15 @@ def test_reads_the_arguments_of_an_incremental_asset(tmp_path: Path) -> None:
         "problems"
     ]
     assert [problem["message"] for problem in problems] == ["key must be a list of texts"]
+
+
+def test_reads_the_engine(tmp_path: Path) -> None:
+    [found] = one(tmp_path, 'import svc\n@svc.asset(table="a.b", engine="spark")\ndef f(ctx): ...\n')["assets"]
+    assert found["engine"] == "spark"
+    [problem] = one(tmp_path, 'import svc\n@svc.asset(table="a.b", engine="trino")\ndef f(ctx): ...\n')["problems"]
+    assert (problem["message"], problem["remedy"]) == ("engine is 'trino'", "write spark, or leave it out")
+    with pytest.raises(ValueError, match="write spark, or leave it out"):
+        svc.asset(table="a.b", engine="trino")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ export type AssetKind = (typeof ASSET_KINDS)[number];
 export const ASSET_MODES = ['replace', 'append', 'merge'] as const;
 export type AssetMode = (typeof ASSET_MODES)[number];
 
-/** What runs the statements of an SQL asset. */
-export const ASSET_ENGINES = ['duckdb', 'trino'] as const;
-export type AssetEngine = (typeof ASSET_ENGINES)[number];
+/** What can run the statements of an SQL asset. */
+export const SQL_ENGINES = ['duckdb', 'trino'] as const;
+/** What a Python asset can work with besides its own process. */
+export const PYTHON_ENGINES = ['spark'] as const;
+export type AssetEngine = (typeof SQL_ENGINES | typeof PYTHON_ENGINES)[number];
 
 /** A SELECT that must return no rows. */
 export interface AssetCheck {
@@ -42,7 +44,10 @@ export interface Asset {
   readonly deleteWhen?: string | undefined;
   /** How much earlier than the watermark a build starts, such as `3 days`, for rows that arrive late. */
   readonly lookback?: string | undefined;
-  /** What runs the statement and the checks of an SQL asset (default: as the operator chose for the environment). */
+  /**
+   * What runs the statement and the checks of an SQL asset (default: as the operator chose for the environment), or the engine that a
+   * Python asset gets a session of (default: none).
+   */
   readonly engine?: AssetEngine | undefined;
   readonly checks: readonly AssetCheck[];
   /** Where the project declares it. */

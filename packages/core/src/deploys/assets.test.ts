@@ -248,6 +248,7 @@ test('a Python listing becomes assets under the same rules (DEPLOY-6)', () => {
     delete_when: null,
     watermark: null,
     lookback: null,
+    engine: null,
     checks: [],
     file: 'assets/t.py',
     line: 4,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../contract/index.ts';
-import { ASSET_KINDS, ASSET_MODES, type Asset, type AssetCheck, splitAssetName } from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, type AssetCheck, PYTHON_ENGINES, splitAssetName } from './asset.ts';
 import { checkAsset, validateCheck } from './check-asset.ts';
 import { expandCheck, kindOf } from './check-shorthand.ts';
 import { type ProjectDiagnostic, UNSTORABLE } from './diagnostics.ts';
@@ -20,6 +20,7 @@ export const pythonListing = z.strictObject({
       key: z.array(z.string()),
       delete_when: z.string().nullable(),
       lookback: z.string().nullable(),
+      engine: z.enum(PYTHON_ENGINES).nullable(),
       checks: z.array(z.record(z.string(), z.unknown())),
       file: z.string(),
       line: z.int().min(1),
@@ -50,16 +51,18 @@ export function parsePythonAssets(listing: unknown): {
   const assets: Asset[] = [];
   const problems: ProjectDiagnostic[] = [...parsed.problems];
   for (const found of parsed.assets) {
-    const { table: name, depends_on: dependsOn, function: functionName, key, delete_when, lookback, ...rest } = found;
+    const { table: name, depends_on: dependsOn, function: functionName, key, ...rest } = found;
+    const { delete_when, lookback, engine, ...declared } = rest;
     const names = splitAssetName(name) ?? { namespace: '', table: name };
     const source = { language: 'python', function: functionName } as const;
     const { checks, wrong } = readChecks(found);
     const asset: Asset = {
-      ...rest,
+      ...declared,
       ...{ name, ...names, dependsOn, source, checks },
       ...(key.length === 0 ? {} : { key }),
       ...(delete_when === null ? {} : { deleteWhen: delete_when }),
       ...(lookback === null ? {} : { lookback }),
+      ...(engine === null ? {} : { engine }),
     };
     const invalid = [...wrong, ...checkAsset(asset), ...invalidChecks(asset), ...unstorable(asset)];
     if (invalid.length === 0) assets.push(asset);

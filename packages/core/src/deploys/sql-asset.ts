@@ -1,4 +1,4 @@
-import { ASSET_ENGINES, ASSET_KINDS, ASSET_MODES, type Asset, assetKey, splitAssetName } from './asset.ts';
+import { ASSET_KINDS, ASSET_MODES, type Asset, assetKey, SQL_ENGINES, splitAssetName } from './asset.ts';
 import { readChecks, readTextMap } from './asset-settings.ts';
 import { checkAsset } from './check-asset.ts';
 import type { ProjectDiagnostic } from './diagnostics.ts';
@@ -131,7 +131,7 @@ function readMerge(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset
 }
 
 function readEngine(reader: Reader, keys: ReadonlyMap<string, Entry>): Pick<Asset, 'engine'> {
-  const engine = readEnum(reader, keys.get('engine'), ASSET_ENGINES);
+  const engine = readEnum(reader, keys.get('engine'), SQL_ENGINES);
   return engine === null ? {} : { engine };
 }
 

@@ -43,6 +43,8 @@ describe('readSettings', () => {
     [{ SVC_LIMITS__TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /must be IP addresses or CIDRs/],
     [{ SVC_RUN__ISOLATION: 'docker' }, /must be required, bubblewrap, landlock, auto or none/],
     [{ SVC_RUN__NETWORK: 'a.example, https://b.example' }, /separated by commas, which "https:\/\/b.example" isn't/],
+    [{ SVC_RUN__SPARK_CONNECT: 'spark:15002' }, /must be sc:\/\/host:port/],
+    [{ SVC_RUN__SPARK_CONNECT: 'sc://spark:15002/;session_id=x' }, /but no session_id or user_id/],
     [{ SVC_RUN__NETWORK: 'a.example, unrestricted' }, /must be none, unrestricted, or hosts/],
     [{ SVC_RUN__ISOLATION_READABLE: 'opt' }, /must be absolute paths/],
     [{ SVC_RUN__TASK_MEMORY: 'lots' }, /must be a size such as 4GB, or none/],
@@ -104,6 +106,11 @@ describe('readSettings', () => {
   });
 
   test('reads what tasks can connect to: nothing unless it is listed', () => {
+    const spark = (text: string) => readSettings({ SVC_RUN__SPARK_CONNECT: text }, noFile).sparkConnect;
+    expect(spark('sc://Spark.example:443/;use_ssl=true;token=a-b')).toEqual({
+      ...{ url: 'sc://Spark.example:443/;use_ssl=true;token=a-b', host: 'spark.example', port: 443 },
+    });
+    expect(spark('sc://[fd00::1]:15002')).toMatchObject({ host: 'fd00::1', port: 15002 });
     const network = (text?: string) => readSettings({ SVC_RUN__NETWORK: text }, noFile).taskNetwork;
     expect([network(), network(''), network('none')]).toEqual([[], [], []]);
     expect(network('unrestricted')).toBe('unrestricted');

@@ -12,8 +12,9 @@ MODES = ("replace", "append", "merge")
 #: Arguments of the decorator, in the order in which messages list them.
 ARGUMENTS = (
     *("table", "kind", "description", "columns", "depends_on", "tags", "mode", "key", "delete_when", "watermark"),
-    *("lookback", "checks"),
+    *("lookback", "engine", "checks"),
 )
+ENGINES = ("spark",)
 
 
 def asset(
@@ -29,6 +30,7 @@ def asset(
     delete_when: str | None = None,
     watermark: str | None = None,
     lookback: str | None = None,
+    engine: Literal["spark"] | None = None,
     checks: Sequence[Mapping[str, object]] = (),
 ) -> Callable[[F], F]:
     """Mark a function that takes a context as the asset ``<namespace>.<table>``.
@@ -37,13 +39,16 @@ def asset(
     columns by name. Each of ``checks`` is ``{"name": ..., "sql": ...}``, a SELECT that must return no row, or one
     that needs no SQL, such as ``{"unique": ["id"]}``. With ``mode="merge"``, rows replace those with the same ``key``,
     and rows that meet the SQL condition ``delete_when`` delete them. ``lookback``, such as ``"3 days"``, starts a build
-    that much earlier than the watermark. The description defaults to the first line of the docstring. The function
-    itself is returned unchanged.
+    that much earlier than the watermark. With ``engine="spark"``, ``ctx.spark`` is a Spark session, and Spark itself
+    writes a DataFrame that the function returns. The description defaults to the first line of the docstring. The
+    function itself is returned unchanged.
     """
     if kind not in KINDS:
         raise ValueError(f"asset {table}: kind is {kind!r}; write one of {', '.join(KINDS)}")
     if mode not in MODES:
         raise ValueError(f"asset {table}: mode is {mode!r}; write one of {', '.join(MODES)}")
+    if engine is not None and engine not in ENGINES:
+        raise ValueError(f"asset {table}: engine is {engine!r}; write {' or '.join(ENGINES)}, or leave it out")
 
     def mark(function: F) -> F:
         function.__svc_asset__ = {  # type: ignore[attr-defined]
@@ -58,6 +63,7 @@ def asset(
             "delete_when": delete_when,
             "watermark": watermark,
             "lookback": lookback,
+            "engine": engine,
             "checks": [dict(check) for check in checks],
         }
         return function

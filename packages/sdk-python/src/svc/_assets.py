@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from svc._asset import ARGUMENTS, KINDS, MODES
+from svc._asset import ARGUMENTS, ENGINES, KINDS, MODES
 
 #: Folders without project code.
 SKIPPED = {"__pycache__", "node_modules", "wheelhouse", "venv", "site-packages"}
@@ -146,6 +146,7 @@ def _read_function(
             "delete_when": values.get("delete_when"),
             "watermark": values.get("watermark"),
             "lookback": values.get("lookback"),
+            "engine": values.get("engine"),
             "checks": [dict(check) for check in values.get("checks") or ()],
             "file": file,
             "line": line,
@@ -212,6 +213,9 @@ def _broken(values: dict[str, Any]) -> list[tuple[str, str | None]]:
     need(isinstance(values.get("table"), str), "svc.asset needs table, a text", 'table="<namespace>.<table>"')
     need(values.get("kind", "table") in KINDS, f"kind is {values.get('kind')!r}", f"write one of {', '.join(KINDS)}")
     need(values.get("mode", "replace") in MODES, f"mode is {values.get('mode')!r}", f"write one of {', '.join(MODES)}")
+    engine = values.get("engine")
+    allowed = f"write {' or '.join(ENGINES)}, or leave it out"
+    need(engine is None or engine in ENGINES, f"engine is {engine!r}", allowed)
     for name in ("description", "watermark", "delete_when", "lookback"):
         need(values.get(name) is None or isinstance(values[name], str), f"{name} must be a string", None)
     for name in ("depends_on", "tags"):

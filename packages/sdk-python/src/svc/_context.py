@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession  # type: ignore[import-not-found, unused-ignore]
+
+    from svc._spark import Spark
     from svc._sync.client import Client
     from svc._sync.result import Relation
 
@@ -42,6 +45,7 @@ class Context:
         scratch: Path,
         watermark: Any = None,
         is_first_run: bool = True,
+        spark: Spark | None = None,
     ) -> None:
         self._open_client = open_client
         self.run_id = run_id
@@ -55,11 +59,19 @@ class Context:
         #: Whether an incremental asset has no earlier build to continue from; always true for other assets.
         self.is_first_run = is_first_run
         self.log = Log()
+        self._spark = spark
 
     @cached_property
     def client(self) -> Client:
         """The client of the task; it acts as the run's principal."""
         return self._open_client()
+
+    @property
+    def spark(self) -> SparkSession:
+        """A Spark session for an asset with ``engine="spark"``: its tables are those of the environment."""
+        if self._spark is None:
+            raise RuntimeError(f'ctx.spark needs engine="spark" in the decorator of {self.asset}')
+        return self._spark.session
 
     def table(self, name: str) -> Relation:
         """The rows of ``<namespace>.<table>``, as the run's principal is allowed to see them."""

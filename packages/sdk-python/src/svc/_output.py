@@ -28,6 +28,8 @@ class BadResult(Exception):
 
 def write_table(value: Any, folder: Path) -> dict[str, Any]:
     """Writes a table's rows; the answer names the file, its format, and how many rows it holds."""
+    if is_spark_frame(value):
+        raise BadResult('a Spark DataFrame needs engine="spark" in the decorator of its asset')
     if value is None:
         raise BadResult("there are no rows: the value is None; use rows (dictionaries), an Arrow table or a DataFrame")
     stream = _arrow_stream(value)
@@ -37,6 +39,12 @@ def write_table(value: Any, folder: Path) -> dict[str, Any]:
         kind = type(value).__name__
         raise BadResult(f"a {kind} has no rows; use rows (dictionaries), an Arrow table or a DataFrame")
     return _write_rows(value, folder)
+
+
+def is_spark_frame(value: object) -> bool:
+    """Whether a value is a DataFrame of Spark, which is checked without importing Spark."""
+    kind = type(value)
+    return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
 def _arrow_stream(value: Any) -> Any:

@@ -3,7 +3,9 @@
 The process starts before its task is known, and reads it as one line of JSON from standard input. The task names
 ``project`` (folder), ``file``, ``function``, ``asset``, ``kind``, ``run_id``, ``environment``, ``output`` and
 ``scratch`` (folders), ``watermark``, ``is_first_run``, and the environment ``variables`` to set: ``SVC_URL`` and
-``SVC_TOKEN`` say how to reach the service.
+``SVC_TOKEN`` say how to reach the service. For an asset of Spark, ``spark`` names the server. If its function returns a
+DataFrame, ``frame.json`` gets its columns, a line with the ``marker`` announces it, and another line of standard input
+names the table to write it to.
 ``result.json`` in the output folder says how it went; the exit code is 0, 1 when the function failed, or 2 when there
 was no task to run.
 """
@@ -21,16 +23,18 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from svc._context import Context
-from svc._output import ARTIFACT, NDJSON, PARQUET, BadResult, write_artifact, write_table
+from svc._output import ARTIFACT, NDJSON, PARQUET, BadResult, is_spark_frame, write_artifact, write_table
 from svc._values import read_watermark
 
 if TYPE_CHECKING:
+    from svc._spark import Spark
     from svc._sync.client import Client
 
 RESULT = "result.json"
+FRAME = "frame.json"
 
 #: What a limit, or a disk that is full, makes the system answer.
 _SYSTEM_ERRORS = (errno.EMFILE, errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
@@ -62,8 +66,8 @@ def _import(project: Path, file: str) -> ModuleType:
     return module
 
 
-def run(task: dict[str, Any]) -> dict[str, Any]:
-    """Runs the task and returns what ``result.json`` holds."""
+def run(task: dict[str, Any], answers: TextIO) -> dict[str, Any]:
+    """Runs the task and returns what ``result.json`` holds. The worker names a table in ``answers``."""
     folder = Path(task["output"])
     function = load_function(Path(task["project"]), task["file"], task["function"])
     with ExitStack() as clients:
@@ -74,6 +78,9 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
 
             return clients.enter_context(Client())
 
+        spark = _open_spark(task)
+        if spark is not None:
+            clients.callback(spark.close)
         context = Context(
             open_client,
             run_id=task["run_id"],
@@ -82,12 +89,39 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
             scratch=Path(task["scratch"]),
             watermark=read_watermark(task.get("watermark"), task.get("watermark_type")),
             is_first_run=task.get("is_first_run", True),
+            spark=spark,
         )
         value = function(context)
         kind = task["kind"]
+        if spark is not None and kind == "table" and is_spark_frame(value):
+            spark.write(value, _table_for(value, task, answers))
+            return {"status": "succeeded", "kind": "staged"}
         # Rows of a generator are made while they are written, so the client stays open until then.
         written = write_artifact(value, folder) if kind == "artifact" else write_table(value, folder)
     return {"status": "succeeded", "kind": kind, **written}
+
+
+def _open_spark(task: dict[str, Any]) -> Spark | None:
+    server = task.get("spark")
+    if server is None:
+        return None
+    from svc._spark import Spark
+
+    return Spark(server, run_id=task["run_id"], environment=task["environment"])
+
+
+def _table_for(frame: Any, task: dict[str, Any], answers: TextIO) -> str:
+    """Announces a DataFrame to the worker; returns the name of the table that the worker opened for it."""
+    from svc._spark import frame_columns
+
+    columns = {"columns": frame_columns(frame)}
+    Path(task["output"], FRAME).write_text(json.dumps(columns), encoding="utf-8")
+    sys.stdout.flush()
+    print(task["spark"]["marker"], file=sys.__stdout__, flush=True)
+    table = answers.readline().strip()
+    if not table:
+        raise BadResult("the worker opened no table for its DataFrame")
+    return table
 
 
 def _failure(error: BaseException, asset: str) -> dict[str, Any]:
@@ -97,7 +131,9 @@ def _failure(error: BaseException, asset: str) -> dict[str, Any]:
     elif isinstance(error, SystemExit):
         detail = f"the function of {asset} left the process with sys.exit({error.code!r})"
     else:
-        detail = f"{name}: {error}" if str(error) else name
+        # Spark appends the frames of its server.
+        text = str(error).split("\n\nJVM stacktrace:", 1)[0]
+        detail = f"{name}: {text}" if text else name
     return {"status": "failed", "error": {"type": name, "detail": detail[:4000], "system": _system_error(error)}}
 
 
@@ -151,10 +187,11 @@ def main() -> int:
     task = json.loads(line)
     os.environ.update(task.pop("variables", {}))
     # Whatever the project reads from standard input is empty.
+    answers = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     sys.stdin = os.fdopen(0, encoding="utf-8")
     try:
-        result = run(task)
+        result = run(task, answers)
     except BaseException as error:
         result = _failure(error, task["asset"])
         print_traceback(error)

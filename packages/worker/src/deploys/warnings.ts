@@ -29,6 +29,7 @@ export async function deployWarnings(
     ...(await withoutWebhook(tx, work, jobs)),
     ...(await failedCheckWarnings(tx, work, assets)),
     ...unapprovedHosts(work, network),
+    ...withoutSpark(work, assets),
   ];
 }
 
@@ -81,6 +82,16 @@ function unapprovedHosts({ deps }: DeployWork, network: readonly string[]): stri
       (host) =>
         `network in svc.yaml names ${host}, which the operator hasn't approved: tasks can't connect to it until SVC_RUN__NETWORK of the workers lists it`,
     );
+}
+
+/** The workers that run the tasks may have other settings, so this is only a warning. */
+function withoutSpark({ deps }: DeployWork, assets: readonly Asset[]): string[] {
+  const affected = assets.filter(({ engine }) => engine === 'spark');
+  if (affected.length === 0 || deps.settings.sparkConnect !== undefined) return [];
+  return affected.map(
+    ({ name }) =>
+      `asset ${name} works with Spark, but this service has no Spark Connect server: its task fails until SVC_RUN__SPARK_CONNECT of the workers names one`,
+  );
 }
 
 async function failedCheckWarnings(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {

@@ -59,6 +59,19 @@ function tunnel({ url }: GuardProxy, target: string): Promise<string> {
   });
 }
 
+test('a target that is allowed later is reached, at any address except forbidden ones', async () => {
+  const started = await startGuardProxy({ allowed: [], resolve: async () => ['127.0.0.1'], mayConnect: () => false });
+  guards.push(started);
+  const target = `spark.example:${ports.tcp}`;
+  expect(await tunnel(started, target)).toContain('403');
+  started.allow({ scheme: 'https', host: 'spark.example', port: ports.tcp });
+  expect(await tunnel(started, target)).toContain('tunnelled');
+  expect(await tunnel(started, `spark.example:${ports.http}`)).toContain('403');
+  const forbidden = await guard([], ['169.254.169.254']);
+  forbidden.allow({ scheme: 'https', host: 'spark.example', port: ports.tcp });
+  expect(await tunnel(forbidden, target)).toContain('403');
+});
+
 test('what is allowed passes, by tunnel and plainly', async () => {
   const host = 'index.example';
   const made = await guard([

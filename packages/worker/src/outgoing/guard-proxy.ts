@@ -40,6 +40,8 @@ export interface GuardProxy {
   readonly url: string;
   /** The first refused targets, as `scheme://host:port`. */
   readonly refused: readonly string[];
+  /** Lets the program reach one more target, which the operator chose, so that it may have any address except forbidden ones. */
+  readonly allow: (target: IndexAddress) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -68,12 +70,13 @@ export async function startGuardProxy(options: GuardOptions): Promise<GuardProxy
   const listen = socket === undefined ? { port: 0, host: '127.0.0.1' } : { path: socket };
   await new Promise<void>((done, fail) => server.once('error', fail).listen(listen, done));
   const url = socket === undefined ? `http://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix:${socket}`;
-  return { url, refused: guard.refused, close: () => guard.close(server) };
+  return { url, refused: guard.refused, allow: (target) => guard.allow(target), close: () => guard.close(server) };
 }
 
 class Guard {
   readonly refused: string[] = [];
   private readonly allowed: ReadonlySet<string>;
+  private readonly chosen = new Set<string>();
   private readonly resolve: Resolve;
   private readonly upstream: UpstreamProxy | null;
   private readonly budget: DownloadBudget;
@@ -100,6 +103,10 @@ class Guard {
     this.upstream = upstream;
   }
 
+  allow(target: IndexAddress): void {
+    this.chosen.add(addressText(target));
+  }
+
   track(socket: Duplex): void {
     this.sockets.add(socket);
     socket.on('error', () => socket.destroy());
@@ -123,6 +130,7 @@ class Guard {
   /** Returns the address to connect to; null if the target is refused. */
   private async admit(target: IndexAddress): Promise<string | null> {
     if (this.budget.remainingBytes < 0) return null;
+    if (this.chosen.has(addressText(target))) return allowedAddress(target.host, this.resolve);
     return this.allowed.has(addressText(target)) ? allowedAddress(target.host, this.resolve, this.mayConnect) : null;
   }
 
@@ -164,14 +172,15 @@ class Guard {
 
   /** The operator's proxy resolves names itself. The addresses known here are checked all the same. */
   private async admitByName(target: IndexAddress): Promise<string | null> {
-    if (this.budget.remainingBytes < 0 || !this.allowed.has(addressText(target))) return null;
+    const isChosen = this.chosen.has(addressText(target));
+    if (this.budget.remainingBytes < 0 || !(isChosen || this.allowed.has(addressText(target)))) return null;
     let isKnown = true;
     const resolve: Resolve = async (host) => {
       const found = await this.resolve(host).catch(() => []);
       isKnown = found.length > 0;
       return found;
     };
-    const address = await allowedAddress(target.host, resolve, this.mayConnect);
+    const address = await allowedAddress(target.host, resolve, isChosen ? undefined : this.mayConnect);
     return address !== null || !isKnown ? target.host : null;
   }
 

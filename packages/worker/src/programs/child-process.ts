@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { withParentDeathSignal } from './parent-death-signal.ts';
 import type { TextFilter } from './redaction.ts';
 
@@ -10,8 +10,8 @@ export interface ChildOptions {
   readonly cwd: string;
   /** The complete environment: no variable of the worker is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to standard input, which then ends; if absent, it is empty. */
-  readonly input?: Promise<string>;
+  /** Written to standard input as it comes; if absent, standard input is empty. */
+  readonly input?: AsyncIterable<string>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the group is killed; if absent, there is no limit. */
   readonly timeoutMs?: number | undefined;
@@ -116,7 +116,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     running++;
     // A program that has exited reads nothing.
     child.stdin?.on('error', () => undefined);
-    void options.input?.then((text) => child.stdin?.end(text));
+    if (options.input !== undefined && child.stdin !== null) Readable.from(options.input).pipe(child.stdin);
     let outcome: ChildResult['outcome'] = 'by-itself';
     let hardKill: NodeJS.Timeout | undefined;
     const stop = (why: ChildResult['outcome']): void => {

@@ -10,9 +10,9 @@ import {
   startTaskProxy,
   type TaskNetwork,
 } from '../outgoing/index.ts';
-import type { PythonTask, PythonTaskResult } from './python-task.ts';
+import type { PythonTask, PythonTaskResult, SparkTask } from './python-task.ts';
 import { pythonArguments } from './python-tool.ts';
-import { failed, overLimit, readResult } from './read-result.ts';
+import { failed, overLimit, readFrame, readResult } from './read-result.ts';
 
 /** What is built once for all Python tasks of a version. */
 export interface PreparedPython {
@@ -53,18 +53,22 @@ export class PythonInterpreter {
   private readonly earlyLines: Parameters<OnLine>[] = [];
   private onLine: OnLine = (...line) => this.earlyLines.push(line);
   private sendTask!: (text: string) => void;
+  private sendTable!: (text: string) => void;
   private exited = false;
   private proxy: TaskProxy | null = null;
 
   constructor(options: InterpreterOptions) {
     this.options = options;
     this.workDir = options.workDir;
-    const input = new Promise<string>((resolve) => {
+    const task = new Promise<string>((resolve) => {
       this.sendTask = resolve;
+    });
+    const table = new Promise<string>((resolve) => {
+      this.sendTable = resolve;
     });
     this.opened = this.open();
     this.result = this.opened
-      .then((cwd) => this.start(cwd, input))
+      .then((cwd) => this.start(cwd, inOrder([task, table])))
       .finally(() => {
         this.exited = true;
       });
@@ -83,7 +87,8 @@ export class PythonInterpreter {
    */
   async run(task: PythonTask): Promise<PythonTaskResult> {
     // A task can print its token; the log must not contain it.
-    this.onLine = (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***'));
+    const log: OnLine = (stream, line) => task.onLine(stream, line.replaceAll(task.token, '***'));
+    this.onLine = task.spark?.stage === undefined ? log : this.untilFrame(task, task.spark, log);
     for (const line of this.earlyLines) this.onLine(...line);
     const abort = () => this.controller.abort();
     if (task.signal?.aborted) abort();
@@ -91,6 +96,8 @@ export class PythonInterpreter {
     try {
       // If it failed, so does the result.
       await this.opened.catch(() => undefined);
+      if (task.spark === undefined) this.sendTable('');
+      else this.proxy?.allow({ scheme: 'https', host: hostOf(task.spark), port: task.spark.server.port });
       this.sendTask(
         `${JSON.stringify({ ...taskOf(task, this.options), variables: variablesOf(task, this.options, this.proxy) })}\n`,
       );
@@ -101,6 +108,22 @@ export class PythonInterpreter {
     } finally {
       task.signal?.removeEventListener('abort', abort);
     }
+  }
+
+  /** Passes lines on to the log, except the one with which the task announces a DataFrame: then it gets a table for it, once. */
+  private untilFrame(task: PythonTask, { marker, stage }: SparkTask, log: OnLine): OnLine {
+    let announced = false;
+    return (stream, line) => {
+      if (announced || stream !== 'stdout' || !line.endsWith(marker)) return log(stream, line);
+      announced = true;
+      const rest = line.slice(0, -marker.length);
+      if (rest !== '') log(stream, rest);
+      const table = readFrame(task, outputOf(this.options)).then((columns) =>
+        columns === null ? '' : stage!(columns),
+      );
+      // Without a table, the task fails.
+      void table.catch(() => '').then((name) => this.sendTable(name === '' ? '' : `${name}\n`));
+    };
   }
 
   /** Adds what to do if a task failed because it couldn't connect. */
@@ -126,7 +149,7 @@ export class PythonInterpreter {
     return cwd;
   }
 
-  private async start(cwd: string, input: Promise<string>): Promise<LimitedResult> {
+  private async start(cwd: string, input: AsyncIterable<string>): Promise<LimitedResult> {
     const { options } = this;
     const { python, support, workDir, isolation, network } = options;
     const relay =
@@ -148,6 +171,13 @@ export class PythonInterpreter {
     ).finally(() => this.proxy?.close());
   }
 }
+
+async function* inOrder(texts: readonly Promise<string>[]): AsyncGenerator<string> {
+  for (const text of texts) yield await text;
+}
+
+/** As in URLs. */
+const hostOf = ({ server: { host } }: SparkTask): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Returns the result of a task that was stopped or killed; null if it exited by itself and its own result counts. */
 function stoppedResult(task: PythonTask, result: LimitedResult): PythonTaskResult | null {
@@ -290,4 +320,13 @@ const taskOf = (task: PythonTask, options: InterpreterOptions) => ({
   watermark: task.watermark?.text ?? null,
   watermark_type: task.watermark?.type ?? null,
   is_first_run: task.isFirstRun ?? true,
+  spark:
+    task.spark === undefined
+      ? null
+      : {
+          url: task.spark.server.url,
+          catalog: task.spark.catalog,
+          marker: task.spark.marker,
+          proxied: options.network !== null,
+        },
 });

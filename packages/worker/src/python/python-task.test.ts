@@ -12,7 +12,7 @@ import { RunError } from '../work/run-error.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { prepareSupport } from './prepare-support.ts';
 import { PythonInterpreter } from './python-interpreter.ts';
-import type { PythonTask } from './python-task.ts';
+import type { PythonTask, SparkTask } from './python-task.ts';
 
 const sdk = fileURLToPath(new URL('../../../sdk-python', import.meta.url));
 const path = process.env['PATH'] ?? '';
@@ -192,7 +192,8 @@ withTools('with real uv and Python', () => {
       rows: 1,
       columns: [{ name: 'n', type: 'long' }],
     });
-    if (result.status === 'succeeded') expect(readFileSync(result.file, 'utf8')).toBe('{"n": 49}\n');
+    if (result.status === 'succeeded' && result.kind === 'table')
+      expect(readFileSync(result.file, 'utf8')).toBe('{"n": 49}\n');
     expect(lines).toEqual(['stdout: hello']);
     expect(requests.at(-1)).toContain('Bearer svc_task_canary');
   });
@@ -285,6 +286,50 @@ withTools('with real uv and Python', () => {
     await interpreter.discard();
     expect(interpreter.isWaiting).toBe(false);
     expect(processesWith(workDir)).toEqual([]);
+  });
+
+  describe('a task with a Spark server', () => {
+    const columns = [{ name: 'n', type: 'long' }];
+    const announced = (after: string) => `${HEAD_SPARK}    folder = os.path.dirname(str(ctx.scratch)) + "/output"
+    open(folder + "/frame.json", "w").write(json.dumps({"columns": [{"name": "n", "type": "long"}]}))
+    print("before marker-1")
+${after}`;
+    const HEAD_SPARK = `import os, json, sys\n${head}`;
+    const sparkOf = (stage: SparkTask['stage']): SparkTask => ({
+      ...{ server: { url: 'sc://127.0.0.1:1', host: '127.0.0.1', port: 1 }, catalog: 'http://x/catalog' },
+      ...{ marker: 'marker-1', stage },
+    });
+
+    test('announces a DataFrame once, and its marker is not in the log', async () => {
+      const seen: unknown[] = [];
+      const { result, lines } = await task(announced('    print("marker-1")\n    return []\n'), {
+        spark: sparkOf(async (found) => {
+          seen.push(found);
+          return 'svc.svc_staging.s_1';
+        }),
+      });
+      expect(seen).toEqual([columns]);
+      expect(lines).toEqual(['stdout: before ', 'stdout: marker-1']);
+      expect(result).toMatchObject({ status: 'succeeded', kind: 'table', rows: 0 });
+    });
+
+    test("names the package that the project's lock lacks", async () => {
+      const { result } = await task(`${head}    return [{"n": ctx.spark.range(1).count()}]\n`, {
+        spark: sparkOf(undefined),
+      });
+      expect(result).toMatchObject({
+        failure: { code: 'task-failed', detail: expect.stringContaining('needs the package pyspark-client') },
+      });
+    });
+
+    test('another task cannot claim that Spark has written its rows', async () => {
+      const forge = `${HEAD_SPARK}    open(os.path.dirname(str(ctx.scratch)) + "/output/result.json", "w").write(json.dumps({"status": "succeeded", "kind": "staged"}))\n    os._exit(0)\n`;
+      expect((await task(forge)).result).toMatchObject({ status: 'failed', failure: { code: 'task-failed' } });
+      const without = await task(`${head}    return [{"n": str(ctx.spark)}]\n`);
+      expect(without.result).toMatchObject({
+        failure: { detail: 'RuntimeError: ctx.spark needs engine="spark" in the decorator of marts.t' },
+      });
+    });
   });
 
   test('a forged result is not believed', async () => {

@@ -18,6 +18,31 @@ export interface PythonTask {
   readonly onLine: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The trace that the task continues (W3C Trace Context). */
   readonly traceparent?: string | null;
+  /** For an asset that works with Spark. */
+  readonly spark?: SparkTask | undefined;
+}
+
+export interface TaskColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The Spark Connect server of a task. */
+export interface SparkTask {
+  readonly server: SparkServer;
+  /** The address of the catalog, as Spark reaches it. */
+  readonly catalog: string;
+  /** Text that no line of the task contains by chance: with it, the task announces the DataFrame that its function returned. */
+  readonly marker: string;
+  /** Resolves to the name of the table into which Spark writes a DataFrame with these columns; absent if the asset has no rows. */
+  readonly stage?: ((columns: readonly TaskColumn[]) => Promise<string>) | undefined;
+}
+
+export interface SparkServer {
+  /** As Spark's clients write it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
 }
 
 export interface Watermark {
@@ -35,7 +60,7 @@ export type PythonTaskResult =
       readonly format: 'parquet' | 'ndjson';
       readonly rows: number;
       /** Column types for rows written as NDJSON; null if the file contains its own. */
-      readonly columns: readonly { readonly name: string; readonly type: string }[] | null;
+      readonly columns: readonly TaskColumn[] | null;
     }
   | {
       readonly status: 'succeeded';
@@ -44,6 +69,11 @@ export type PythonTaskResult =
       /** The file name that the function chose, without folders. */
       readonly name: string;
       readonly bytes: number;
+    }
+  | {
+      /** Spark has written the rows to the table that it got. */
+      readonly status: 'succeeded';
+      readonly kind: 'staged';
     }
   | {
       readonly status: 'failed' | 'cancelled';

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { FailureCode } from '@svc/core/errors';
 import { z } from 'zod';
 import { type Breach, limitFailure, type TaskLimits } from '../limits/index.ts';
-import type { PythonTask, PythonTaskResult } from './python-task.ts';
+import type { PythonTask, PythonTaskResult, TaskColumn } from './python-task.ts';
+
+const columnSchema = z.object({ name: z.string(), type: z.string() });
+
+/** The columns of a DataFrame that Spark will write. */
+const frameSchema = z.object({ columns: z.array(columnSchema).min(1) });
 
 const resultSchema = z.discriminatedUnion('status', [
   z.object({
@@ -12,14 +17,11 @@ const resultSchema = z.discriminatedUnion('status', [
   }),
   z.object({
     status: z.literal('succeeded'),
-    kind: z.enum(['table', 'artifact']),
-    file: z.enum(['data.parquet', 'data.ndjson', 'artifact.bin']),
+    kind: z.enum(['table', 'artifact', 'staged']),
+    file: z.enum(['data.parquet', 'data.ndjson', 'artifact.bin']).optional(),
     format: z.enum(['parquet', 'ndjson']).optional(),
     rows: z.int().min(0).optional(),
-    columns: z
-      .array(z.object({ name: z.string(), type: z.string() }))
-      .nullable()
-      .optional(),
+    columns: z.array(columnSchema).nullable().optional(),
     name: z.string().optional(),
     bytes: z.int().min(0).optional(),
   }),
@@ -44,21 +46,13 @@ export async function readResult(
 ): Promise<PythonTaskResult> {
   const unreadable = (): PythonTaskResult =>
     failed('task-failed', `the task ${task.asset} exited with code ${exitCode} and without a result`, 'see its log');
-  // A link instead of the folder would lead to files of others.
-  if (!(await lstat(output).catch(() => null))?.isDirectory()) return unreadable();
-  const path = join(output, 'result.json');
-  const stats = await lstat(path).catch(() => null);
-  if (!stats?.isFile() || stats.size > MAX_RESULT_BYTES) return unreadable();
-  let json: unknown;
-  try {
-    json = JSON.parse((await readFile(path, 'utf8')).replaceAll(task.token, '***'));
-  } catch {
-    return unreadable();
-  }
-  const parsed = resultSchema.safeParse(json);
+  const parsed = resultSchema.safeParse(await readJson(task, output, 'result.json'));
   if (!parsed.success) return unreadable();
   const result = parsed.data;
   if (result.status === 'failed') return failedByItself(task, limits, result.error);
+  if (result.kind === 'staged')
+    return exitCode === 0 && task.spark?.stage ? { status: 'succeeded', kind: 'staged' } : unreadable();
+  if (result.file === undefined) return unreadable();
   const file = join(output, result.file);
   const written = await lstat(file).catch(() => null);
   if (exitCode !== 0 || result.kind !== task.kind || !written?.isFile()) return unreadable();
@@ -69,6 +63,26 @@ export async function readResult(
   if (result.format === undefined || result.rows === undefined) return unreadable();
   const { format, rows, columns } = result;
   return { status: 'succeeded', kind: 'table', file, format, rows, columns: columns ?? null };
+}
+
+/** Returns the columns of the DataFrame that a task announced; null if they can't be read. */
+export async function readFrame(task: PythonTask, output: string): Promise<TaskColumn[] | null> {
+  const parsed = frameSchema.safeParse(await readJson(task, output, 'frame.json'));
+  return parsed.success ? parsed.data.columns : null;
+}
+
+/** Reads a file that the task wrote; undefined if it isn't valid. */
+async function readJson(task: PythonTask, output: string, name: string): Promise<unknown> {
+  // A link instead of the folder would lead to files of others.
+  if (!(await lstat(output).catch(() => null))?.isDirectory()) return undefined;
+  const path = join(output, name);
+  const stats = await lstat(path).catch(() => null);
+  if (!stats?.isFile() || stats.size > MAX_RESULT_BYTES) return undefined;
+  try {
+    return JSON.parse((await readFile(path, 'utf8')).replaceAll(task.token, '***'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A failure caused by a limit is reported as that limit. */

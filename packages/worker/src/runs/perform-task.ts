@@ -13,6 +13,7 @@ import { declaredInputs } from './declared-inputs.ts';
 import { buildArtifact } from './outputs/build-artifact.ts';
 import { buildTable } from './outputs/build-table.ts';
 import { buildView } from './outputs/build-view.ts';
+import { taskSeconds } from './outputs/python-rows.ts';
 import { isFailure } from './outputs/target.ts';
 import type { FinishTask, RunWork, TaskWork } from './run-work.ts';
 
@@ -57,7 +58,7 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   const { deps, claim, run, log, task, asset } = work;
   await inTransaction(deps.db, (tx) => startTask(tx, { claim, taskId: task.id, now: deps.clock() }));
   await deps.step?.('task.started');
-  const seconds = run.timeout_seconds ?? work.version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
+  const seconds = taskSeconds(work);
   const limit = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([claim.signal, limit]);
   const began = performance.now();

@@ -8,7 +8,11 @@ const trino = { name: 'trino' } as TrinoEngine;
 const SQL = { language: 'sql', sql: 'SELECT 1' } as const;
 const PYTHON = { language: 'python', function: 'f' } as const;
 
-const chosen = (environments: string[], engine: 'duckdb' | 'trino' | undefined, source: typeof SQL | typeof PYTHON) =>
+const chosen = (
+  environments: string[],
+  engine: 'duckdb' | 'trino' | 'spark' | undefined,
+  source: typeof SQL | typeof PYTHON,
+) =>
   engineOf(
     { engines: { duckdb, trino }, settings: { trinoEnvironments: environments } as unknown as Settings },
     'prod',
@@ -21,6 +25,7 @@ test.each([
   [['dev', '*'], undefined, SQL, trino],
   [['dev'], undefined, SQL, duckdb],
   [['prod'], undefined, PYTHON, duckdb],
+  [['prod'], 'spark', PYTHON, duckdb],
   [['prod'], 'duckdb', SQL, duckdb],
   [[], 'trino', SQL, trino],
 ] as const)('environments %p and a header with %p (RUN-23)', (environments, engine, source, expected) => {

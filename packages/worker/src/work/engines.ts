@@ -12,14 +12,17 @@ export const buildsOnTrino = (
   environment: string,
 ) => chosen.includes('*') || chosen.includes(environment);
 
-/** What runs an asset's statement and checks: the engine of its header, or the one that the operator chose for the environment. */
+/**
+ * What runs an asset's statement and checks: the engine of its header, or the one that the operator chose for the environment. DuckDB
+ * checks rows that Python or Spark made.
+ */
 export function engineOf(
   { engines, settings }: Pick<WorkerDeps, 'engines' | 'settings'>,
   environment: string,
   { name, engine, source }: Pick<Asset, 'name' | 'engine' | 'source'>,
 ): QueryEngine | TrinoEngine | Failure {
   const isChosen = source.language === 'sql' && buildsOnTrino(settings, environment);
-  if ((engine ?? (isChosen ? 'trino' : 'duckdb')) === 'duckdb') return engines.duckdb;
+  if ((engine ?? (isChosen ? 'trino' : 'duckdb')) !== 'trino') return engines.duckdb;
   if (engines.trino !== null) return engines.trino;
   return failure(
     'engine-unavailable',

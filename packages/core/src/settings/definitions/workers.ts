@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fileHosts, hostAndPort, taskNetwork, url } from '../parsers/addresses.ts';
+import { fileHosts, hostAndPort, sparkConnect, taskNetwork, url } from '../parsers/addresses.ts';
 import { countOrNone, folders, list, text, whole } from '../parsers/basic.ts';
 import { bytes, bytesOrNone } from '../parsers/sizes.ts';
 import type { Setting } from '../setting.ts';
@@ -30,6 +30,15 @@ export const workerSettings = {
     meaning:
       'Environments whose SQL assets are built on Trino unless their header names another engine, and whose tables it compacts; * for all',
     byDefault: 'none',
+  },
+  sparkConnect: {
+    name: 'SVC_RUN__SPARK_CONNECT',
+    read: sparkConnect,
+    meaning:
+      'Spark Connect server for Python assets with engine="spark", such as sc://spark:15002 or sc://spark:15002/;use_ssl=true;token=…; it reaches the catalog at SVC_PUBLIC_URL',
+    byDefault: 'unset: these assets fail',
+    // The address may contain a token.
+    secret: true,
   },
   uv: { name: 'SVC_RUN__UV', read: text(), meaning: 'Path of the uv program', byDefault: 'on PATH' },
   python: {

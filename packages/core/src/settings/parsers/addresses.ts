@@ -19,6 +19,28 @@ export const urlPrefixes = list()
   )
   .transform((texts) => texts.map((text) => new URL(text).href));
 
+/** Parameters of Spark's addresses that would let tasks share what each has of its own. */
+const OWN_SPARK_PARAMETERS = /;(?:session_id|user_id)=/i;
+
+/** The address of a Spark Connect server, as Spark's clients write it, with its host and port. */
+export const sparkConnect = z
+  .string()
+  .transform((value, context) => {
+    const match = /^sc:\/\/(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})(?:\/((?:;\w+=[^;\s]*)*);?)?$/.exec(
+      value,
+    );
+    const port = Number(match?.[3]);
+    if (match && port >= 1 && port <= 65535 && !OWN_SPARK_PARAMETERS.test(value))
+      return { url: value, host: (match[1] ?? match[2]!).toLowerCase(), port };
+    context.addIssue({
+      code: 'custom',
+      message:
+        'must be sc://host:port, with parameters as in sc://host:port/;use_ssl=true, but no session_id or user_id',
+    });
+    return z.NEVER;
+  })
+  .optional();
+
 export const hostAndPort = z.string().transform((value, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);

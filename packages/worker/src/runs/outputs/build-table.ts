@@ -9,6 +9,7 @@ import { planTable, type TablePlan } from './plan-table.ts';
 import { pythonRows } from './python-rows.ts';
 import type { RowSource } from './row-source.ts';
 import { seedRows } from './seed-rows.ts';
+import { sparkRows } from './spark-rows.ts';
 import { sqlRows } from './sql-rows.ts';
 import { findTarget, isFailure } from './target.ts';
 
@@ -37,7 +38,7 @@ function rowsOf(work: TaskWork, start: BuildStart): Promise<RowSource | Failure>
     case 'sql':
       return sqlRows(work, start);
     case 'python':
-      return pythonRows(work, start);
+      return work.asset.engine === 'spark' ? sparkRows(work, start) : pythonRows(work, start);
     case 'csv':
       return seedRows(work);
   }

@@ -6,7 +6,7 @@ import { traceparentOf } from '@svc/db/connection';
 import { fileLocation } from '@svc/iceberg';
 import { inferExternalColumns, load } from '@svc/lake/writes';
 import { LIMIT_CODES, removeFolder } from '../../limits/index.ts';
-import type { PythonTaskResult } from '../../python/python-task.ts';
+import type { PythonTaskResult, SparkTask } from '../../python/python-task.ts';
 import { failure } from '../../work/failures.ts';
 import { preparePython } from '../python-environment.ts';
 import type { TaskWork } from '../run-work.ts';
@@ -20,13 +20,19 @@ export interface PythonOutput {
   close: () => Promise<void>;
 }
 
-/** Runs the function of a Python asset with a task token that expires with the task. */
+/**
+ * Runs the function of a Python asset with a task token that expires with the task.
+ * @param stage opens a table for the DataFrame that the function of a Spark asset returned
+ */
 export async function callPython(
   work: TaskWork,
   { watermark, isFirstRun }: Pick<BuildStart, 'watermark' | 'isFirstRun'>,
+  stage?: SparkTask['stage'],
 ): Promise<PythonOutput | Failure> {
   const { deps, asset, run, environment, signal, log } = work;
   if (asset.source.language !== 'python') throw new Error(`${asset.name} isn't a Python asset`);
+  const spark = asset.engine === 'spark' ? sparkTask(work, stage) : undefined;
+  if (spark !== undefined && isFailure(spark)) return spark;
   const prepared = await preparePython(work);
   if (isFailure(prepared)) return prepared;
   const interpreter = await work.interpreters.take(prepared);
@@ -50,6 +56,7 @@ export async function callPython(
       isFirstRun,
       signal,
       traceparent: traceparentOf(deps.db),
+      spark,
       onLine: (stream, line) => log.line(asset.name, stream, line),
     });
     if (result.status === 'succeeded') return { result, close };
@@ -64,6 +71,23 @@ export async function callPython(
     await revokeToken(deps.db.prisma, { id: token.id, by: null, now: deps.clock() });
   }
 }
+
+/** The Spark server for a task. */
+function sparkTask({ deps, asset }: TaskWork, stage: SparkTask['stage']): SparkTask | Failure {
+  const server = deps.settings.sparkConnect;
+  if (server === undefined)
+    return failure(
+      'engine-unavailable',
+      `${asset.name} works with Spark, but this service has no Spark Connect server.`,
+      'Have the operator set SVC_RUN__SPARK_CONNECT, or remove engine="spark" from the decorator.',
+    );
+  const marker = `svc-frame-${Buffer.from(deps.random(16)).toString('hex')}`;
+  return { server, catalog: `${deps.apiUrl.replace(/\/$/, '')}/catalog`, marker, stage };
+}
+
+/** How long a task may take. */
+export const taskSeconds = ({ deps, run, version }: Pick<TaskWork, 'deps' | 'run' | 'version'>): number =>
+  run.timeout_seconds ?? version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
 
 async function mintToken({ deps, run, task, principal, environment }: TaskWork): Promise<{ id: string; text: string }> {
   const text = makeTokenText('task', deps.random);
@@ -88,9 +112,13 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
 
 /** The rows that a Python function returned, which are loaded from the folder of its task. */
 export async function pythonRows(work: TaskWork, start: BuildStart): Promise<RowSource | Failure> {
-  const { deps, asset, signal } = work;
   const output = await callPython(work, start);
-  if (isFailure(output)) return output;
+  return isFailure(output) ? output : loadedRows(work, output);
+}
+
+/** The rows in the folder of a task. */
+export async function loadedRows(work: TaskWork, output: PythonOutput): Promise<RowSource | Failure> {
+  const { deps, asset, signal } = work;
   const { result } = output;
   if (result.kind !== 'table') throw new Error("the task didn't write a table");
   const { close } = output;
@@ -103,13 +131,10 @@ export async function pythonRows(work: TaskWork, start: BuildStart): Promise<Row
     await close();
     return columns;
   }
-  if (asset.watermark !== null && columns.length > 0 && !columns.some(({ name }) => name === asset.watermark)) {
+  const missing = missingWatermark(work, columns);
+  if (missing !== null) {
     await close();
-    return failure(
-      'no-watermark-column',
-      `${asset.name} didn't return the column ${asset.watermark}, which the decorator declares as the watermark.`,
-      'Return it or correct the decorator.',
-    );
+    return missing;
   }
   return {
     columns,
@@ -128,6 +153,16 @@ export async function pythonRows(work: TaskWork, start: BuildStart): Promise<Row
     },
     close,
   };
+}
+
+export function missingWatermark({ asset }: TaskWork, columns: readonly RowColumn[]): Failure | null {
+  if (asset.watermark === null || columns.length === 0) return null;
+  if (columns.some(({ name }) => name === asset.watermark)) return null;
+  return failure(
+    'no-watermark-column',
+    `${asset.name} didn't return the column ${asset.watermark}, which the decorator declares as the watermark.`,
+    'Return it or correct the decorator.',
+  );
 }
 
 /** A truncated file must not count as the whole table. */
