@@ -1,4 +1,4 @@
-// npm run test:engines [pyiceberg] [signed] [vended] [duckdb] [spark] [trino] [queries] [builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [vended] [duckdb] [spark] [trino] [queries] [builds] [spark-builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { compatibilityKit } from './kit.mjs';
 import { postgres } from './postgres/index.mjs';
 import { startService, TOKEN } from './service.mjs';
 import { spark } from './spark.mjs';
+import { sparkBuilds } from './spark-builds.mjs';
 import { trino } from './trino.mjs';
 import { trinoBuilds } from './trino-builds.mjs';
 import { trinoQueries } from './trino-queries.mjs';
@@ -18,25 +19,26 @@ import { trinoVended } from './trino-vended.mjs';
 const uv = process.env.SVC_RUN__UV ?? 'uv';
 
 /** A service whose warehouse is a bucket of a server of its own; null where that cannot be had. */
-async function startServiceInBucket() {
+async function startServiceInBucket(settings = {}) {
   const program = (await withS3Program({ ...process.env, CI: 'true' })).TEST_S3_SERVER;
   const { startS3Server } = await import('../../packages/lake/src/storage/testing/index.ts');
-  return inBucket(program, startS3Server);
+  return inBucket(program, startS3Server, settings);
 }
 
 /** The same on a server that issues temporary credentials. */
-async function startServiceWithCredentials() {
+async function startServiceWithCredentials(settings = {}) {
   const program = (await withSeaweedFS(process.env)).TEST_SEAWEEDFS;
   const { startSeaweedFS } = await import('../../packages/lake/src/storage/testing/index.ts');
-  return inBucket(program, startSeaweedFS);
+  return inBucket(program, startSeaweedFS, settings);
 }
 
-async function inBucket(program, startServer) {
+async function inBucket(program, startServer, settings) {
   if (program === undefined || !existsSync(program)) return null;
   const folder = mkdtempSync(join(tmpdir(), 'svc-engines-bucket-'));
   const bucket = await startServer(program, folder);
   const { endpoint, region, pathStyle, credentials, sts } = bucket.options;
   const service = await startService({
+    ...settings,
     SVC_STORAGE__LOCATION: `s3://${bucket.bucket}/warehouse`,
     SVC_STORAGE__S3_ENDPOINT: endpoint,
     SVC_STORAGE__S3_REGION: region,
@@ -126,6 +128,8 @@ const ENGINES = {
   trino,
   queries: trinoQueries,
   builds: trinoBuilds,
+  'spark-builds': () =>
+    sparkBuilds({ 'signed requests': startServiceInBucket, 'temporary credentials': startServiceWithCredentials }),
   kit: compatibilityKit,
   postgres,
 };

@@ -10,7 +10,7 @@ import { sqlScenario } from './sql-scenario.mjs';
 
 const program = fileURLToPath(new URL('./spark/Statements.java', import.meta.url));
 /** Options that Spark needs on Java 17. */
-const OPENED = ['lang', 'lang.invoke', 'lang.reflect', 'io', 'net', 'nio', 'util', 'util.concurrent']
+export const OPENED = ['lang', 'lang.invoke', 'lang.reflect', 'io', 'net', 'nio', 'util', 'util.concurrent']
   .map((name) => `java.base/java.${name}`)
   .concat([
     'java.base/sun.nio.ch',
