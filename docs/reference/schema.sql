@@ -83,6 +83,31 @@ CREATE TABLE activity_views (
 );
 ALTER TABLE activity_views ADD CONSTRAINT activity_views_pkey PRIMARY KEY (principal_id, view, object_id, targeting_key);
 
+CREATE TABLE audit_activations (
+  event_id uuid NOT NULL,
+  "time" timestamp(3) with time zone NOT NULL,
+  principal_id uuid NOT NULL,
+  active boolean NOT NULL
+);
+ALTER TABLE audit_activations ADD CONSTRAINT audit_activations_pkey PRIMARY KEY (event_id);
+
+CREATE TABLE audit_archives (
+  until timestamp(3) with time zone NOT NULL,
+  since timestamp(3) with time zone NOT NULL,
+  rows bigint NOT NULL,
+  first_sequence bigint NOT NULL,
+  last_sequence bigint NOT NULL,
+  last_hash bytea NOT NULL,
+  metadata_location text NOT NULL,
+  snapshot_id bigint NOT NULL,
+  bytes bigint NOT NULL,
+  types text[] NOT NULL,
+  principal_ids uuid[] NOT NULL,
+  environment_ids uuid[] NOT NULL,
+  archived_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE audit_archives ADD CONSTRAINT audit_archives_pkey PRIMARY KEY (until);
+
 CREATE TABLE audit_events (
   id uuid NOT NULL,
   sequence bigint,
@@ -95,16 +120,62 @@ CREATE TABLE audit_events (
   request_id text,
   detail jsonb NOT NULL,
   hash bytea
+) PARTITION BY RANGE ("time");
+CREATE INDEX audit_events_by_environment ON ONLY public.audit_events USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_by_object ON ONLY public.audit_events USING btree (environment_id, "left"((object ->> 'namespace'::text), 256), "time" DESC, id DESC, "left"((object ->> 'table'::text), 128)) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
+CREATE INDEX audit_events_by_principal ON ONLY public.audit_events USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_by_request ON ONLY public.audit_events USING btree (request_id, "time" DESC, id DESC) WHERE ((sequence IS NOT NULL) AND (request_id IS NOT NULL));
+CREATE INDEX audit_events_by_type ON ONLY public.audit_events USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_page ON ONLY public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_unsealed ON ONLY public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NULL);
+
+CREATE TABLE audit_events_first (
+  id uuid NOT NULL,
+  sequence bigint,
+  "time" timestamp(3) with time zone NOT NULL,
+  type text NOT NULL,
+  principal_id uuid,
+  principal text,
+  environment_id uuid,
+  object jsonb NOT NULL,
+  request_id text,
+  detail jsonb NOT NULL,
+  hash bytea
 );
-ALTER TABLE audit_events ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
-CREATE INDEX audit_events_by_environment ON public.audit_events USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
-CREATE INDEX audit_events_by_object ON public.audit_events USING btree (environment_id, "left"((object ->> 'namespace'::text), 256), "time" DESC, id DESC, "left"((object ->> 'table'::text), 128)) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
-CREATE INDEX audit_events_by_principal ON public.audit_events USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
-CREATE INDEX audit_events_by_request ON public.audit_events USING btree (request_id, "time" DESC, id DESC) WHERE ((sequence IS NOT NULL) AND (request_id IS NOT NULL));
-CREATE INDEX audit_events_by_type ON public.audit_events USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
-CREATE INDEX audit_events_page ON public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NOT NULL);
-CREATE UNIQUE INDEX audit_events_sequence_key ON public.audit_events USING btree (sequence) WHERE (sequence IS NOT NULL);
-CREATE INDEX audit_events_unsealed ON public.audit_events USING btree ("time" DESC, id DESC) WHERE (sequence IS NULL);
+ALTER TABLE audit_events_first ADD CONSTRAINT audit_events_first_pkey PRIMARY KEY (id);
+CREATE INDEX audit_events_first_by_environment ON public.audit_events_first USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_first_by_object ON public.audit_events_first USING btree (environment_id, "left"((object ->> 'namespace'::text), 256), "time" DESC, id DESC, "left"((object ->> 'table'::text), 128)) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
+CREATE INDEX audit_events_first_by_principal ON public.audit_events_first USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_first_by_request ON public.audit_events_first USING btree (request_id, "time" DESC, id DESC) WHERE ((sequence IS NOT NULL) AND (request_id IS NOT NULL));
+CREATE INDEX audit_events_first_by_type ON public.audit_events_first USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_first_page ON public.audit_events_first USING btree ("time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE UNIQUE INDEX audit_events_first_sequence_key ON public.audit_events_first USING btree (sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_first_unsealed ON public.audit_events_first USING btree ("time" DESC, id DESC) WHERE (sequence IS NULL);
+ALTER TABLE audit_events ATTACH PARTITION audit_events_first FOR VALUES FROM (MINVALUE) TO ((date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months') AT TIME ZONE 'UTC');
+
+CREATE TABLE audit_events_future (
+  id uuid NOT NULL,
+  sequence bigint,
+  "time" timestamp(3) with time zone NOT NULL,
+  type text NOT NULL,
+  principal_id uuid,
+  principal text,
+  environment_id uuid,
+  object jsonb NOT NULL,
+  request_id text,
+  detail jsonb NOT NULL,
+  hash bytea
+);
+ALTER TABLE audit_events_future ADD CONSTRAINT audit_events_future_pkey PRIMARY KEY (id);
+CREATE INDEX audit_events_future_environment_id_left_time_id_left1_idx ON public.audit_events_future USING btree (environment_id, "left"((object ->> 'namespace'::text), 256), "time" DESC, id DESC, "left"((object ->> 'table'::text), 128)) WHERE ((sequence IS NOT NULL) AND ((object ->> 'namespace'::text) IS NOT NULL));
+CREATE INDEX audit_events_future_environment_id_time_id_idx ON public.audit_events_future USING btree (environment_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_future_principal_id_time_id_idx ON public.audit_events_future USING btree (principal_id, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_future_request_id_time_id_idx ON public.audit_events_future USING btree (request_id, "time" DESC, id DESC) WHERE ((sequence IS NOT NULL) AND (request_id IS NOT NULL));
+CREATE UNIQUE INDEX audit_events_future_sequence_key ON public.audit_events_future USING btree (sequence) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_future_time_id_idx ON public.audit_events_future USING btree ("time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+CREATE INDEX audit_events_future_time_id_idx1 ON public.audit_events_future USING btree ("time" DESC, id DESC) WHERE (sequence IS NULL);
+CREATE INDEX audit_events_future_type_time_id_idx ON public.audit_events_future USING btree (type, "time" DESC, id DESC) WHERE (sequence IS NOT NULL);
+ALTER TABLE audit_events ATTACH PARTITION audit_events_future FOR VALUES FROM ((date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months') AT TIME ZONE 'UTC') TO (MAXVALUE);
 
 CREATE TABLE audit_head (
   id integer NOT NULL DEFAULT 1,

@@ -12,7 +12,7 @@ const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 const OURS = "n.nspname = 'public' AND c.relname <> '_prisma_migrations'";
 
 const TABLES = `
-  SELECT c.oid, c.relname AS name,
+  SELECT c.oid, c.relname AS name, ' PARTITION BY ' || pg_get_partkeydef(c.oid) AS partitioned,
     (SELECT string_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
         CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END,
         coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')), E',\\n' ORDER BY a.attnum)
@@ -20,6 +20,9 @@ const TABLES = `
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND ${OURS} ORDER BY c.relname`;
+
+/** The bound between the partitions of a new database: the month in which it is created must not change the text. */
+const BOUND = "(date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months') AT TIME ZONE 'UTC'";
 
 /** Each returns rows of `table_oid` and `line`. NOT NULL is part of the column. */
 const PARTS = [
@@ -31,6 +34,10 @@ const PARTS = [
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE ${OURS} AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))
     ORDER BY c.relname`,
+  `SELECT c.oid AS table_oid, format('ALTER TABLE %s ATTACH PARTITION %I %s;', i.inhparent::regclass, c.relname,
+      regexp_replace(pg_get_expr(c.relpartbound, c.oid), '''[^'']+''', $bound$${BOUND}$bound$)) AS line
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE ${OURS} AND c.relkind = 'r' ORDER BY c.relname`,
   `SELECT tgrelid AS table_oid, pg_get_triggerdef(oid) || ';' AS line
     FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname`,
 ];
@@ -45,10 +52,11 @@ async function dump(client) {
   const tables = await query(TABLES);
   const lines = [];
   for (const sql of PARTS) lines.push(...(await query(sql)));
-  const blocks = tables.map(({ oid, name, columns }) =>
-    [`CREATE TABLE ${name} (\n${columns}\n);`, ...lines.filter((l) => l.table_oid === oid).map((l) => l.line)].join(
-      '\n',
-    ),
+  const blocks = tables.map(({ oid, name, columns, partitioned }) =>
+    [
+      `CREATE TABLE ${name} (\n${columns}\n)${partitioned ?? ''};`,
+      ...lines.filter((l) => l.table_oid === oid).map((l) => l.line),
+    ].join('\n'),
   );
   return [...functions, ...blocks].join('\n\n');
 }
