@@ -24,7 +24,7 @@ const nextEvent = (): NewEvent => ({
 
 // The peer's table has the same columns, and the indexes that a log one can page through needs.
 const PLAIN = [
-  'CREATE TABLE plain_events (LIKE audit_events INCLUDING ALL)',
+  'CREATE TABLE plain_events (LIKE audit_events_first INCLUDING ALL)',
   'ALTER TABLE plain_events DROP COLUMN sequence, DROP COLUMN hash',
 ];
 

@@ -65,6 +65,6 @@ export async function fill(client: pg.Client): Promise<void> {
   await client.query(`SET maintenance_work_mem = '256MB'`);
   for (const { name } of indexes) await client.query(`DROP INDEX ${client.escapeIdentifier(name)}`);
   for (const statement of STATEMENTS) await client.query(statement);
-  for (const { definition } of indexes) await client.query(definition);
+  for (const { definition } of indexes) await client.query(definition.replace(' ON ONLY ', ' ON '));
   await client.query('VACUUM ANALYZE');
 }

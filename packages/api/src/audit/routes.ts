@@ -50,7 +50,11 @@ const list = route(endpoints.listEvents, async (ctx) => {
     since,
     until,
   };
-  const page = await listEvents(ctx.db, { filter, page: { limit, after: positionOf(ctx.position<Position>()) } });
+  const page = await listEvents(ctx.db, {
+    filter,
+    page: { limit, after: positionOf(ctx.position<Position>()) },
+    archive: ctx.deps.archive,
+  });
   const isTargeted = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
   await recordActivity(ctx, {
     view: 'audit_log',
@@ -74,12 +78,12 @@ const list = route(endpoints.listEvents, async (ctx) => {
 });
 
 const verify = route(endpoints.verify, (ctx) => {
-  const { headKeys: keys, settings } = ctx.deps;
-  return verifyChain(ctx.db, { keys, adoptUnsigned: settings.auditAdoptUnsigned, former: ctx.query.head });
+  const { headKeys: keys, settings, archive } = ctx.deps;
+  return verifyChain(ctx.db, { keys, adoptUnsigned: settings.auditAdoptUnsigned, former: ctx.query.head, archive });
 });
 
 const exportLines = route(endpoints.exportEvents, async (ctx) => {
-  const span = { since: ctx.query.since, until: ctx.now };
+  const span = { since: ctx.query.since, until: ctx.now, archive: ctx.deps.archive };
   const { rows, others, people } = await countEvents(ctx.db, { ...span, readerId: ctx.caller.id });
   await recordActivity(ctx, {
     view: 'audit_log',

@@ -5,6 +5,7 @@ import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
+import type { AuditArchive } from '@svc/lake/audit';
 import type { ResultReader, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -23,6 +24,8 @@ export interface ApiDeps {
   authorize: Authorize;
   store: ObjectStore;
   results: ResultReader;
+  /** The archived parts of the audit log. */
+  archive: AuditArchive;
   /** Reads the files of external tables. */
   sandbox: Sandbox;
   settings: Settings;

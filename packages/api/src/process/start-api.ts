@@ -13,6 +13,7 @@ import { headKeys } from '@svc/db/audit';
 import { type Database, inTransaction } from '@svc/db/connection';
 import { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
+import { AuditArchive } from '@svc/lake/audit';
 import { ResultReader, type Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
 import type { Logger } from 'pino';
@@ -156,7 +157,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await closed;
       clearTimeout(force);
       await Promise.all([deps.tokenUses.settled(), deps.grantUses.settled()]);
-      await deps.results.close();
+      await Promise.all([deps.results.close(), deps.archive.close()]);
     },
   };
 }
@@ -178,6 +179,7 @@ async function apiDeps(options: ApiOptions): Promise<ApiDeps> {
     clock,
     random,
     results: new ResultReader(store),
+    archive: new AuditArchive(store),
     keys,
     sealing: sealingKeys(secretsKey, settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, settings.oldSecretsKeys),

@@ -15,8 +15,11 @@ export function selectActivity(time: Prisma.Sql): Prisma.Sql {
     SELECT id, time, detail FROM audit_events
     WHERE ${condition} AND type = 'PRINCIPAL_UPDATED' AND time <= ${time} AND detail->'changed' @> '"active"'`;
   return Prisma.sql`
-    SELECT DISTINCT ON (detail->>'principal_id') (detail->>'principal_id')::uuid AS principal_id, (detail->>'active')::boolean AS active
-    FROM ${unionBySequence(part)} ORDER BY detail->>'principal_id', time DESC, id DESC`;
+    SELECT DISTINCT ON (principal_id) principal_id, active FROM (
+      SELECT id, time, (detail->>'principal_id')::uuid AS principal_id, (detail->>'active')::boolean AS active
+      FROM ${unionBySequence(part)}
+      UNION ALL SELECT event_id, time, principal_id, active FROM audit_activations WHERE time <= ${time}
+    ) activations ORDER BY principal_id, time DESC, id DESC`;
 }
 
 /** The principal that had the name at a time; null if none had it. */

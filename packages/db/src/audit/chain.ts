@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 /**
@@ -58,10 +57,8 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** The point at which the stored chain starts. */
-export async function genesisOf(client: Transaction): Promise<ChainPoint> {
-  const [first] = await client.$queryRaw<(ChainedRow & { hash: Uint8Array | null })[]>`
-    SELECT ${CHAINED}, hash FROM audit_events WHERE sequence = 1`;
+/** The point at which a chain with this first event starts. */
+export function genesisBefore(first: (ChainedRow & { hash: Uint8Array | null }) | undefined): ChainPoint {
   if (first === undefined || first.hash === null) return GENESIS;
   return sameHash(first.hash, chainHash(SIGNED_GENESIS.hash, 1n, first)) ? SIGNED_GENESIS : GENESIS;
 }

@@ -1,7 +1,9 @@
 import type { AuditEvent, EventType } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
+import type { EventArchive } from './archives.ts';
+import { type EventRequest, orderOf, readEvents } from './read-events.ts';
 
 export interface EventFilter {
   eventType?: EventType | undefined;
@@ -34,14 +36,21 @@ const inNamespace = (name: string) => Prisma.sql`
 const ofTable = (name: string) => Prisma.sql`
   AND left(object ->> 'table', 128) = left(${name}, 128) AND object ->> 'table' = ${name}`;
 
-/** Lists events as in AUDIT-4. */
+/** Lists events as in AUDIT-4, archived ones included. */
 export async function listEvents(
   client: Transaction,
-  { filter, page }: { filter: EventFilter; page: PageRequest },
+  { filter, page, archive }: { filter: EventFilter; page: PageRequest; archive?: EventArchive | undefined },
 ): Promise<Page<AuditEvent>> {
+  const { limit, after } = page;
+  const rows = await readEvents(client, { filter, after, archive, limit: limit + 1, order: 'newest first' });
+  return pageOf(rows, page, eventRecord, (row) => row.time);
+}
+
+/** The events of the database that a request includes. */
+export function selectEvents({ filter, order, limit, after }: Omit<EventRequest, 'archive'>): Prisma.Sql {
   const { eventType, principalId, environmentId, namespace, table, requestId, since, until } = filter;
-  const order = Prisma.sql`ORDER BY time DESC, id DESC LIMIT ${page.limit + 1}`;
-  const part = (condition: Prisma.Sql) => Prisma.sql`
+  return unionBySequence(
+    (condition) => Prisma.sql`
     SELECT ${EVENT} FROM audit_events
     WHERE ${condition}
       ${eventType === undefined ? Prisma.empty : Prisma.sql`AND type = ${eventType}`}
@@ -52,10 +61,18 @@ export async function listEvents(
       ${requestId === undefined ? Prisma.empty : Prisma.sql`AND request_id = ${requestId}`}
       ${since === undefined ? Prisma.empty : Prisma.sql`AND time >= ${since}`}
       ${until === undefined ? Prisma.empty : Prisma.sql`AND time < ${until}`}
-      ${before(page, 'time')}
-    ${order}`;
-  const rows = await client.$queryRaw<EventRow[]>`SELECT * FROM ${unionBySequence(part)} ${order}`;
-  return pageOf(rows, page, eventRecord, (row) => row.time);
+      ${beyond(order, after)}
+    ${orderOf(order, limit)}`,
+  );
+}
+
+/** The rest of the list after a position. PostgreSQL leaves out partitions by the first condition only. */
+function beyond(order: EventRequest['order'], after: EventRequest['after']): Prisma.Sql {
+  if (after === null) return Prisma.empty;
+  const { at, id } = after;
+  return order === 'newest first'
+    ? Prisma.sql`AND time <= ${at} AND (time, id) < (${at}, ${id}::uuid)`
+    : Prisma.sql`AND time >= ${at} AND (time, id) > (${at}, ${id}::uuid)`;
 }
 
 export function eventRecord({ sequence, time, ...row }: EventRow): AuditEvent {

@@ -7,7 +7,6 @@ import {
   type ChainPoint,
   chainHash,
   GENESIS,
-  genesisOf,
   hexOf,
   SIGNED_GENESIS,
   sameHash,
@@ -15,7 +14,7 @@ import {
 import { type HeadKeys, signHead } from './head-signature.ts';
 import { recordEvent } from './record-event.ts';
 import { findSignatureError, lockSeal, readHead, type StoredHead, writeHead } from './stored-head.ts';
-import { walkChain } from './walk-chain.ts';
+import { genesisOf, walkChain } from './walk-chain.ts';
 
 export interface SigningOptions {
   readonly keys: HeadKeys;
@@ -87,11 +86,14 @@ async function sealOnto(
   const sealed = rows.map((row) => {
     sequence += 1n;
     hash = chainHash(hash, sequence, row);
-    return { id: row.id, sequence: String(sequence), hash: hexOf(hash) };
+    return { id: row.id, time: row.time, sequence: String(sequence), hash: hexOf(hash) };
   });
-  await client.$executeRaw`
+  // The time leads to the partition.
+  const updated = await client.$executeRaw`
     UPDATE audit_events e SET sequence = x.sequence, hash = decode(x.hash, 'hex')
-    FROM jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) AS x(id uuid, sequence bigint, hash text) WHERE e.id = x.id`;
+    FROM jsonb_to_recordset(${JSON.stringify(sealed)}::jsonb) AS x(id uuid, time timestamptz, sequence bigint, hash text)
+    WHERE e.id = x.id AND e.time = x.time`;
+  if (updated !== sealed.length) throw new Error(`Only ${updated} of ${sealed.length} events were sealed.`);
   const signed_since = before?.signed_since ?? { sequence: after_sequence + 1, time: now.toISOString() };
   // Keep the key until `svc-admin secrets rekey`: during a key change, some processes have only the old one.
   const key = (before === null ? undefined : keys.byId.get(before.key_id)) ?? keys.current;
@@ -150,6 +152,8 @@ async function findTailError(client: Transaction, head: StoredHead, signature: S
 
 /** Whether the chain itself shows that the log was signed. */
 async function wasSigned(client: Transaction): Promise<boolean> {
+  // Only events under a signature are archived.
+  if ((await client.auditArchive.count()) > 0) return true;
   if ((await genesisOf(client)) === SIGNED_GENESIS) return true;
   const event = await client.auditEvent.findFirst({
     where: { type: 'AUDIT_LOG_SIGNED', sequence: { not: null } },

@@ -1,9 +1,10 @@
 import type { AuditVerification, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { type ChainPoint, genesisOf, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
+import type { EventArchive } from './archives.ts';
+import { type ChainPoint, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
 import { checkSignature, type HeadKeys } from './head-signature.ts';
 import { findSignatureError, HEAD, type HeadRow, type StoredHead, storedHead } from './stored-head.ts';
-import { type Walked, walkChain } from './walk-chain.ts';
+import { genesisOf, type Walked, walkChain } from './walk-chain.ts';
 
 type ChainError = AuditVerification['problem'];
 
@@ -13,6 +14,7 @@ export interface VerifyingOptions {
   readonly adoptUnsigned: boolean;
   /** A head saved earlier, which the chain must contain. */
   readonly former?: FormerHead | undefined;
+  readonly archive?: EventArchive | undefined;
 }
 
 interface WalkResult extends Walked {
@@ -28,7 +30,7 @@ interface WalkResult extends Walked {
  */
 export async function verifyChain(
   client: Transaction,
-  { keys, adoptUnsigned, former }: VerifyingOptions,
+  { keys, adoptUnsigned, former, archive }: VerifyingOptions,
 ): Promise<AuditVerification> {
   // Read both from one snapshot and before walking the chain; events sealed during the walk are left to the next one.
   const [{ last, ...row }] = await client.$queryRaw<[HeadRow & { last: bigint }]>`
@@ -36,7 +38,7 @@ export async function verifyChain(
     FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;
   const head = storedHead(row);
   const signature = head === null || head.signature === 'incomplete' ? null : head.signature;
-  const found = await walkAll(client, last, [signature?.sequence, former?.sequence]);
+  const found = await walkAll(client, { to: last, of: [signature?.sequence, former?.sequence], archive });
   const unsealed = await client.auditEvent.count({ where: { sequence: null } });
   const unsigned = head === null ? null : findUnsignedError(head, found, { keys, adoptUnsigned });
   const formerHead = former === undefined ? null : formerHeadStatus(former, found, keys);
@@ -56,13 +58,17 @@ export async function verifyChain(
   };
 }
 
-async function walkAll(client: Transaction, to: bigint, of: readonly (number | undefined)[]): Promise<WalkResult> {
+async function walkAll(
+  client: Transaction,
+  { to, of, archive }: { to: bigint; of: readonly (number | undefined)[]; archive: EventArchive | undefined },
+): Promise<WalkResult> {
   const hashes = new Map<number, string>();
-  const from = await genesisOf(client);
+  const from = await genesisOf(client, archive);
   let signedFrom: bigint | null = from === SIGNED_GENESIS ? 1n : null;
   const walked = await walkChain(client, {
     from,
     to,
+    archive,
     see: ({ sequence, hash, type }) => {
       if (of.includes(Number(sequence))) hashes.set(Number(sequence), hexOf(hash));
       if (type === 'AUDIT_LOG_SIGNED') signedFrom ??= sequence;

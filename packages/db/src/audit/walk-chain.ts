@@ -1,8 +1,9 @@
 import type { AuditVerification } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { CHAINED, type ChainedRow, type ChainPoint, chainHash, sameHash } from './chain.ts';
+import { type ArchivedPart, type EventArchive, listArchives, requireArchive } from './archives.ts';
+import { CHAINED, type ChainedRow, type ChainPoint, chainHash, GENESIS, genesisBefore, sameHash } from './chain.ts';
 
-type SealedRow = ChainedRow & { sequence: bigint; hash: Uint8Array };
+export type SealedRow = ChainedRow & { sequence: bigint; hash: Uint8Array };
 
 const BATCH = 5000;
 
@@ -15,24 +16,85 @@ interface Walk {
   /** The walk trusts this point and starts after it. */
   from: ChainPoint;
   to: bigint;
+  archive?: EventArchive | undefined;
   /** Called for each event with a valid hash. */
   see?: (row: SealedRow) => void;
 }
 
 /** Walks the chain and verifies that the numbers have no gaps and every hash is right. */
-export async function walkChain(client: Transaction, { from, to, see }: Walk): Promise<Walked> {
+export async function walkChain(client: Transaction, { from, to, archive, see }: Walk): Promise<Walked> {
   let at: Walked = { ...from, problem: null };
   for (;;) {
-    const rows = await client.$queryRaw<SealedRow[]>`
-      SELECT ${CHAINED}, sequence, hash FROM audit_events
-      WHERE sequence > ${at.sequence} AND sequence <= ${to} ORDER BY sequence LIMIT ${BATCH}`;
+    const { rows, parts, problem } = await nextRows(client, { at, to, archive });
     for (const row of rows) {
       at = step(at, row);
-      if (at.problem !== null) return at;
+      if (at.problem !== null) return { ...at, problem: located(at.problem, parts) };
       see?.(row);
     }
-    if (rows.length < BATCH) return at;
+    if (problem !== null) return { ...at, problem: { sequence: Number(at.sequence) + 1, detail: problem } };
+    if (rows.length === 0 || at.sequence === to) return at;
   }
+}
+
+/** The point at which the chain starts. A first event that can't be read is a problem of the walk. */
+export async function genesisOf(client: Transaction, archive?: EventArchive): Promise<ChainPoint> {
+  const { rows } = await nextRows(client, { at: GENESIS, to: 1n, archive });
+  return genesisBefore(rows[0]);
+}
+
+interface NextRows {
+  rows: SealedRow[];
+  /** The archived parts that have some of the rows. */
+  parts: ArchivedPart[];
+  problem: string | null;
+}
+
+/** The next events in the order of their numbers, from the database and the archive. */
+async function nextRows(
+  client: Transaction,
+  { at, to, archive }: Omit<Walk, 'from'> & { at: ChainPoint },
+): Promise<NextRows> {
+  const rows = await client.$queryRaw<SealedRow[]>`
+    SELECT ${CHAINED}, sequence, hash FROM audit_events
+    WHERE sequence > ${at.sequence} AND sequence <= ${to} ORDER BY sequence LIMIT ${BATCH}`;
+  const end = at.sequence + BigInt(BATCH);
+  const parts = (await listArchives(client)).filter(
+    ({ first_sequence, last_sequence }) => last_sequence > at.sequence && first_sequence <= end && first_sequence <= to,
+  );
+  if (parts.length === 0) return { rows, parts, problem: null };
+  const found = new Map(rows.filter(({ sequence }) => sequence <= end).map((row) => [row.sequence, row]));
+  let problem: string | null = null;
+  for (const part of parts) {
+    const reader = requireArchive(archive);
+    try {
+      for (const event of await reader.numbered(part.metadata_location, at.sequence, end < to ? end : to))
+        if (!found.has(event.sequence)) found.set(event.sequence, { ...event, time: event.time.toISOString() });
+    } catch (error) {
+      if (reader.isUnavailable(error)) throw error;
+      problem ??= `${nameOf(part)} can't be read: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  const inOrder = [...found.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  if (problem !== null) return { rows: consecutive(inOrder, at.sequence), parts, problem };
+  return { rows: inOrder.length === 0 ? rows : inOrder, parts, problem };
+}
+
+/** The rows before the first gap: what is missing after it may be in a part that can't be read. */
+function consecutive(rows: readonly SealedRow[], after: bigint): SealedRow[] {
+  const gap = rows.findIndex(({ sequence }, i) => sequence !== after + BigInt(i) + 1n);
+  return gap === -1 ? [...rows] : rows.slice(0, gap);
+}
+
+const nameOf = ({ since, until }: ArchivedPart): string =>
+  `the archive of the events from ${since.toISOString()} until ${until.toISOString()}`;
+
+/** Adds in which archive the event is or should be. */
+function located(problem: NonNullable<Walked['problem']>, parts: readonly ArchivedPart[]): Walked['problem'] {
+  const sequence = BigInt(problem.sequence);
+  const part = parts.find(
+    ({ first_sequence, last_sequence }) => first_sequence <= sequence && sequence <= last_sequence,
+  );
+  return part === undefined ? problem : { ...problem, detail: `${problem.detail}, in ${nameOf(part)}` };
 }
 
 function step(at: Walked, row: SealedRow): Walked {

@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly tables: readonly string[];
   /** Rows of a table, each as a line of JSON for `loadDatabase`. */
   rowsOf(table: string): AsyncGenerator<string>;
-  /** Current metadata files of live tables and of dropped tables that can be restored. */
+  /** Current metadata files of live tables, of dropped tables that can be restored, and of archives of the audit log. */
   neededFiles(): Promise<string[]>;
   /** Sequences in use, with their last value. No row has a higher one. */
   sequences(): Promise<Record<string, string>>;
@@ -81,7 +81,8 @@ async function* rowsOf(client: pg.Client, table: string): AsyncGenerator<string>
 async function neededFiles(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ location: string }>(
     `SELECT metadata_location AS location FROM tables
-     WHERE metadata_location IS NOT NULL AND kind = 'managed' AND purge_started_at IS NULL`,
+     WHERE metadata_location IS NOT NULL AND kind = 'managed' AND purge_started_at IS NULL
+     UNION ALL SELECT metadata_location FROM audit_archives`,
   );
   return rows.map(({ location }) => location);
 }

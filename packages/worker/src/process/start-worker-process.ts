@@ -9,6 +9,7 @@ import { headKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import { sealingKeys } from '@svc/db/secrets';
+import { AuditArchive } from '@svc/lake/audit';
 import { queryEngines } from '@svc/lake/engines';
 import { type Sandbox, unrestrictedBecause } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -130,6 +131,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     engines,
     sealing: sealingKeys(secretsKey, options.settings.oldSecretsKeys),
     headKeys: headKeys(secretsKey, options.settings.oldSecretsKeys),
+    archive: new AuditArchive(options.store),
     clock,
     random,
     newId,

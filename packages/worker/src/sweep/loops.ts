@@ -12,6 +12,7 @@ import { removeExpiredStaging } from '@svc/db/staging';
 import { removeOldReads } from '@svc/db/tables';
 import { claimExpiredUploads } from '@svc/db/uploads';
 import { removeOldDeliveries } from '@svc/db/webhooks';
+import { addAuditMonths, archiveAuditLog } from '../audit/index.ts';
 import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
 import { sweepPythonEnvironments } from '../python/sweep-python-environments.ts';
@@ -28,6 +29,8 @@ const DAY_MS = 24 * 3_600_000;
 const EVERY_HOUR = '17 * * * *';
 /** How long to retain records of webhook deliveries and of maintenance, except each table's last. */
 const RECORD_RETENTION_MS = 90 * DAY_MS;
+const MONTHS_MS = 10 * 60_000;
+const ARCHIVE_MS = 3_600_000;
 const SEAL_MS = 500;
 const SEAL_BATCH = 2000;
 const ADOPTED =
@@ -60,6 +63,19 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
       }),
   });
   if (sweepMs > 0) loops.push(...sweeps(deps, elector, sweepMs));
+  loops.push({
+    name: 'add months to the audit log',
+    everyMs: MONTHS_MS,
+    runOnce: () => asLeader(deps.db, elector, (lease) => addAuditMonths(deps, lease)),
+  });
+  const months = settings.auditArchiveAfterMonths;
+  if (months !== null)
+    loops.push({
+      name: 'archive the audit log',
+      everyMs: ARCHIVE_MS,
+      traced: true,
+      runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveAuditLog(deps, { lease, months }, signal)),
+    });
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
 }

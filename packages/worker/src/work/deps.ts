@@ -3,6 +3,7 @@ import type { HeadKeys } from '@svc/db/audit';
 import type { Database } from '@svc/db/connection';
 import type { LocalDispatcher } from '@svc/db/queries';
 import type { SealingKeys } from '@svc/db/secrets';
+import type { AuditArchive } from '@svc/lake/audit';
 import type { Engines } from '@svc/lake/engines';
 import type { QueryEngine, Sandbox } from '@svc/lake/queries';
 import type { ObjectStore } from '@svc/lake/storage';
@@ -35,13 +36,17 @@ export type WorkStep =
   | 'purge.deleted'
   | 'run.ending'
   | 'finished'
-  | 'webhook.sent';
+  | 'webhook.sent'
+  | 'archive.written'
+  | 'archive.recorded';
 
 /** Everything a worker depends on; there is no global state. */
 export interface WorkerDeps {
   db: Database;
   statements: BatchedStatements;
   store: ObjectStore;
+  /** The archived parts of the audit log. */
+  archive: AuditArchive;
   sandbox: Sandbox;
   /** Runs the statements of `svc sql`. */
   engine: QueryEngine;

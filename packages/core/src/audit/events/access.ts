@@ -68,6 +68,16 @@ export const ACCESS_EVENTS = {
     recorded: "someone viewed other people's queries, reads or events",
     fields: ['view', 'filters', 'rows_shown', 'others_shown', 'distinct_others', 'targeting_key'],
   },
+  AUDIT_LOG_ARCHIVED: {
+    recorded: 'events moved from the database to the archive of the audit log; no principal',
+    fields: ['since', 'until', 'rows', 'first_sequence', 'last_sequence', 'last_hash', 'size_bytes'],
+    notes: {
+      since: 'the time of the first event',
+      until: 'all events are before this time',
+      last_hash: 'the hash of the event `last_sequence` in the chain',
+      size_bytes: 'the size of the files',
+    },
+  },
   AUDIT_LOG_SIGNED: {
     recorded:
       'a log head without a signature, or with one from another key, was signed; events up to `after_sequence` are accepted as found; no principal',

@@ -43,6 +43,13 @@ export const governanceSettings = {
       'Sign an audit log that was sealed without signatures (before 0.2) as it is; set it to false once svc audit verify shows a signature',
     byDefault: 'true',
   },
+  auditArchiveAfterMonths: {
+    name: 'SVC_AUDIT__ARCHIVE_AFTER_MONTHS',
+    read: countOrNone(1200, 0),
+    meaning:
+      'Whole months after which events of the audit log move from the database to the storage of the instance; 0 keeps all in the database',
+    byDefault: '0',
+  },
   undoDays: {
     name: 'SVC_TABLES__UNDO_DAYS',
     read: whole(0, 365, 7),

@@ -1,0 +1,115 @@
+import { INSTANCE } from '@svc/core/access';
+import {
+  type ArchivablePartition,
+  archiveLocations,
+  findArchivable,
+  readPartition,
+  recordEvent,
+  replaceByArchive,
+} from '@svc/db/audit';
+import { inTransaction } from '@svc/db/connection';
+import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
+import { tableIds } from '@svc/iceberg';
+import type { WrittenArchive } from '@svc/lake/audit';
+import { tableFolders } from '@svc/lake/tables';
+import type { WorkerDeps } from '../work/deps.ts';
+import { isInUse } from './add-audit-months.ts';
+
+type Deps = Pick<WorkerDeps, 'db' | 'store' | 'archive' | 'clock' | 'newId' | 'random' | 'step'>;
+
+/** Folders of attempts that are older than this are removed. A writer needs minutes. */
+const ABANDONED_MS = 24 * 3_600_000;
+const BATCH = 100;
+
+/**
+ * Moves partitions of the audit log to storage once their last month has been over for `months` months, oldest first. The files are
+ * written and read again, and then one transaction records them and removes the partition: until it commits, an attempt that dies has only
+ * left files.
+ */
+export async function archiveAuditLog(
+  deps: Deps,
+  { lease, months }: { lease: LeaderLease; months: number },
+  signal: AbortSignal,
+): Promise<{ partitions: number; events: number }> {
+  await removeAbandoned(deps, signal);
+  const total = { partitions: 0, events: 0 };
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const partition = await findArchivable(deps.db.prisma, { now: deps.clock(), months });
+      if (partition === null || !(await archivePartition(deps, partition, lease, signal))) return total;
+      total.partitions += 1;
+      total.events += partition.rows;
+    }
+  } finally {
+    // Releases the memory of its engine until the next month.
+    await deps.archive.close();
+  }
+}
+
+async function archivePartition(
+  deps: Deps,
+  partition: ArchivablePartition,
+  lease: LeaderLease,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, store, archive, clock, newId, random } = deps;
+  const location = archive.locationOf(newId());
+  const ids = tableIds({ newId, random });
+  const events = async function* () {
+    for await (const event of readPartition(db.prisma, partition)) {
+      signal.throwIfAborted();
+      yield event;
+    }
+  };
+  const written = partition.events === null ? null : await archive.write(events(), { location, now: clock(), ids });
+  await deps.step?.('archive.written');
+  const replaced = await replace(deps, { partition, written, lease });
+  await deps.step?.('archive.recorded');
+  if (!replaced) await store.removePrefix(location);
+  return replaced;
+}
+
+async function replace(
+  { db, clock, newId }: Deps,
+  { partition, written, lease }: { partition: ArchivablePartition; written: WrittenArchive | null; lease: LeaderLease },
+): Promise<boolean> {
+  const now = clock();
+  try {
+    return await inTransaction(db, async (tx) => {
+      if (!(await lockLeaderLease(tx, lease))) return false;
+      if (!(await replaceByArchive(tx, partition, written, now))) return false;
+      if (partition.events !== null && written !== null) {
+        const { since, firstSequence, lastSequence, lastHash } = partition.events;
+        const detail = {
+          since: since.toISOString(),
+          until: partition.until.toISOString(),
+          rows: partition.rows,
+          first_sequence: Number(firstSequence),
+          last_sequence: Number(lastSequence),
+          last_hash: Buffer.from(lastHash).toString('hex'),
+          size_bytes: written.bytes,
+        };
+        const event = { principal: null, object: INSTANCE, environmentId: null, requestId: null, detail };
+        await recordEvent(tx, { id: newId(), time: now, type: 'AUDIT_LOG_ARCHIVED', ...event });
+      }
+      return true;
+    });
+  } catch (error) {
+    if (isInUse(error)) return false;
+    throw error;
+  }
+}
+
+/** Removes what attempts that died have left. */
+async function removeAbandoned({ db, store, archive, clock }: Deps, signal: AbortSignal): Promise<void> {
+  const before = clock().getTime() - ABANDONED_MS;
+  const recorded = await archiveLocations(db.prisma);
+  for await (const folders of tableFolders(store, archive.folder, 1, BATCH)) {
+    for (const { location, youngest } of folders) {
+      signal.throwIfAborted();
+      if (youngest >= before || recorded.some((metadata) => metadata.startsWith(`${location}/`))) continue;
+      for (let done = false; !done; ) ({ done } = await store.removePrefix(location));
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { addAuditMonths } from './add-audit-months.ts';
+export { archiveAuditLog } from './archive-audit-log.ts';
