@@ -61,7 +61,7 @@ async function run(): Promise<void> {
     async () => {
       const after = at === null ? null : { at, id: LAST_ID };
       const { items } = await listEvents(db.prisma, { filter, page: { limit: LIMIT, after }, archive });
-      if (items.length !== LIMIT) throw new Error(`a page has ${items.length} events`);
+      if (items.length < Math.min(LIMIT, MONTHS)) throw new Error(`a page has ${items.length} events`);
     };
   const event = (db: Database) => () =>
     inTransaction(db, (tx) =>
@@ -127,14 +127,15 @@ async function fill(client: pg.Client): Promise<void> {
     );
 }
 
-const urlOf = (name: string): string => {
+function urlOf(name: string): string {
   const url = new URL(bench.url);
   url.pathname = `/${name}`;
   return url.href;
-};
+}
 
-const open = (name: string): Promise<Database> =>
-  openDatabase({ url: urlOf(name), log: silent, statementTimeoutMs: 0, poolSize: 4 });
+function open(name: string): Promise<Database> {
+  return openDatabase({ url: urlOf(name), log: silent, statementTimeoutMs: 0, poolSize: 4 });
+}
 
 async function onDatabase(name: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(name) });
