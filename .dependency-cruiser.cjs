@@ -45,6 +45,7 @@ const workerLayers = [
   'deploys',
   'runs',
   'webhooks',
+  'audit',
   'sweep',
   'workers',
   'process',

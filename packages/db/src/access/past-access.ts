@@ -1,5 +1,5 @@
 import { type EffectiveGrant, nameKey, namespaceChain, type ObjectNames } from '@svc/core/access';
-import { unionBySequence } from '../audit/list-events.ts';
+import { unionBySequence } from '../audit/select-events.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { at, past } from './active-grant.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
-import type { EventFilter } from './list-events.ts';
+import type { EventFilter } from './select-events.ts';
 
 /** An event of an archive; JSON values are the texts that PostgreSQL printed. */
 export interface ArchivedEvent {

@@ -2,8 +2,9 @@ import type { AuditEvent } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { type EventArchive, listArchives, requireArchive } from './archives.ts';
-import { eventRecord, unionBySequence } from './list-events.ts';
+import { eventRecord } from './list-events.ts';
 import { readEvents } from './read-events.ts';
+import { unionBySequence } from './select-events.ts';
 
 const BATCH = 1000;
 

@@ -1,14 +1,9 @@
 import type { AuditEvent } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { Prisma } from '../generated/client.ts';
 import { type ArchivedEvent, type EventArchive, listArchives, mayHave, requireArchive } from './archives.ts';
-import { type EventFilter, type EventRow, selectEvents } from './list-events.ts';
+import { type EventRow, type EventSelection, orderOf, selectEvents } from './select-events.ts';
 
-export interface EventRequest {
-  readonly filter: EventFilter;
-  readonly order: 'newest first' | 'oldest first';
-  readonly limit: number;
-  readonly after: { readonly at: Date; readonly id: string } | null;
+export interface EventRequest extends EventSelection {
   readonly archive?: EventArchive | undefined;
 }
 
@@ -36,12 +31,6 @@ export async function readEvents(client: Transaction, request: EventRequest): Pr
     if (archived.length >= limit) break;
   }
   return archived.length === 0 ? rows : merged(rows, archived, newestFirst).slice(0, limit);
-}
-
-export function orderOf(order: EventRequest['order'], limit: number): Prisma.Sql {
-  return order === 'newest first'
-    ? Prisma.sql`ORDER BY time DESC, id DESC LIMIT ${limit}`
-    : Prisma.sql`ORDER BY time, id LIMIT ${limit}`;
 }
 
 function eventRow({ object, detail, type, ...event }: ArchivedEvent): EventRow {

@@ -9,8 +9,7 @@ import { streamRows } from '../queries/results/stream-rows.ts';
 import type { CopiedFile } from '../queries/sandbox/child-protocol.ts';
 import { copy } from '../queries/sandbox/child-statements.ts';
 import { identifier, integer, joined, literal, literals, type Sql, sql } from '../queries/sql-text.ts';
-import type { EventPage } from './audit-archive.ts';
-import { type ArchivedEvent, EVENT_COLUMNS, EVENT_FIELDS } from './event-columns.ts';
+import { type ArchivedEvent, EVENT_COLUMNS, EVENT_FIELDS, type EventPage } from './event-columns.ts';
 
 const MEMORY = '1GB';
 /** Small, because a page reads the row groups that it touches; every value gets into a dictionary, which the engine requires for bloom filters. */

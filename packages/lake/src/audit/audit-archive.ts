@@ -1,25 +1,10 @@
 import { boundsOf, type Comparable, joinLocation, readTableScan } from '@svc/iceberg';
 import type { ObjectStore } from '../storage/index.ts';
 import type { ArchiveEngine } from './archive-engine.ts';
-import { type ArchivedEvent, EVENT_FIELDS, EventDigest } from './event-columns.ts';
+import { type ArchivedEvent, EVENT_FIELDS, EventDigest, type EventPage } from './event-columns.ts';
 import { type ArchiveTarget, type WrittenArchive, writeArchive } from './write-archive.ts';
 
 export type { WrittenArchive } from './write-archive.ts';
-
-/** A page of an archive by time and id. The filters apply to the columns of the same name. */
-export interface EventPage {
-  readonly order: 'newest first' | 'oldest first';
-  readonly limit: number;
-  readonly after: { readonly at: Date; readonly id: string } | null;
-  readonly type?: string | undefined;
-  readonly principalId?: string | undefined;
-  readonly environmentId?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly table?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-}
 
 /** A data file, the times of its first and last event, and their lowest and highest number. */
 interface BoundedFile {

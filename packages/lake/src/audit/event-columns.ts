@@ -16,6 +16,21 @@ export interface ArchivedEvent {
   readonly hash: Uint8Array;
 }
 
+/** A page of an archive by time and id. The filters apply to the columns of the same name. */
+export interface EventPage {
+  readonly order: 'newest first' | 'oldest first';
+  readonly limit: number;
+  readonly after: { readonly at: Date; readonly id: string } | null;
+  readonly type?: string | undefined;
+  readonly principalId?: string | undefined;
+  readonly environmentId?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly table?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
 /** The columns of an archive, in this order. */
 export const EVENT_COLUMNS = [
   { name: 'id', type: 'string' },

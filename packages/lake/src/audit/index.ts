@@ -1,2 +1,2 @@
-export { AuditArchive, type EventPage, type WrittenArchive } from './audit-archive.ts';
-export type { ArchivedEvent } from './event-columns.ts';
+export { AuditArchive, type WrittenArchive } from './audit-archive.ts';
+export type { ArchivedEvent, EventPage } from './event-columns.ts';
