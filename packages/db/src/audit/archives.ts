@@ -1,4 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import type { EventFilter } from './select-events.ts';
 
 /** An event of an archive; JSON values are the texts that PostgreSQL printed. */
@@ -43,40 +44,30 @@ export interface EventArchive {
   isUnavailable(error: unknown): boolean;
 }
 
-/** A part of the log that is in storage, and what occurs in it. */
+/** A part of the log that is in storage. */
 export interface ArchivedPart {
   since: Date;
   until: Date;
   first_sequence: bigint;
   last_sequence: bigint;
   metadata_location: string;
-  types: string[];
-  principal_ids: string[];
-  environment_ids: string[];
 }
 
 /**
- * The archived parts, oldest first. Read the events of the database before: a part is archived and removed in one transaction, so an event
- * that was missing there is in a part of the list. Events that are in both have the same id.
+ * The archived parts that can have events of the filter, oldest first. Read the events of the database before: a part is archived and
+ * removed in one transaction, so an event that was missing there is in a part of the list. Events that are in both have the same id.
  */
-export function listArchives(client: Transaction): Promise<ArchivedPart[]> {
+export function listArchives(client: Transaction, filter: EventFilter = {}): Promise<ArchivedPart[]> {
+  const { eventType, principalId, environmentId, since, until } = filter;
   return client.$queryRaw<ArchivedPart[]>`
-    SELECT since, until, first_sequence, last_sequence, metadata_location, types, principal_ids, environment_ids
-    FROM audit_archives ORDER BY until`;
-}
-
-/** Whether the part can have events of the filter. */
-export function mayHave(
-  part: ArchivedPart,
-  { eventType, principalId, environmentId, since, until }: EventFilter,
-): boolean {
-  return (
-    (eventType === undefined || part.types.includes(eventType)) &&
-    (principalId === undefined || part.principal_ids.includes(principalId.toLowerCase())) &&
-    (environmentId === undefined || part.environment_ids.includes(environmentId)) &&
-    (since === undefined || part.until > since) &&
-    (until === undefined || part.since < until)
-  );
+    SELECT since, until, first_sequence, last_sequence, metadata_location FROM audit_archives
+    WHERE true
+      ${eventType === undefined ? Prisma.empty : Prisma.sql`AND ${eventType} = ANY(types)`}
+      ${principalId === undefined ? Prisma.empty : Prisma.sql`AND ${principalId}::uuid = ANY(principal_ids)`}
+      ${environmentId === undefined ? Prisma.empty : Prisma.sql`AND ${environmentId}::uuid = ANY(environment_ids)`}
+      ${since === undefined ? Prisma.empty : Prisma.sql`AND until > ${since}`}
+      ${until === undefined ? Prisma.empty : Prisma.sql`AND since < ${until}`}
+    ORDER BY until`;
 }
 
 export function requireArchive(archive: EventArchive | undefined): EventArchive {

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { type ArchivedEvent, type EventArchive, listArchives, mayHave, requireArchive } from './archives.ts';
+import { type ArchivedEvent, type EventArchive, listArchives, requireArchive } from './archives.ts';
 import { type EventRow, type EventSelection, orderOf, selectEvents } from './select-events.ts';
 
 export interface EventRequest extends EventSelection {
@@ -18,9 +18,8 @@ export async function readEvents(client: Transaction, request: EventRequest): Pr
   const archivedUntil = last?.archived_until ?? null;
   if (last !== undefined && archivedUntil === null && rows.length === limit) return rows;
   if (newestFirst && last !== undefined && rows.length === limit && last.time >= archivedUntil!) return rows;
-  const parts = (await listArchives(client)).filter(
-    (part) =>
-      mayHave(part, filter) && (after === null || (newestFirst ? part.since <= after.at : part.until > after.at)),
+  const parts = (await listArchives(client, filter)).filter(
+    (part) => after === null || (newestFirst ? part.since <= after.at : part.until > after.at),
   );
   const archived: EventRow[] = [];
   for (const part of newestFirst ? parts.reverse() : parts) {
