@@ -7,7 +7,7 @@ import { rowsOf } from './testing/orders.ts';
 import { deployFiles } from './testing/projects.ts';
 import { clientSide } from './testing/test-service.ts';
 
-// Trino writes for three workers that are killed again and again: two at each step of their work in turn, one at any other
+// Trino writes for three workers that are killed again and again: two at one step of their work after the other, one at any
 // time. Less often, the server and Trino are killed. A fourth worker keeps working. After each round, everything is counted.
 // TEST_KILLS is the number of kills (default: 60).
 const KILLS = Number(process.env['TEST_KILLS'] ?? 60);
@@ -88,8 +88,8 @@ test.each(Array.from({ length: Math.ceil(KILLS / ROUND) }, (_, i) => i + 1))(
     await everythingOnce();
 
     async function killAtSteps(first: number): Promise<void> {
-      for (let turn = first; !isOver(); turn++) {
-        const worker = await cluster.startWorker(STEPS[turn % STEPS.length]);
+      for (let iteration = first; !isOver(); iteration++) {
+        const worker = await cluster.startWorker(STEPS[iteration % STEPS.length]);
         expect(await worker.exited).toBe('SIGKILL');
         kills++;
       }
@@ -97,12 +97,12 @@ test.each(Array.from({ length: Math.ceil(KILLS / ROUND) }, (_, i) => i + 1))(
 
     async function killAtAnyTime(): Promise<void> {
       let worker: Part = await cluster.startWorker();
-      for (let turn = round; !isOver(); turn++) {
+      for (let iteration = round; !isOver(); iteration++) {
         await load.next();
-        if (turn % TRINO_EVERY === 0) {
+        if (iteration % TRINO_EVERY === 0) {
           await trino.stop('SIGKILL');
           await startTrino();
-        } else if (turn % SERVER_EVERY === 0) {
+        } else if (iteration % SERVER_EVERY === 0) {
           const next = await cluster.startServer();
           relay.pointTo(Number(new URL(next.url).port));
           await server.kill();
