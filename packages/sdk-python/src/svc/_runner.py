@@ -66,8 +66,8 @@ def _import(project: Path, file: str) -> ModuleType:
     return module
 
 
-def run(task: dict[str, Any], answers: TextIO) -> dict[str, Any]:
-    """Runs the task and returns what ``result.json`` holds. The worker names a table in ``answers``."""
+def run(task: dict[str, Any], answers: TextIO | None) -> dict[str, Any]:
+    """Runs the task and returns what ``result.json`` holds. The worker names a table for Spark in ``answers``."""
     folder = Path(task["output"])
     function = load_function(Path(task["project"]), task["file"], task["function"])
     with ExitStack() as clients:
@@ -93,7 +93,7 @@ def run(task: dict[str, Any], answers: TextIO) -> dict[str, Any]:
         )
         value = function(context)
         kind = task["kind"]
-        if spark is not None and kind == "table" and is_spark_frame(value):
+        if spark is not None and answers is not None and kind == "table" and is_spark_frame(value):
             spark.write(value, _table_for(value, task, answers))
             return {"status": "succeeded", "kind": "staged"}
         # Rows of a generator are made while they are written, so the client stays open until then.
@@ -186,8 +186,8 @@ def main() -> int:
         return 2
     task = json.loads(line)
     os.environ.update(task.pop("variables", {}))
-    # Whatever the project reads from standard input is empty.
-    answers = os.fdopen(os.dup(0), encoding="utf-8")
+    # Only with Spark is there more to read. Whatever the project reads from standard input is empty.
+    answers = os.fdopen(os.dup(0), encoding="utf-8") if task.get("spark") else None
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     sys.stdin = os.fdopen(0, encoding="utf-8")
     try:
