@@ -20,7 +20,7 @@ export const pythonListing = z.strictObject({
       key: z.array(z.string()),
       delete_when: z.string().nullable(),
       lookback: z.string().nullable(),
-      engine: z.enum(PYTHON_ENGINES).nullable(),
+      engine: z.enum(PYTHON_ENGINES).nullable().default(null),
       checks: z.array(z.record(z.string(), z.unknown())),
       file: z.string(),
       line: z.int().min(1),
