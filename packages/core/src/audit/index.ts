@@ -1,3 +1,4 @@
+export type { ArchivedEvent, ArchivePage, EventArchive } from './archive.ts';
 export { HIDDEN, hideContent } from './content.ts';
 export { type AuditEvent, type AuditVerification, auditEndpoints, auditEventSchema } from './contract.ts';
 export { eventText } from './event-text.ts';

@@ -7,4 +7,4 @@ export {
   type OrphanedLocation,
   type RemovedLocations,
 } from './contract.ts';
-export { storageKeys, storageSecretError, storageSecretKeys } from './storage.ts';
+export { BUCKETS, storageKeys, storageSecretError, storageSecretKeys } from './storage.ts';

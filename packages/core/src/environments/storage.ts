@@ -3,11 +3,16 @@ import type { SecretFacts } from '../secrets/index.ts';
 
 const PREFIX = '(?:/[A-Za-z0-9_][A-Za-z0-9_.=+@-]*)*/?';
 
-const S3 = 's3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]';
-const GOOGLE = 'gs://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]';
-const AZURE = 'abfss://[a-z0-9](?:-?[a-z0-9]){2,62}@[a-z0-9]{3,24}\\.dfs\\.core\\.windows\\.net';
-// bounded: the repetitions that overlap have at most 62 characters.
-const LOCATION = new RegExp(`^(?:${S3}|${GOOGLE}|${AZURE})${PREFIX}$`);
+/** What names the bucket in a location, by its scheme, as the source of a regular expression. */
+export const BUCKETS = {
+  s3: '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]',
+  gs: '[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]',
+  abfss: '[a-z0-9](?:-?[a-z0-9]){2,62}@[a-z0-9]{3,24}\\.dfs\\.core\\.windows\\.net',
+} as const;
+
+const BUCKET = Object.entries(BUCKETS).map(([scheme, name]) => `${scheme}://${name}`);
+// bounded: the repetitions that overlap have at most 220 characters.
+const LOCATION = new RegExp(`^(?:${BUCKET.join('|')})${PREFIX}$`);
 
 /** The keys of the secret for a bucket, by the scheme of its location. */
 const PROVIDERS = {

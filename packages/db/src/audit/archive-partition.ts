@@ -1,7 +1,7 @@
+import type { ArchivedEvent } from '@svc/core/audit';
 import { tryLockBackups } from '../backup/lock.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import type { ArchivedEvent } from './archives.ts';
 import {
   createPartition,
   listPartitions,

@@ -1,7 +1,7 @@
-import type { AuditEvent } from '@svc/core/audit';
+import type { AuditEvent, EventArchive } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
-import { type EventArchive, listArchives, requireArchive } from './archives.ts';
+import { listArchives, requireArchive } from './archives.ts';
 import { eventRecord } from './list-events.ts';
 import { readEvents } from './read-events.ts';
 import { unionBySequence } from './select-events.ts';

@@ -6,7 +6,6 @@ export {
   readPartition,
   replaceByArchive,
 } from './archive-partition.ts';
-export type { EventArchive } from './archives.ts';
 export { completedQuery, statementDigest } from './completed-query.ts';
 export { countEvents, exportEvents } from './export-events.ts';
 export { findSignedHead } from './find-signed-head.ts';

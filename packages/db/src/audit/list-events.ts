@@ -1,7 +1,6 @@
-import type { AuditEvent } from '@svc/core/audit';
+import type { AuditEvent, EventArchive } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
 import { type Page, type PageRequest, pageOf } from '../paging/index.ts';
-import type { EventArchive } from './archives.ts';
 import { readEvents } from './read-events.ts';
 import type { EventFilter, EventRow } from './select-events.ts';
 

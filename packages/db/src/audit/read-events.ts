@@ -1,6 +1,6 @@
-import type { AuditEvent } from '@svc/core/audit';
+import type { ArchivedEvent, AuditEvent, EventArchive } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { type ArchivedEvent, type EventArchive, listArchives, requireArchive } from './archives.ts';
+import { listArchives, requireArchive } from './archives.ts';
 import { type EventRow, type EventSelection, orderOf, selectEvents } from './select-events.ts';
 
 export interface EventRequest extends EventSelection {

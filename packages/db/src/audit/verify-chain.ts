@@ -1,6 +1,5 @@
-import type { AuditVerification, FormerHead } from '@svc/core/audit';
+import type { AuditVerification, EventArchive, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import type { EventArchive } from './archives.ts';
 import { type ChainPoint, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
 import { checkSignature, type HeadKeys } from './head-signature.ts';
 import { findSignatureError, HEAD, type HeadRow, type StoredHead, storedHead } from './stored-head.ts';

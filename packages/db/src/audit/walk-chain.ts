@@ -1,6 +1,6 @@
-import type { AuditVerification } from '@svc/core/audit';
+import type { AuditVerification, EventArchive } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
-import { type ArchivedPart, type EventArchive, listArchives, requireArchive } from './archives.ts';
+import { type ArchivedPart, listArchives, requireArchive } from './archives.ts';
 import { CHAINED, type ChainedRow, type ChainPoint, chainHash, GENESIS, genesisBefore, sameHash } from './chain.ts';
 
 export type SealedRow = ChainedRow & { sequence: bigint; hash: Uint8Array };

@@ -5,11 +5,12 @@ import {
   DuckDBTimestampTZValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import type { ArchivedEvent, ArchivePage } from '@svc/core/audit';
 import { streamRows } from '../queries/results/stream-rows.ts';
 import type { CopiedFile } from '../queries/sandbox/child-protocol.ts';
 import { copy } from '../queries/sandbox/child-statements.ts';
 import { identifier, integer, joined, literal, literals, type Sql, sql } from '../queries/sql-text.ts';
-import { type ArchivedEvent, EVENT_COLUMNS, EVENT_FIELDS, type EventPage } from './event-columns.ts';
+import { EVENT_COLUMNS, EVENT_FIELDS } from './event-columns.ts';
 
 const MEMORY = '1GB';
 /** Small, because a page reads the row groups that it touches; every value gets into a dictionary, which the engine requires for bloom filters. */
@@ -62,7 +63,7 @@ export class ArchiveEngine {
     });
   }
 
-  page(file: string, page: EventPage): Promise<ArchivedEvent[]> {
+  page(file: string, page: ArchivePage): Promise<ArchivedEvent[]> {
     const order = page.order === 'newest first' ? sql`time DESC, id DESC` : sql`time, id`;
     return this.events(
       sql`SELECT ${COLUMNS} FROM ${rowsOf([file])} WHERE ${conditionOf(page)} ORDER BY ${order} LIMIT ${integer(page.limit)}`,
@@ -121,7 +122,7 @@ const rowsOf = (files: readonly string[]): Sql => sql`read_parquet(${literals(fi
 
 const instant = (time: Date): Sql => sql`CAST(${literal(time.toISOString())} AS TIMESTAMPTZ)`;
 
-function conditionOf({ order, after, since, until, ...filter }: EventPage): Sql {
+function conditionOf({ order, after, since, until, ...filter }: ArchivePage): Sql {
   const conditions = [sql`true`];
   if (after !== null) {
     const { at, id } = { at: instant(after.at), id: literal(after.id) };

@@ -1,7 +1,8 @@
+import type { ArchivedEvent, ArchivePage, EventArchive } from '@svc/core/audit';
 import { boundsOf, type Comparable, joinLocation, readTableScan } from '@svc/iceberg';
 import type { ObjectStore } from '../storage/index.ts';
 import type { ArchiveEngine } from './archive-engine.ts';
-import { type ArchivedEvent, EVENT_FIELDS, EventDigest, type EventPage } from './event-columns.ts';
+import { EVENT_FIELDS, EventDigest } from './event-columns.ts';
 import { type ArchiveTarget, type WrittenArchive, writeArchive } from './write-archive.ts';
 
 export type { WrittenArchive } from './write-archive.ts';
@@ -20,7 +21,7 @@ interface BoundedFile {
  * time and id. Runs an engine in this process, as for results: the files are the service's own and the statements are fixed, so no sandbox
  * is needed.
  */
-export class AuditArchive {
+export class AuditArchive implements EventArchive {
   private readonly store: ObjectStore;
   private engine: Promise<ArchiveEngine> | undefined;
 
@@ -60,7 +61,7 @@ export class AuditArchive {
   }
 
   /** The first events of a page. Reads the files from the newest or oldest one until it has enough. */
-  async page(metadataLocation: string, page: EventPage): Promise<ArchivedEvent[]> {
+  async page(metadataLocation: string, page: ArchivePage): Promise<ArchivedEvent[]> {
     const newestFirst = page.order === 'newest first';
     const files = (await this.files(metadataLocation)).filter(({ from, to }) => isIn(page, newestFirst, from, to));
     const events: ArchivedEvent[] = [];
@@ -133,7 +134,7 @@ const fieldOf = (name: string) => EVENT_FIELDS.find((field) => field.name === na
 const timeOf = (bound: Comparable | null | undefined, or: number): Date =>
   new Date(bound?.kind === 'instant' ? Number(bound.at / 1000n) : or);
 
-function isIn({ after, since, until }: EventPage, newestFirst: boolean, from: Date, to: Date): boolean {
+function isIn({ after, since, until }: ArchivePage, newestFirst: boolean, from: Date, to: Date): boolean {
   if (after !== null && (newestFirst ? from > after.at : to < after.at)) return false;
   return (since === undefined || to >= since) && (until === undefined || from < until);
 }

@@ -1,35 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { ArchivedEvent } from '@svc/core/audit';
 import { fieldsOfColumns } from '@svc/iceberg';
-
-/** An event as PostgreSQL prints it. Its hash in the chain depends on the exact texts of `object` and `detail`. */
-export interface ArchivedEvent {
-  readonly id: string;
-  readonly sequence: bigint;
-  readonly time: Date;
-  readonly type: string;
-  readonly principal_id: string | null;
-  readonly principal: string | null;
-  readonly environment_id: string | null;
-  readonly object: string;
-  readonly request_id: string | null;
-  readonly detail: string;
-  readonly hash: Uint8Array;
-}
-
-/** A page of an archive by time and id. The filters apply to the columns of the same name. */
-export interface EventPage {
-  readonly order: 'newest first' | 'oldest first';
-  readonly limit: number;
-  readonly after: { readonly at: Date; readonly id: string } | null;
-  readonly type?: string | undefined;
-  readonly principalId?: string | undefined;
-  readonly environmentId?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly table?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
-}
 
 /** The columns of an archive, in this order. */
 export const EVENT_COLUMNS = [

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ArchivedEvent } from '@svc/core/audit';
 import {
   commitFiles,
   createTableMetadata,
@@ -10,7 +11,7 @@ import {
 } from '@svc/iceberg';
 import type { ObjectStore } from '../storage/index.ts';
 import type { ArchiveEngine } from './archive-engine.ts';
-import { type ArchivedEvent, EVENT_COLUMNS, EVENT_FIELDS } from './event-columns.ts';
+import { EVENT_COLUMNS, EVENT_FIELDS } from './event-columns.ts';
 
 export interface ArchiveTarget {
   readonly location: string;

@@ -88,10 +88,6 @@ print(flush=True)
 sys.stdin.read()
 `;
 
-async function* only(text: Promise<string>): AsyncGenerator<string> {
-  yield await text;
-}
-
 /** Tests it: a worker as root needs CAP_SYS_PTRACE to see the open files of tasks that have another account. */
 async function canSeeOpenFiles(isolation: Isolation, python: InstalledTool | null): Promise<boolean> {
   if (!isSandboxed(isolation) || python === null) return false;
@@ -106,7 +102,7 @@ async function canSeeOpenFiles(isolation: Isolation, python: InstalledTool | nul
     { interpreters: [python.command], readable: [], writable: [] },
     {
       ...{ command: python.command, args: ['-I', '-S', '-c', OPEN_SCRIPT], cwd: '/', env: {}, timeoutMs: TIMEOUT_MS },
-      input: only(measured),
+      input: [measured],
       watch(child) {
         const found = taskProcesses(isolation, child.pid);
         processes = found;

@@ -10,8 +10,8 @@ export interface ChildOptions {
   readonly cwd: string;
   /** The complete environment: no variable of the worker is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to standard input as it comes; if absent, standard input is empty. */
-  readonly input?: AsyncIterable<string>;
+  /** Written to standard input one after the other, each when it is there; if absent, standard input is empty. */
+  readonly input?: readonly Promise<string>[];
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the group is killed; if absent, there is no limit. */
   readonly timeoutMs?: number | undefined;
@@ -80,6 +80,10 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
+async function* inOrder(texts: readonly Promise<string>[]): AsyncGenerator<string> {
+  for (const text of texts) yield await text;
+}
+
 let running = 0;
 
 /** Number of programs that this process has started and that are still running. */
@@ -116,7 +120,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     running++;
     // A program that has exited reads nothing.
     child.stdin?.on('error', () => undefined);
-    if (options.input !== undefined && child.stdin !== null) Readable.from(options.input).pipe(child.stdin);
+    if (options.input !== undefined && child.stdin !== null) Readable.from(inOrder(options.input)).pipe(child.stdin);
     let outcome: ChildResult['outcome'] = 'by-itself';
     let hardKill: NodeJS.Timeout | undefined;
     const stop = (why: ChildResult['outcome']): void => {

@@ -68,7 +68,7 @@ export class PythonInterpreter {
     });
     this.opened = this.open();
     this.result = this.opened
-      .then((cwd) => this.start(cwd, inOrder([task, table])))
+      .then((cwd) => this.start(cwd, [task, table]))
       .finally(() => {
         this.exited = true;
       });
@@ -149,7 +149,7 @@ export class PythonInterpreter {
     return cwd;
   }
 
-  private async start(cwd: string, input: AsyncIterable<string>): Promise<LimitedResult> {
+  private async start(cwd: string, input: readonly Promise<string>[]): Promise<LimitedResult> {
     const { options } = this;
     const { python, support, workDir, isolation, network } = options;
     const relay =
@@ -170,10 +170,6 @@ export class PythonInterpreter {
       },
     ).finally(() => this.proxy?.close());
   }
-}
-
-async function* inOrder(texts: readonly Promise<string>[]): AsyncGenerator<string> {
-  for (const text of texts) yield await text;
 }
 
 /** As in URLs. */
