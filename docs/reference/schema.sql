@@ -892,7 +892,8 @@ CREATE TABLE staging_tables (
   is_written boolean NOT NULL DEFAULT false,
   created_at timestamp(3) with time zone NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
-  task_id uuid
+  task_id uuid,
+  base_location text
 );
 ALTER TABLE staging_tables ADD CONSTRAINT staging_tables_pkey PRIMARY KEY (id);
 CREATE INDEX staging_tables_to_remove ON public.staging_tables USING btree (expires_at);

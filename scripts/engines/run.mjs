@@ -1,4 +1,4 @@
-// npm run test:engines [pyiceberg] [signed] [vended] [duckdb] [spark] [trino] [queries] [builds] [spark-builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
+// npm run test:engines [pyiceberg] [signed] [vended] [duckdb] [spark] [trino] [queries] [builds] [vended-builds] [spark-builds] [kit] [postgres]: other engines and clients against the service. What cannot be fetched or run here says so and is left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,38 +22,51 @@ const uv = process.env.SVC_RUN__UV ?? 'uv';
 async function startServiceInBucket(settings = {}) {
   const program = (await withS3Program({ ...process.env, CI: 'true' })).TEST_S3_SERVER;
   const { startS3Server } = await import('../../packages/lake/src/storage/testing/index.ts');
-  return inBucket(program, startS3Server, settings);
+  return startIn(await openBucket(program, startS3Server), settings);
 }
 
-/** The same on a server that issues temporary credentials. */
-async function startServiceWithCredentials(settings = {}) {
+/** A bucket on a server that issues temporary credentials; null where that cannot be had. */
+async function bucketWithCredentials() {
   const program = (await withSeaweedFS(process.env)).TEST_SEAWEEDFS;
   const { startSeaweedFS } = await import('../../packages/lake/src/storage/testing/index.ts');
-  return inBucket(program, startSeaweedFS, settings);
+  return openBucket(program, startSeaweedFS);
 }
 
-async function inBucket(program, startServer, settings) {
+const startServiceWithCredentials = async (settings = {}) => startIn(await bucketWithCredentials(), settings);
+
+/** A bucket on a server of its own, and the settings of a service that uses it. */
+async function openBucket(program, startServer) {
   if (program === undefined || !existsSync(program)) return null;
   const folder = mkdtempSync(join(tmpdir(), 'svc-engines-bucket-'));
   const bucket = await startServer(program, folder);
   const { endpoint, region, pathStyle, credentials, sts } = bucket.options;
-  const service = await startService({
-    ...settings,
-    SVC_STORAGE__LOCATION: `s3://${bucket.bucket}/warehouse`,
-    SVC_STORAGE__S3_ENDPOINT: endpoint,
-    SVC_STORAGE__S3_REGION: region,
-    SVC_STORAGE__S3_PATH_STYLE: String(pathStyle),
-    SVC_STORAGE__S3_ACCESS_KEY_ID: credentials.accessKeyId,
-    SVC_STORAGE__S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    ...(sts && { SVC_STORAGE__S3_STS_ROLE: sts.role }),
-  });
+  return {
+    endpoint,
+    settings: {
+      SVC_STORAGE__LOCATION: `s3://${bucket.bucket}/warehouse`,
+      SVC_STORAGE__S3_ENDPOINT: endpoint,
+      SVC_STORAGE__S3_REGION: region,
+      SVC_STORAGE__S3_PATH_STYLE: String(pathStyle),
+      SVC_STORAGE__S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      SVC_STORAGE__S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      ...(sts && { SVC_STORAGE__S3_STS_ROLE: sts.role }),
+    },
+    async stop() {
+      await bucket.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startIn(bucket, settings) {
+  if (bucket === null) return null;
+  const service = await startService({ ...settings, ...bucket.settings });
   return {
     ...service,
-    endpoint,
+    endpoint: bucket.endpoint,
     async stop() {
       await service.stop();
       await bucket.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -128,6 +141,10 @@ const ENGINES = {
   trino,
   queries: trinoQueries,
   builds: trinoBuilds,
+  'vended-builds': async () => {
+    const bucket = await bucketWithCredentials();
+    return bucket === null ? 0 : trinoBuilds(bucket).finally(bucket.stop);
+  },
   'spark-builds': () =>
     sparkBuilds({ 'signed requests': startServiceInBucket, 'temporary credentials': startServiceWithCredentials }),
   kit: compatibilityKit,

@@ -15,6 +15,15 @@ const PLUGINS = ['iceberg'];
 const LOCAL_FILES = { 'fs.hadoop.enabled': true };
 const folder = join(cache, 'engines', `trino-${VERSION}`);
 
+/** How it accesses a bucket whose key it doesn't have. */
+export const credentialsFor = (endpoint) => ({
+  'iceberg.rest-catalog.vended-credentials-enabled': true,
+  'fs.native-s3.enabled': true,
+  's3.region': 'us-east-1',
+  's3.endpoint': endpoint,
+  's3.path-style-access': true,
+});
+
 /** The unpacked server, reduced to what the tests need. Downloaded once: 821 MB. */
 async function trinoFolder() {
   if (existsSync(folder)) return folder;

@@ -1,7 +1,7 @@
 // Trino on tables in a bucket whose key it doesn't have, with temporary credentials.
 import { checker, serviceSide } from './checks.mjs';
 import { runStatement } from './trino.mjs';
-import { findTrino, startTrino } from './trino-server.mjs';
+import { credentialsFor, findTrino, startTrino } from './trino-server.mjs';
 
 /** How many of its checks failed. @param startService starts a service in a bucket with a token service; null without one */
 export async function trinoVended(startService) {
@@ -9,13 +9,7 @@ export async function trinoVended(startService) {
   if (installed === null) return 0;
   const service = await startService();
   if (service === null) return 0;
-  const files = {
-    'iceberg.rest-catalog.vended-credentials-enabled': true,
-    'fs.native-s3.enabled': true,
-    's3.region': 'us-east-1',
-    's3.endpoint': service.endpoint,
-    's3.path-style-access': true,
-  };
+  const files = credentialsFor(service.endpoint);
   const engine = await startTrino(installed, { url: service.url, catalog: 'svc', files });
   const run = (statement) => runStatement(engine.base, statement);
   const { sql } = serviceSide(service.url);

@@ -84,8 +84,8 @@ test.each(Array.from({ length: Math.ceil(KILLS / ROUND) }, (_, i) => i + 1))(
     const isOver = () => kills >= ROUND;
     await Promise.all([killAtSteps(round), killAtSteps(round + STEPS.length / 2), killAtAnyTime()]);
     await load.stop();
-    await everythingOnce();
     report(round, kills);
+    await everythingOnce();
 
     async function killAtSteps(first: number): Promise<void> {
       for (let iteration = first; !isOver(); iteration++) {

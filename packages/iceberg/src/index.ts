@@ -15,6 +15,7 @@ export { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './comm
 export {
   type StagedChange,
   type StagedFor,
+  type StagedFrom,
   type StagedRows,
   stagedChange,
   stagedClone,

@@ -96,7 +96,8 @@ export class ClusterLoad {
       ({ body: record } = await this.caller.send('GET', `${E}/${kind}/${record.id}?wait=10`));
     if (record.status.toUpperCase() === 'SUCCEEDED') return record;
     const failed = record.tasks?.find((task: { error: unknown }) => task.error !== null);
-    const failure = `${kind}: ${(record.error ?? failed?.error)?.code ?? record.status}`;
+    // A run's own error only says that a task failed.
+    const failure = `${kind}: ${(failed?.error ?? record.error)?.code ?? record.status}`;
     this.failures.set(failure, (this.failures.get(failure) ?? 0) + 1);
     return record;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openStore } from '@svc/lake/storage';
 import { type S3Server, type StsServer, startS3Server, startStsServer } from '@svc/lake/storage/testing';
-import { type CatalogServer, type LoadedTable, SCHEMA, startCatalogServer } from './testing/index.ts';
+import { type CatalogServer, type LoadedTable, SCHEMA, stageTable, startCatalogServer } from './testing/index.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
@@ -133,6 +133,43 @@ const S = { environment: 'dev', namespace: 's' };
     const metadata = allowed.length > 1 ? [`${folder}/*.metadata.json*`] : [];
     expect(resources).toEqual([`${folder}/*`, `arn:aws:s3:::${bucket.bucket}`, ...metadata]);
     expect(await events()).toEqual([ISSUED]);
+  });
+
+  test('the owner of a staging table writes its folder, and for a change reads the files of the table (CREDENTIAL-6)', async () => {
+    const { location } = table.metadata;
+    const [owner] = await server.db.prisma.$queryRaw<[{ principalId: string; environmentId: string }]>`
+      SELECT created_by AS "principalId", environment_id AS "environmentId" FROM tables LIMIT 1`;
+    const stage = (isChange: boolean) =>
+      stageTable(server, { ...owner, taskId: null, tableLocation: location, isChange });
+    const [rows, change] = [await stage(false), await stage(true)];
+    const folder = (of: string) => `${of.replace('s3://', 'arn:aws:s3:::')}/*`;
+    const prefixes = [];
+    for (const { path } of [rows, change]) {
+      const { body } = await server.send('GET', path, { headers: VENDED });
+      prefixes.push(body['storage-credentials'][0].prefix);
+    }
+    expect(prefixes).toEqual([rows.location, location]);
+    expect([access(0), access(1)]).toEqual([
+      ['read', 'write'],
+      ['read', 'write'],
+    ]);
+    const allowed = (i: number) =>
+      policyOf(i)
+        .Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')
+        .map(({ Resource }: { Resource: string }) => Resource);
+    const all = `arn:aws:s3:::${bucket.bucket}`;
+    expect(allowed(0)).toEqual([folder(rows.location), all]);
+    expect(allowed(1)).toEqual([folder(change.location), folder(location), all]);
+    expect(policyOf(1).Statement[1].Action).toEqual(['s3:GetObject']);
+    expect((await server.newEvents()).map(({ detail }) => [detail['location'], detail['reads']])).toEqual([
+      [rows.location, undefined],
+      [change.location, location],
+    ]);
+    const committed = await server.send('POST', rows.path, {
+      body: { requirements: [], updates: [{ action: 'set-properties', updates: { a: '1' } }] },
+      headers: VENDED,
+    });
+    expect([committed.status, committed.body['storage-credentials']]).toEqual([200, undefined]);
   });
 
   test('a caller without READ_TABLE, or bound by a policy, receives none (CREDENTIAL-2)', async () => {

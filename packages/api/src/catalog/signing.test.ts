@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { openStore } from '@svc/lake/storage';
 import { type S3Server, startS3Server } from '@svc/lake/storage/testing';
-import { type CatalogServer, type LoadedTable, SCHEMA, startCatalogServer } from './testing/index.ts';
+import { type CatalogServer, type LoadedTable, SCHEMA, stageTable, startCatalogServer } from './testing/index.ts';
 
 const program = process.env['TEST_S3_SERVER'];
 const there = program !== undefined && existsSync(program);
@@ -122,6 +122,29 @@ const GONE = 'NoSuchTableException';
     const md5 = { 'Content-MD5': [createHash('md5').update(removal).digest('base64')] };
     expect((await send(several, { method: 'POST', body: removal, headers: md5 })).status).toBe(200);
     expect((await send(escaped, { method: 'HEAD' })).status).toBe(404);
+  });
+
+  test('reads the files of a table that it changes in a staging table, and writes only those of the staging table', async () => {
+    const [owner] = await server.db.prisma.$queryRaw<[{ principalId: string; environmentId: string }]>`
+      SELECT created_by AS "principalId", environment_id AS "environmentId" FROM tables LIMIT 1`;
+    const stage = (isChange: boolean) =>
+      stageTable(server, { ...owner, taskId: null, tableLocation: table.metadata.location, isChange });
+    const signedAt = async (path: string, method: string, location: string) =>
+      (
+        await server.send('POST', `${path}/sign`, {
+          body: { region: 'us-east-1', method, uri: uriOf(location), headers: {} },
+        })
+      ).status;
+    const [rows, change] = [await stage(false), await stage(true)];
+    for (const { path, location } of [rows, change])
+      expect([await signedAt(path, 'PUT', `${location}/data/a`), await signedAt(path, 'GET', `${location}/a`)]).toEqual(
+        [200, 200],
+      );
+    const other = file('data/a');
+    expect([await signedAt(rows.path, 'GET', other), await signedAt(change.path, 'GET', other)]).toEqual([403, 200]);
+    expect([await signedAt(change.path, 'PUT', other), await signedAt(change.path, 'DELETE', other)]).toEqual([
+      403, 403,
+    ]);
   });
 
   test('gets no further than its rights and the table', async () => {

@@ -52,10 +52,8 @@ export async function serveStaging(
     case 'updateTable':
       return commit(ctx, staging);
     case 'signRequest':
-      if (!ctx.isTask) break;
-      return signRequestFor(await withSignBody(ctx), staging.location);
+      return signRequestFor(await withSignBody(ctx), staging);
     case 'loadCredentials':
-      if (!ctx.isTask) break;
       return ok({ 'storage-credentials': await storageCredentials(ctx, delegated(ctx, staging)) });
   }
   throw missing('table', fullName(ctx.params.namespace, ctx.params.table));
@@ -66,13 +64,18 @@ async function withSignBody(ctx: CatalogContext): Promise<CatalogContext<SignReq
   return ctx.withBody(body) as CatalogContext<SignRequestBody>;
 }
 
-/** The files of a task's staging table are in a folder of their own, which it may write for as long as it exists. */
-const delegated = (ctx: CatalogContext, { id, location, metadataLocation }: StoredStaging) =>
-  ({ id, name: ctx.params.table, location, metadataLocation, access: ['read', 'write'] }) satisfies DelegatedTable;
+/** Its owner may write its folder, and read the files of the table whose rows it has first. */
+const delegated = (ctx: CatalogContext, { id, location, baseLocation, metadataLocation }: StoredStaging) =>
+  ({
+    id,
+    name: ctx.params.table,
+    location,
+    metadataLocation,
+    staged: { reads: baseLocation },
+  }) satisfies DelegatedTable;
 
-/** Without credentials for the account of an engine, which has no permissions on the table that gets the rows. */
 const described = (ctx: CatalogContext, staging: StoredStaging) =>
-  tableResponse(ctx, { ...delegated(ctx, staging), location: ctx.isTask ? staging.location : null, bound: false });
+  tableResponse(ctx, { ...delegated(ctx, staging), bound: false });
 
 /** Stores the rows of the statement. There is no second commit, so a statement that was sent twice doesn't write its rows twice. */
 async function commit(ctx: CatalogContext, staging: StoredStaging) {
@@ -92,7 +95,8 @@ async function commit(ctx: CatalogContext, staging: StoredStaging) {
     swap: (next) => commitToStaging(ctx.db, { id, metadataLocation: next.metadataLocation }),
   });
   if (!result.ok) throw result.kind === 'conflict' ? badRequest(WRITTEN) : commitRefusal(result);
-  return described(ctx, { ...staging, metadataLocation: result.metadataLocation });
+  const committed = { ...delegated(ctx, staging), metadataLocation: result.metadataLocation };
+  return tableResponse(ctx, { ...committed, location: null, bound: false });
 }
 
 const WRITTEN = 'The rows of this staging table are written already.';

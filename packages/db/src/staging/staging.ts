@@ -1,4 +1,5 @@
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** Who sees a staging table. */
 export interface StagingOwner {
@@ -11,8 +12,10 @@ export interface StagingOwner {
 export interface NewStaging extends StagingOwner {
   id: string;
   environmentId: string;
-  /** Its folder: that of the table that gets the rows, or one inside it. */
+  /** Its own folder, inside that of the table that gets its files. */
   location: string;
+  /** The folder of the table whose rows it has first; null if it has none. */
+  baseLocation: string | null;
   metadataLocation: string;
   now: Date;
   /** When no statement can write to it anymore. */
@@ -22,17 +25,21 @@ export interface NewStaging extends StagingOwner {
 export interface StoredStaging {
   id: string;
   location: string;
+  baseLocation: string | null;
   metadataLocation: string;
   /** Whether a statement has written its rows. */
   isWritten: boolean;
 }
 
+const STORED = Prisma.sql`id, location, base_location AS "baseLocation", metadata_location AS "metadataLocation",
+  is_written AS "isWritten"`;
+
 export async function storeStaging(client: Transaction, s: NewStaging): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO staging_tables (id, environment_id, principal_id, task_id, location, metadata_location, created_at,
-      expires_at)
+    INSERT INTO staging_tables (id, environment_id, principal_id, task_id, location, base_location, metadata_location,
+      created_at, expires_at)
     VALUES (${s.id}::uuid, ${s.environmentId}::uuid, ${s.principalId}::uuid, ${s.taskId}::uuid, ${s.location},
-      ${s.metadataLocation}, ${s.now}, ${s.expiresAt})`;
+      ${s.baseLocation}, ${s.metadataLocation}, ${s.now}, ${s.expiresAt})`;
 }
 
 /** The staging table with this id if it is for this owner; null otherwise. */
@@ -41,7 +48,7 @@ export async function findStaging(
   { id, environmentId, principalId, taskId }: StagingOwner & { id: string; environmentId: string },
 ): Promise<StoredStaging | null> {
   const rows = await client.$queryRaw<StoredStaging[]>`
-    SELECT id, location, metadata_location AS "metadataLocation", is_written AS "isWritten" FROM staging_tables
+    SELECT ${STORED} FROM staging_tables
     WHERE id = ${id}::uuid AND environment_id = ${environmentId}::uuid AND principal_id = ${principalId}::uuid
       AND task_id IS NOT DISTINCT FROM ${taskId}::uuid`;
   return rows[0] ?? null;
@@ -62,7 +69,7 @@ export async function commitToStaging(
 export async function removeStaging(client: Transaction, id: string): Promise<StoredStaging | null> {
   const rows = await client.$queryRaw<StoredStaging[]>`
     DELETE FROM staging_tables WHERE id = ${id}::uuid
-    RETURNING id, location, metadata_location AS "metadataLocation", is_written AS "isWritten"`;
+    RETURNING ${STORED}`;
   return rows[0] ?? null;
 }
 

@@ -50,7 +50,9 @@ class Staging {
   ) {
     const { store, ids } = this.table;
     const { removed = new Set(), files = [], deletes = [] } = change;
-    const about = { store, metadata: this.state.metadata, base, now: 3000, ids, mergeAt: 100, changesRows: true };
+    // Other engines read files of any folder.
+    const metadata = { ...this.state.metadata, location: this.table.state.metadata.location };
+    const about = { store, metadata, base, now: 3000, ids, mergeAt: 100, changesRows: true };
     const prepared = await prepareRewrite({ ...about, removed, files, deletes });
     const { requirements, updates } = prepared!;
     await commitTable({ store, current: this.state, requirements, updates, now: 3000, ids, swap: this.swap });
@@ -120,6 +122,13 @@ test('a staging table has the layout of its table, in format version 2 and witho
   expect(metadata).not.toHaveProperty('next-row-id');
 });
 
+/** A clone in a folder inside that of the table. */
+function cloneOf(table: TableFixture, target: TableMetadata): TableMetadata {
+  const uuid = table.ids.uuid();
+  const location = `${table.state.metadata.location}/staged/${uuid}`;
+  return stagedClone(target, { uuid, location, now: 2500 });
+}
+
 test('a clone shows what a change removed, added and deleted, and closing it leaves the files of the table', async () => {
   const table = await TableFixture.create(COLUMNS);
   const [first, second, third] = [await table.fakeFile(5), await table.fakeFile(6), await table.fakeFile(7)];
@@ -127,8 +136,9 @@ test('a clone shows what a change removed, added and deleted, and closing it lea
   const before = await table.locations();
   const target = table.state.metadata;
   const base = snapshotOfRef(target, 'main');
-  const staging = await Staging.open(table, stagedClone(target, { uuid: table.ids.uuid(), now: 2500 }));
-  const unchanged = await stagedChange(table.store, staging.state.metadata, base);
+  const from = { location: target.location, snapshot: base };
+  const staging = await Staging.open(table, cloneOf(table, target));
+  const unchanged = await stagedChange(table.store, staging.state.metadata, from);
   expect(unchanged).toMatchObject({ files: [], deletes: [], deletedRows: 0, addedRows: 0 });
   const added = await table.fakeFile(3);
   const deleted = { ...(await table.fakeFile(2)), content: 1 };
@@ -137,7 +147,7 @@ test('a clone shows what a change removed, added and deleted, and closing it lea
     files: [added],
     deletes: [{ of: second.file_path, file: deleted }],
   });
-  const change = await stagedChange(table.store, staging.state.metadata, base);
+  const change = await stagedChange(table.store, staging.state.metadata, from);
   expect(change).toMatchObject({ deletedRows: 7, addedRows: 3 });
   expect([...change.removed]).toEqual([first.file_path]);
   expect(paths(change.files)).toEqual([added.file_path]);
@@ -153,21 +163,25 @@ test('rows that were deleted before are not counted again when their file is rem
   const first = await table.fakeFile(5);
   await append(table, [first]);
   const marks = { ...(await table.fakeFile(2)), content: 1 };
-  const earlier = await Staging.open(table, stagedClone(table.state.metadata, { uuid: table.ids.uuid(), now: 2500 }));
+  const earlier = await Staging.open(table, cloneOf(table, table.state.metadata));
   const start = snapshotOfRef(table.state.metadata, 'main');
   await earlier.rewrite(start, { deletes: [{ of: first.file_path, file: marks }] });
   const target = earlier.state.metadata;
   const base = snapshotOfRef(target, 'main');
-  const staging = await Staging.open(table, stagedClone(target, { uuid: table.ids.uuid(), now: 2600 }));
+  const staging = await Staging.open(table, cloneOf(table, target));
   await staging.rewrite(base, { removed: new Set([first.file_path]) });
-  expect(await stagedChange(table.store, staging.state.metadata, base)).toMatchObject({ deletedRows: 3, addedRows: 0 });
+  const from = { location: table.state.metadata.location, snapshot: base };
+  expect(await stagedChange(table.store, staging.state.metadata, from)).toMatchObject({ deletedRows: 3, addedRows: 0 });
 });
 
 test('a clone of an empty table takes its first rows', async () => {
   const table = await TableFixture.create(COLUMNS);
-  const staging = await Staging.open(table, stagedClone(table.state.metadata, { uuid: table.ids.uuid(), now: 2500 }));
+  const staging = await Staging.open(table, cloneOf(table, table.state.metadata));
   const added = await table.fakeFile(3);
   await staging.append([added]);
-  const change = await stagedChange(table.store, staging.state.metadata, null);
+  const change = await stagedChange(table.store, staging.state.metadata, {
+    location: table.state.metadata.location,
+    snapshot: null,
+  });
   expect(change).toMatchObject({ deletedRows: 0, addedRows: 3, files: [{ file_path: added.file_path }] });
 });

@@ -22,7 +22,7 @@ import type { PositionDeletes } from './position-deletes.ts';
 /** What a table that an engine stages rows in has in common with the table that gets them. */
 export type StagedFor = {
   readonly uuid: string;
-  /** The folder of the table that gets the rows: its data files stay where the engine writes them. */
+  /** Inside the folder of the table that gets the rows: its data files stay where the engine writes them. */
   readonly location: string;
   /** The columns of the rows, with the ids that they have in the table. */
   readonly fields: readonly IcebergField[];
@@ -33,7 +33,7 @@ export type StagedFor = {
 };
 
 /**
- * The metadata of an empty table for the rows of another one: with its folder, its column ids, its partition spec and its sort order,
+ * The metadata of an empty table for the rows of another one: with its column ids, its partition spec and its sort order,
  * so that its data files can be committed to the other table as they are. Always in format version 2, which every engine writes.
  */
 export function stagedMetadata({ uuid, location, fields, target, now }: StagedFor): TableMetadata {
@@ -97,9 +97,12 @@ export async function stagedRows(store: FileStore, metadata: TableMetadata): Pro
  * The metadata of a table with the current rows of another one, in the same files: an engine that changes it shows how the other one
  * would change.
  */
-export function stagedClone(target: TableMetadata, { uuid, now }: Pick<StagedFor, 'uuid' | 'now'>): TableMetadata {
+export function stagedClone(
+  target: TableMetadata,
+  { uuid, location, now }: Pick<StagedFor, 'uuid' | 'location' | 'now'>,
+): TableMetadata {
   const snapshot = snapshotOfRef(target, 'main');
-  const empty = cloneMetadata(target, { uuid, location: target.location, now });
+  const empty = cloneMetadata(target, { uuid, location, now });
   if (snapshot === null) return empty;
   const id = snapshot['snapshot-id'];
   return {
@@ -110,6 +113,14 @@ export function stagedClone(target: TableMetadata, { uuid, now }: Pick<StagedFor
     'snapshot-log': [{ 'snapshot-id': id, 'timestamp-ms': snapshot['timestamp-ms'] }],
   };
 }
+
+/** The table that a clone shares files with. */
+export type StagedFrom = {
+  /** Its folder, which contains that of the clone. */
+  readonly location: string;
+  /** The snapshot that the clone had first. */
+  readonly snapshot: Snapshot | null;
+};
 
 /** How an engine changed a clone. */
 export type StagedChange = {
@@ -124,19 +135,17 @@ export type StagedChange = {
   readonly addedRows: number;
 };
 
-/**
- * @param base the snapshot that the clone had first
- * @throws UnsupportedTableError for files that this service doesn't read
- */
+/** @throws UnsupportedTableError for files that this service doesn't read */
 export async function stagedChange(
   store: FileStore,
   metadata: TableMetadata,
-  base: Snapshot | null,
+  { location, snapshot: base }: StagedFrom,
 ): Promise<StagedChange> {
   const head = snapshotOfRef(metadata, 'main');
   const schema = currentSchema(metadata);
-  const before = await describeFiles(store, metadata, base, schema);
-  const after = await describeFiles(store, metadata, head, schema);
+  const both = { ...metadata, location };
+  const before = await describeFiles(store, both, base, schema);
+  const after = await describeFiles(store, both, head, schema);
   const known = new Set(before.map(({ data_file }) => data_file.file_path));
   const rest = new Set(after.map(({ data_file }) => data_file.file_path));
   const isData = ({ data_file }: DescribedFile) => data_file.content === 0;

@@ -23,7 +23,7 @@ const vend = (sasMinutes: number | null, access: RequestedObjects['access'][], f
     { url: URL_OF_CONTAINER, account: 'acme', container: 'lake' },
     { ...AZURE, sasMinutes },
     async (minutes) => ({ key: KEY, startsOn: new Date(NOW), expiresOn: new Date(NOW + minutes * 60_000) }),
-  )({ location: `${URL_OF_CONTAINER}/${folder}`, access, sessionName: `svc-${ID}` });
+  )({ location: `${URL_OF_CONTAINER}/${folder}`, reads: null, access, sessionName: `svc-${ID}` });
 
 test('a signature reads and lists the folder of the table, and nothing else (CREDENTIAL-2, CREDENTIAL-3)', async () => {
   const vended = (await vend(20, ['read', 'write', 'remove']))!;

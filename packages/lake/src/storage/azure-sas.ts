@@ -26,8 +26,8 @@ export function azureVendor(
   { sasMinutes }: AzureConnection,
   delegation: Delegation,
 ): CredentialVendor {
-  return async ({ location, access, sessionName }) => {
-    const folder = location.slice(`${url}/`.length);
+  return async ({ location, reads, access, sessionName }) => {
+    const folder = (reads ?? location).slice(`${url}/`.length);
     if (sasMinutes === null || !access.includes('read') || folder === '') return null;
     const { key, startsOn, expiresOn } = await delegation(sasMinutes);
     // Loaded only if needed, because it is large.

@@ -12,8 +12,8 @@ function vendor(tokens = true, endpoint: string | null = null) {
     boundaries.push(boundary);
     return { token: 'restricted', expiresAt: EXPIRES };
   });
-  const request = (access: RequestedObjects['access'][], location = 'gs://lake/svc/t') =>
-    vend({ location, access, sessionName: 'svc-x' });
+  const request = (access: RequestedObjects['access'][], location = 'gs://lake/svc/t', reads: string | null = null) =>
+    vend({ location, reads, access, sessionName: 'svc-x' });
   return { boundaries, request };
 }
 
@@ -45,6 +45,16 @@ test('a token that adds or removes files excludes metadata files (CREDENTIAL-2, 
   expect((await request(['read', 'write', 'remove']))!.access).toEqual(['read', 'write', 'remove']);
   expect(rulesOf(boundaries[0]!)).toEqual([['inRole:roles/storage.objectCreator', `${OWN} && ${NO_METADATA}`]]);
   expect(rulesOf(boundaries[1]!)[1]).toEqual(['inRole:roles/storage.objectUser', `${OWN} && ${NO_METADATA}`]);
+});
+
+test('files around the folder are only read, if that is requested', async () => {
+  const { boundaries, request } = vendor();
+  await request(['read', 'write'], 'gs://lake/svc/t/staged/s', 'gs://lake/svc/t');
+  const listed = 'api.getAttribute("storage.googleapis.com/objectListPrefix", "").startsWith("svc/t/")';
+  expect(rulesOf(boundaries[0]!)).toEqual([
+    ['inRole:roles/storage.objectViewer', `${OWN} || ${listed}`],
+    ['inRole:roles/storage.objectCreator', expect.stringContaining('objects/svc/t/staged/s/")')],
+  ]);
 });
 
 test('a token never allows more than the request (CREDENTIAL-2)', async () => {

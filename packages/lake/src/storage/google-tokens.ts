@@ -22,11 +22,12 @@ export function googleVendor(
   { endpoint, tokens }: GoogleConnection,
   exchange: Exchange,
 ): CredentialVendor {
-  return async ({ location, access }) => {
+  return async ({ location, reads, access }) => {
     const folder = location.slice(`gs://${bucket}/`.length);
+    const readable = reads === null ? folder : reads.slice(`gs://${bucket}/`.length);
     const allowed = expressible(access);
     if (!tokens || allowed.length === 0 || folder === '' || INEXPRESSIBLE.test(folder)) return null;
-    const { token, expiresAt } = await exchange(accessBoundary(bucket, folder, allowed));
+    const { token, expiresAt } = await exchange(accessBoundary(bucket, { folder, readable, access: allowed }));
     return {
       accessKeyId: fingerprint(token),
       expiresAt,
@@ -47,10 +48,17 @@ function expressible(access: readonly Access[]): Access[] {
   return access.filter((one) => one !== 'remove' || all);
 }
 
-/** Allows the access to the files below a folder, and nothing else. */
-export function accessBoundary(bucket: string, folder: string, access: readonly Access[]): CredentialAccessBoundary {
-  const own = `resource.name.startsWith("projects/_/buckets/${bucket}/objects/${folder}/")`;
-  const listed = `api.getAttribute("storage.googleapis.com/objectListPrefix", "").startsWith("${folder}/")`;
+interface Subject {
+  readonly folder: string;
+  /** The same folder, or one around it. */
+  readonly readable: string;
+  readonly access: readonly Access[];
+}
+
+/** Allows the access to the files below a folder, to read those of the other one, and nothing else. */
+export function accessBoundary(bucket: string, { folder, readable, access }: Subject): CredentialAccessBoundary {
+  const within = (of: string) => `resource.name.startsWith("projects/_/buckets/${bucket}/objects/${of}/")`;
+  const listed = `api.getAttribute("storage.googleapis.com/objectListPrefix", "").startsWith("${readable}/")`;
   // Only the catalog writes metadata files. A replaced one could name another folder as the table's own.
   const noMetadata = 'resource.name.extract("{before}.metadata.json") == ""';
   const rule = (role: string, expression: string) => ({
@@ -62,8 +70,8 @@ export function accessBoundary(bucket: string, folder: string, access: readonly 
   return {
     accessBoundary: {
       accessBoundaryRules: [
-        ...(access.includes('read') ? [rule('objectViewer', `${own} || ${listed}`)] : []),
-        ...(access.includes('write') ? [rule(changes, `${own} && ${noMetadata}`)] : []),
+        ...(access.includes('read') ? [rule('objectViewer', `${within(readable)} || ${listed}`)] : []),
+        ...(access.includes('write') ? [rule(changes, `${within(folder)} && ${noMetadata}`)] : []),
       ],
     },
   };

@@ -29,8 +29,8 @@ export function credentialVendor(client: S3Client, target: S3Target, sts: StsOpt
     });
     return (input: ConstructorParameters<typeof AssumeRoleCommand>[0]) => service.send(new AssumeRoleCommand(input));
   });
-  return async ({ location, access, sessionName }) => {
-    const Policy = sessionPolicy(target, { location, access, role: sts.role });
+  return async ({ location, reads, access, sessionName }) => {
+    const Policy = sessionPolicy(target, { location, reads, access, role: sts.role });
     if (Policy === null) return null;
     const assume = await assumeRole();
     const { Credentials } = await assume({

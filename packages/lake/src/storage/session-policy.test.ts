@@ -5,7 +5,7 @@ const role = 'arn:aws:iam::123456789012:role/svc-tables';
 const location = 's3://lake/below/tables/e/t';
 const objects = 'arn:aws:s3:::lake/below/tables/e/t';
 const policyOf = (access: readonly ('read' | 'write' | 'remove')[], more: object = {}) =>
-  JSON.parse(sessionPolicy(target, { location, access, role, ...more })!);
+  JSON.parse(sessionPolicy(target, { location, reads: null, access, role, ...more })!);
 
 test('reading allows objects and lists of the folder', () => {
   expect(policyOf(['read'])).toEqual({
@@ -39,9 +39,18 @@ test('changes never reach a metadata file (CREDENTIAL-3)', () => {
   ]);
 });
 
+test('files around the folder are only read, if that is requested', () => {
+  const { Statement } = policyOf(['read', 'write'], { location: `${location}/staged/s`, reads: location });
+  expect(Statement.slice(0, 3)).toEqual([
+    expect.objectContaining({ Resource: `${objects}/staged/s/*` }),
+    { Effect: 'Allow', Action: ['s3:GetObject'], Resource: `${objects}/*` },
+    expect.objectContaining({ Condition: { StringLike: { 's3:prefix': 'below/tables/e/t/*' } } }),
+  ]);
+});
+
 test("AWS may use the operator's keys for encryption, in the partition of the role", () => {
   const china = { ...target, endpoint: null };
-  const text = sessionPolicy(china, { location, access: ['read'], role: 'arn:aws-cn:iam::1:role/svc' })!;
+  const text = sessionPolicy(china, { location, reads: null, access: ['read'], role: 'arn:aws-cn:iam::1:role/svc' })!;
   const { Statement } = JSON.parse(text);
   expect(Statement[0].Resource).toBe('arn:aws-cn:s3:::lake/below/tables/e/t/*');
   expect(Statement[2]).toEqual({
@@ -61,5 +70,5 @@ test.each([
   ['characters that a policy cannot contain', 's3://lake/below/ŧ'],
   ['a location that makes the policy too long', `s3://lake/${'x'.repeat(600)}`],
 ])('no policy for %s (CREDENTIAL-1)', (_name, location) => {
-  expect(sessionPolicy(target, { location, access: ['read', 'write'], role })).toBeNull();
+  expect(sessionPolicy(target, { location, reads: null, access: ['read', 'write'], role })).toBeNull();
 });

@@ -16,16 +16,21 @@ const INEXPRESSIBLE = /[*?]|\$\{|[^\x20-\x7e]/;
 interface Subject {
   /** `s3://bucket/key` of a table's folder. */
   readonly location: string;
+  /** A folder around it that may be read as well, or null. */
+  readonly reads: string | null;
   readonly access: readonly RequestedObjects['access'][];
   /** ARN of the role whose permissions the policy restricts. */
   readonly role: string;
 }
 
 /**
- * A session policy that allows the access to the files below a location and nothing else. Null if a policy can't express
- * the location or would be too long.
+ * A session policy that allows the access to the files below a location, to read those around it if requested, and nothing
+ * else. Null if a policy can't express the location or would be too long.
  */
-export function sessionPolicy({ bucket, endpoint }: S3Target, { location, access, role }: Subject): string | null {
+export function sessionPolicy(
+  { bucket, endpoint }: S3Target,
+  { location, reads, access, role }: Subject,
+): string | null {
   const folder = location.slice(`s3://${bucket}/`.length);
   if (folder === '' || location !== `s3://${bucket}/${folder}` || INEXPRESSIBLE.test(folder)) return null;
   const partition = /^arn:(aws[a-z-]*):/.exec(role)?.[1] ?? 'aws';
@@ -36,13 +41,17 @@ export function sessionPolicy({ bucket, endpoint }: S3Target, { location, access
     Resource,
     ...(Condition === undefined ? {} : { Condition }),
   });
+  const readable = reads === null ? folder : reads.slice(`s3://${bucket}/`.length);
   const changes = access.includes('write') || access.includes('remove');
   const Statement = [
     allow(
       access.flatMap((one) => ACTIONS[one]),
       `${arn}/${folder}/*`,
     ),
-    ...(access.includes('read') ? [allow(['s3:ListBucket'], arn, { StringLike: { 's3:prefix': `${folder}/*` } })] : []),
+    ...(reads === null ? [] : [allow(ACTIONS.read, `${arn}/${readable}/*`)]),
+    ...(access.includes('read')
+      ? [allow(['s3:ListBucket'], arn, { StringLike: { 's3:prefix': `${readable}/*` } })]
+      : []),
     // Only the catalog writes metadata files. A replaced one could name another folder as the table's own.
     ...(changes
       ? [{ Effect: 'Deny', Action: ['s3:PutObject', 's3:DeleteObject'], Resource: `${arn}/${folder}/*.metadata.json*` }]

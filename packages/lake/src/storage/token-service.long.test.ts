@@ -22,6 +22,7 @@ import { openS3Client } from './s3-client.ts';
 import { openS3Store } from './s3-store.ts';
 import { type SeaweedFS, startSeaweedFS } from './testing/seaweedfs.ts';
 import { storeContract } from './testing/store-contract.ts';
+import type { CredentialRequest } from './vended-credentials.ts';
 
 const program = process.env['TEST_SEAWEEDFS'];
 const there = program !== undefined && existsSync(program);
@@ -62,8 +63,11 @@ if (!there)
     });
     const keyOf = (name: string) => `${store.root}/${name}`.slice(`s3://${Bucket}/`.length);
 
-    async function clientWith(...access: ('read' | 'write' | 'remove')[]): Promise<S3Client> {
-      const vended = await store.vendCredentials({ location: `${store.root}/t`, access, sessionName: 'svc-test' });
+    type Access = readonly ('read' | 'write' | 'remove')[];
+    const clientWith = (...access: Access) => clientFor({ location: `${store.root}/t`, reads: null, access });
+
+    async function clientFor(on: Omit<CredentialRequest, 'sessionName'>): Promise<S3Client> {
+      const vended = await store.vendCredentials({ ...on, sessionName: 'svc-test' });
       const { properties } = vended!;
       const credentials = {
         accessKeyId: properties['s3.access-key-id']!,
@@ -120,6 +124,15 @@ if (!there)
       expect(await attempt(client.send(new HeadObjectCommand({ Bucket, Key: keyOf('t/data/a') })))).toBe('ok');
       expect([await list(client, keyOf('t/')), await list(client, keyOf('t/data/'))]).toEqual(['ok', 'ok']);
       expect([await put(client, 't/data/b'), await remove(client, 't/data/a')]).toEqual([403, 403]);
+      await expectConfined(client);
+    });
+
+    test('those of a staging table write its folder, and read the one around it', async () => {
+      const [reads, access] = [`${store.root}/t`, ['read', 'write']] as const;
+      const client = await clientFor({ location: `${reads}/staged/s`, reads, access });
+      expect([await put(client, 't/staged/s/data/a'), await put(client, 't/data/b')]).toEqual(['ok', 403]);
+      expect([await get(client, 't/staged/s/data/a'), await get(client, 't/data/a')]).toEqual(['ok', 'ok']);
+      expect(await put(client, 't/staged/other/data/a')).toBe(403);
       await expectConfined(client);
     });
 

@@ -3,6 +3,8 @@ import type { RequestedObjects } from './signable-request.ts';
 export interface CredentialRequest {
   /** The folder of one table, in the store's canonical form. */
   readonly location: string;
+  /** A folder around it that may be read as well, or null. */
+  readonly reads: string | null;
   readonly access: readonly RequestedObjects['access'][];
   /** Identifies the caller in the logs of the bucket: letters, digits and `-`. */
   readonly sessionName: string;

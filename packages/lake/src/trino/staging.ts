@@ -29,7 +29,7 @@ export interface StagingTable<R> {
   readonly close: () => Promise<void>;
 }
 
-/** Creates staging tables. Their data files are in the folder of the table that gets them. */
+/** Creates staging tables. Their folders are inside that of the table that gets their files. */
 export interface StagingTables {
   /** An empty table. @throws QueryRejectedError if the engine has no account */
   readonly forRows: (request: RowStaging) => Promise<StagingTable<StagedRows>>;

@@ -5,7 +5,7 @@ import {
   joinLocation,
   readTableMetadata,
   removeFiles,
-  type Snapshot,
+  type StagedFrom,
   snapshotOfRef,
   stagedChange,
   stagedClone,
@@ -33,27 +33,30 @@ export function stagingTables(deps: StagingDeps, ownerOf: () => Promise<StagingO
   const { store } = deps;
   return {
     async forRows({ environment, tableLocation, fields, target, timeoutMs }) {
-      const owner = await ownerOf();
       const uuid = deps.newId();
-      // The project's code has the storage access of its task, which must not reach the other files of the table.
-      const location = owner.taskId === null ? tableLocation : joinLocation(tableLocation, 'staged', uuid);
+      const location = stagingFolder(tableLocation, uuid);
       const metadata = stagedMetadata({ uuid, now: deps.clock().getTime(), location, fields, target });
       const staging = { metadata, base: null, environmentId: environment.id, timeoutMs };
-      return open(deps, owner, staging, (written) => stagedRows(store, written));
+      return open(deps, await ownerOf(), staging, (written) => stagedRows(store, written));
     },
     async forChange({ environment, target, timeoutMs }) {
-      const metadata = stagedClone(target, { uuid: deps.newId(), now: deps.clock().getTime() });
-      const base = snapshotOfRef(target, 'main');
+      const uuid = deps.newId();
+      const location = stagingFolder(target.location, uuid);
+      const metadata = stagedClone(target, { uuid, now: deps.clock().getTime(), location });
+      const base = { location: target.location, snapshot: snapshotOfRef(target, 'main') };
       const staging = { metadata, base, environmentId: environment.id, timeoutMs };
       return open(deps, await ownerOf(), staging, (written) => stagedChange(store, written, base));
     },
   };
 }
 
+/** Access to the files of a staging table must not include all files of the table that gets them. */
+const stagingFolder = (tableLocation: string, uuid: string): string => joinLocation(tableLocation, 'staged', uuid);
+
 interface NewStaging {
   metadata: TableMetadata;
-  /** The snapshot of the other table that it has first. */
-  base: Snapshot | null;
+  /** The table whose rows it has first. */
+  base: StagedFrom | null;
   environmentId: string;
   timeoutMs: number;
 }
@@ -69,8 +72,8 @@ async function open<R>(
   const id = metadata['table-uuid'];
   const { metadataLocation } = await writeNewTable(store, metadata, tableIds(deps));
   const expiresAt = new Date(now.getTime() + timeoutMs + GRACE_MS);
-  const { location } = metadata;
-  await storeStaging(db.prisma, { ...owner, id, environmentId, location, metadataLocation, now, expiresAt });
+  const locations = { location: metadata.location, baseLocation: base?.location ?? null, metadataLocation };
+  await storeStaging(db.prisma, { ...owner, id, environmentId, ...locations, now, expiresAt });
   await deps.step?.('staging.created');
   return {
     namespace: STAGING_NAMESPACE,
@@ -90,12 +93,12 @@ async function open<R>(
 
 const NOT_REMOVED = 'a staging table could not be removed; the sweep will';
 
-async function remove({ db, store }: StagingDeps, id: string, base: Snapshot | null): Promise<void> {
+async function remove({ db, store }: StagingDeps, id: string, base: StagedFrom | null): Promise<void> {
   const stored = await removeStaging(db.prisma, id);
   if (stored === null) return;
   const { metadataLocation } = stored;
   const metadata = await readTableMetadata(store, metadataLocation);
-  await removeFiles(store, await stagingFiles(store, { metadata, metadataLocation }, base));
+  await removeFiles(store, await stagingFiles(store, { metadata, metadataLocation }, base?.snapshot ?? null));
 }
 
 async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<StagingOwner> {

@@ -28,8 +28,8 @@ export interface DelegatedTable {
   location: string;
   /** Null while the table is being created. */
   metadataLocation: string | null;
-  /** What the caller may do, if its grants don't determine it. */
-  access?: readonly Access[] | undefined;
+  /** Set for a staging table, which its owner may write whatever its grants are. `reads`: a folder that it reads as well. */
+  staged?: { reads: string | null } | undefined;
 }
 
 /** An entry of `storage-credentials`. */
@@ -79,26 +79,30 @@ function pathOf(ctx: CatalogContext, name: string): string {
  */
 export async function storageCredentials(ctx: CatalogContext, table: DelegatedTable): Promise<StorageCredential[]> {
   const on = ctx.scope({ namespace: ctx.params.namespace, table: table.name });
-  const access = table.access ?? (await permittedAccess(ctx, table, on));
+  const { location, staged } = table;
+  const access: Access[] = staged ? ['read', 'write'] : await permittedAccess(ctx, table, on);
   if (access.length === 0 || !(await isExclusive(ctx, table))) return [];
-  const vended = await ctx.deps.store.vendCredentials({
-    location: table.location,
-    access,
-    sessionName: `svc-${ctx.caller.id}`,
-  });
+  const reads = staged?.reads ?? null;
+  const sessionName = `svc-${ctx.caller.id}`;
+  const vended = await ctx.deps.store.vendCredentials({ location, reads, access, sessionName });
   if (vended === null) return [];
+  // With credentials that only read, an engine would no longer use a key of its own, and couldn't write its rows.
+  if (staged && !vended.access.includes('write')) return [];
   await recordIssue(ctx, { table, on, vended });
   const refresh = { [vended.refreshProperty]: `${pathOf(ctx, table.name)}/credentials` };
-  return [{ prefix: table.location, config: { ...vended.properties, ...refresh } }];
+  return [{ prefix: reads ?? location, config: { ...vended.properties, ...refresh } }];
 }
 
 type Scope = ReturnType<CatalogContext['scope']>;
 type Access = RequestedObjects['access'];
 
 /** Whether only files of this table can be in its folder. Older versions let an engine choose a folder inside another one. */
-async function isExclusive(ctx: CatalogContext, { location, metadataLocation }: DelegatedTable): Promise<boolean> {
+async function isExclusive(
+  ctx: CatalogContext,
+  { location, metadataLocation, staged }: DelegatedTable,
+): Promise<boolean> {
   if (metadataLocation === null) return isNew(ctx, location);
-  return (await tablesInside(ctx.db, location)).length === 0;
+  return (await tablesInside(ctx.db, staged?.reads ?? location)).length === 0;
 }
 
 /** What engines such as Trino append to the name of a table: 128 random bits. */
@@ -148,6 +152,7 @@ function recordIssue(ctx: CatalogContext, { table, on, vended }: Issued): Promis
       table_id: table.id,
       location: table.location,
       access: vended.access,
+      ...(table.staged?.reads && { reads: table.staged.reads }),
       access_key_id: vended.accessKeyId,
       expires_at: vended.expiresAt.toISOString(),
     },

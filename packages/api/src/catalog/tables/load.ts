@@ -17,8 +17,7 @@ export interface TableResponse {
   location: string | null;
   /** Whether a policy binds the caller, if this request already knows. */
   bound?: boolean;
-  /** What the caller may do with its files, if its grants don't determine it. */
-  access?: DelegatedTable['access'];
+  staged?: DelegatedTable['staged'];
 }
 
 /**
@@ -27,7 +26,7 @@ export interface TableResponse {
  */
 export async function tableResponse(
   ctx: CatalogContext,
-  { id, name, metadataLocation, location, bound, access }: TableResponse,
+  { id, name, metadataLocation, location, bound, staged }: TableResponse,
   mode: SnapshotMode = 'all',
 ): Promise<CatalogResponse> {
   if (bound ?? (await isBound(ctx.db, { tableId: id, principalId: ctx.caller.id })))
@@ -37,7 +36,7 @@ export async function tableResponse(
   const delegation: Delegation =
     location === null
       ? { config: await signingConfig(ctx, name) }
-      : await delegate(ctx, { id, name, location, metadataLocation, access });
+      : await delegate(ctx, { id, name, location, metadataLocation, staged });
   const before = `{"metadata-location":${JSON.stringify(metadataLocation)},"metadata":`;
   return {
     status: 200,

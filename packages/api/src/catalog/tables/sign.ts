@@ -1,5 +1,6 @@
 import { badRequest, type SignRequestBody, signRequestBody } from '@svc/core/catalog';
 import { isStarted } from '@svc/db/drops';
+import type { StoredStaging } from '@svc/db/staging';
 import { tablesInside } from '@svc/db/tables';
 import { isWithin } from '@svc/iceberg';
 import { type RequestedObjects, type RequestSigner, UnsignableRequestError } from '@svc/lake/storage';
@@ -67,12 +68,18 @@ async function requireStarted(ctx: CatalogContext, objects: RequestedObjects): P
   throw deny(ctx, objects.access, 'the file does not belong to a table that is being created');
 }
 
-/** Signs a request to read or write a file in a folder that the caller may write. @throws AccessDeniedError for any other request */
-export async function signRequestFor(ctx: CatalogContext<SignRequestBody>, folder: string): Promise<CatalogResponse> {
+/**
+ * Signs a request to read or write a file of a staging table, or to read one of the table whose rows it has first.
+ * @throws AccessDeniedError for any other request
+ */
+export async function signRequestFor(
+  ctx: CatalogContext<SignRequestBody>,
+  { location, baseLocation }: Pick<StoredStaging, 'location' | 'baseLocation'>,
+): Promise<CatalogResponse> {
   const signer = await requireSigner(ctx);
   const objects = readRequest(ctx, signer);
   if (objects.access === 'remove') throw deny(ctx, objects.access, 'the service removes the files of staging tables');
-  await requireOwn(ctx, objects, folder);
+  await requireOwn(ctx, objects, objects.access === 'read' ? (baseLocation ?? location) : location);
   return signed(ctx, signer, objects);
 }
 

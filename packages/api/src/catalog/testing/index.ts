@@ -1,5 +1,7 @@
 import { type Answer, startTestServer, type TestServer } from '../../testing/index.ts';
 
+export { type StageOptions, stageTable } from './stage-table.ts';
+
 /** A service with the environment `dev` and a client that behaves like an engine. */
 export interface CatalogServer extends TestServer {
   /** Below `/catalog/v1/dev`. */

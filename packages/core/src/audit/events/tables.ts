@@ -52,8 +52,11 @@ export const TABLE_EVENTS = {
   },
   TABLE_CREDENTIALS_ISSUED: {
     recorded: 'an engine received temporary credentials for the files of a table',
-    fields: ['table_id', 'location', 'access', 'access_key_id', 'expires_at'],
-    notes: { access: 'any of read, write, remove' },
+    fields: ['table_id', 'location', 'access', 'reads', 'access_key_id', 'expires_at'],
+    notes: {
+      access: 'any of read, write, remove',
+      reads: 'for a change on another engine: the folder of the changed table, which they read as well',
+    },
   },
   TABLE_DROPPED: {
     recorded: 'a table was dropped',

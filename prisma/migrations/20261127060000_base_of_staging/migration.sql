@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "staging_tables" ADD COLUMN     "base_location" TEXT;
