@@ -106,17 +106,20 @@ test("a host that the operator hasn't approved is a warning, and stays on the ve
   expect(version.network).toEqual(['api.example.com:443', 'api.example.com:80', 'internal.example.org:443']);
 });
 
-test('an asset that works with Spark is a warning if there is no Spark Connect server (DEPLOY-4)', async () => {
-  const p = await world.deploy('spark', {});
+test.each([
+  ['spark', 'SVC_RUN__SPARK_CONNECT'],
+  ['trino', 'SVC_QUERY__TRINO_URL'],
+] as const)('an asset with engine: %s is a warning if the service lacks it (DEPLOY-4)', async (engine, setting) => {
+  const p = await world.deploy(engine, {});
   const [work, checked] = await ready(p, []);
-  const assets = checked.project.assets.map((asset) => ({ ...asset, engine: 'spark' as const }));
-  const settings = { ...deps.settings, sparkConnect: undefined };
+  const assets = checked.project.assets.map((asset) => ({ ...asset, engine }));
+  const settings = { ...deps.settings, sparkConnect: undefined, trinoUrl: undefined };
   const deploy: [DeployWork, CheckedProject] = [
     { ...work, deps: { ...deps, settings } },
     { ...checked, project: { ...checked.project, assets } },
   ];
   await finishSucceeded(...deploy, null);
-  expect(await recordOf(deploy)).toMatchObject({ warnings: [expect.stringContaining('SVC_RUN__SPARK_CONNECT')] });
+  expect(await recordOf(deploy)).toMatchObject({ warnings: [expect.stringContaining(setting)] });
 });
 
 test('a start that is enqueued during a deploy is dropped with a warning (DEPLOY-4, JOBS-9)', async () => {

@@ -29,7 +29,7 @@ export async function deployWarnings(
     ...(await withoutWebhook(tx, work, jobs)),
     ...(await failedCheckWarnings(tx, work, assets)),
     ...unapprovedHosts(work, network),
-    ...withoutSpark(work, assets),
+    ...withoutEngine(work, assets),
   ];
 }
 
@@ -84,14 +84,27 @@ function unapprovedHosts({ deps }: DeployWork, network: readonly string[]): stri
     );
 }
 
+/** An engine that the service may lack, and what that means for an asset. */
+const OTHER_ENGINES = {
+  spark: {
+    setting: 'sparkConnect',
+    missing:
+      'works with Spark, but this service has no Spark Connect server: its task fails until SVC_RUN__SPARK_CONNECT of the workers names one',
+  },
+  trino: {
+    setting: 'trinoUrl',
+    missing:
+      "is built on Trino, which this service doesn't have: its task fails until SVC_QUERY__TRINO_URL of the workers names one",
+  },
+} as const;
+
 /** The workers that run the tasks may have other settings, so this is only a warning. */
-function withoutSpark({ deps }: DeployWork, assets: readonly Asset[]): string[] {
-  const affected = assets.filter(({ engine }) => engine === 'spark');
-  if (affected.length === 0 || deps.settings.sparkConnect !== undefined) return [];
-  return affected.map(
-    ({ name }) =>
-      `asset ${name} works with Spark, but this service has no Spark Connect server: its task fails until SVC_RUN__SPARK_CONNECT of the workers names one`,
-  );
+function withoutEngine({ deps }: DeployWork, assets: readonly Asset[]): string[] {
+  return assets.flatMap(({ name, engine }) => {
+    if (engine !== 'spark' && engine !== 'trino') return [];
+    const { setting, missing } = OTHER_ENGINES[engine];
+    return deps.settings[setting] === undefined ? [`asset ${name} ${missing}`] : [];
+  });
 }
 
 async function failedCheckWarnings(tx: Transaction, { row }: DeployWork, assets: readonly Asset[]): Promise<string[]> {
