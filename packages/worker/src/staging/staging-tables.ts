@@ -3,6 +3,7 @@ import { findPrincipal } from '@svc/db/access';
 import { findStaging, removeStaging, type StagingOwner, storeStaging } from '@svc/db/staging';
 import {
   joinLocation,
+  normalizeLocation,
   readTableMetadata,
   removeFiles,
   type StagedFrom,
@@ -41,9 +42,11 @@ export function stagingTables(deps: StagingDeps, ownerOf: () => Promise<StagingO
     },
     async forChange({ environment, target, timeoutMs }) {
       const uuid = deps.newId();
-      const location = stagingFolder(target.location, uuid);
+      // The metadata of a registered table may spell its folder differently.
+      const tableLocation = normalizeLocation(target.location);
+      const location = stagingFolder(tableLocation, uuid);
       const metadata = stagedClone(target, { uuid, now: deps.clock().getTime(), location });
-      const base = { location: target.location, snapshot: snapshotOfRef(target, 'main') };
+      const base = { location: tableLocation, snapshot: snapshotOfRef(target, 'main') };
       const staging = { metadata, base, environmentId: environment.id, timeoutMs };
       return open(deps, await ownerOf(), staging, (written) => stagedChange(store, written, base));
     },
