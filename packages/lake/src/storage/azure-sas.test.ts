@@ -18,12 +18,12 @@ const KEY: UserDelegationKey = {
   value: Buffer.alloc(32, 7).toString('base64'),
 };
 
-const vend = (sasMinutes: number | null, access: RequestedObjects['access'][], folder = 'svc/t') =>
+const vend = (sasMinutes: number | null, access: RequestedObjects['access'][], exact = false) =>
   azureVendor(
     { url: URL_OF_CONTAINER, account: 'acme', container: 'lake' },
     { ...AZURE, sasMinutes },
     async (minutes) => ({ key: KEY, startsOn: new Date(NOW), expiresOn: new Date(NOW + minutes * 60_000) }),
-  )({ location: `${URL_OF_CONTAINER}/${folder}`, reads: null, access, sessionName: `svc-${ID}` });
+  )({ location: `${URL_OF_CONTAINER}/svc/t`, reads: null, access, exact, sessionName: `svc-${ID}` });
 
 test('a signature reads and lists the folder of the table, and nothing else (CREDENTIAL-2, CREDENTIAL-3)', async () => {
   const vended = (await vend(20, ['read', 'write', 'remove']))!;
@@ -49,6 +49,11 @@ test('a signature reads and lists the folder of the table, and nothing else (CRE
 
 test('none without the permission to read, or unless the operator enabled them (CREDENTIAL-1)', async () => {
   expect([await vend(20, ['write', 'remove']), await vend(null, ['read'])]).toEqual([null, null]);
+});
+
+test('none for a caller that must write (CREDENTIAL-6)', async () => {
+  expect(await vend(20, ['read', 'write'], true)).toBeNull();
+  expect((await vend(20, ['read'], true))!.access).toEqual(['read']);
 });
 
 test('an account without a hierarchical namespace is refused with the reason', async () => {

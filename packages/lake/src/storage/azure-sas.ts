@@ -26,9 +26,10 @@ export function azureVendor(
   { sasMinutes }: AzureConnection,
   delegation: Delegation,
 ): CredentialVendor {
-  return async ({ location, reads, access, sessionName }) => {
+  return async ({ location, reads, access, exact, sessionName }) => {
     const folder = (reads ?? location).slice(`${url}/`.length);
     if (sasMinutes === null || !access.includes('read') || folder === '') return null;
+    if (exact && access.length > 1) return null;
     const { key, startsOn, expiresOn } = await delegation(sasMinutes);
     // Loaded only if needed, because it is large.
     const { DirectorySASPermissions, generateDataLakeSASQueryParameters, SASProtocol } = await import(

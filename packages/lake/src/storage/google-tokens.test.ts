@@ -12,8 +12,11 @@ function vendor(tokens = true, endpoint: string | null = null) {
     boundaries.push(boundary);
     return { token: 'restricted', expiresAt: EXPIRES };
   });
-  const request = (access: RequestedObjects['access'][], location = 'gs://lake/svc/t', reads: string | null = null) =>
-    vend({ location, reads, access, sessionName: 'svc-x' });
+  const request = (
+    access: RequestedObjects['access'][],
+    location = 'gs://lake/svc/t',
+    { reads = null, exact = false }: { reads?: string | null; exact?: boolean } = {},
+  ) => vend({ location, reads, access, exact, sessionName: 'svc-x' });
   return { boundaries, request };
 }
 
@@ -49,7 +52,7 @@ test('a token that adds or removes files excludes metadata files (CREDENTIAL-2, 
 
 test('files around the folder are only read, if that is requested', async () => {
   const { boundaries, request } = vendor();
-  await request(['read', 'write'], 'gs://lake/svc/t/staged/s', 'gs://lake/svc/t');
+  await request(['read', 'write'], 'gs://lake/svc/t/staged/s', { reads: 'gs://lake/svc/t', exact: true });
   const listed = 'api.getAttribute("storage.googleapis.com/objectListPrefix", "").startsWith("svc/t/")';
   expect(rulesOf(boundaries[0]!)).toEqual([
     ['inRole:roles/storage.objectViewer', `${OWN} || ${listed}`],
@@ -62,6 +65,7 @@ test('a token never allows more than the request (CREDENTIAL-2)', async () => {
   expect((await request(['read', 'remove']))!.access).toEqual(['read']);
   expect((await request(['write', 'remove']))!.access).toEqual(['write']);
   expect(await request(['remove'])).toBeNull();
+  expect(await request(['read', 'remove'], undefined, { exact: true })).toBeNull();
   expect(boundaries.map((one) => rulesOf(one).map(([role]) => role))).toEqual([
     ['inRole:roles/storage.objectViewer'],
     ['inRole:roles/storage.objectCreator'],

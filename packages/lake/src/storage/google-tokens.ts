@@ -22,10 +22,11 @@ export function googleVendor(
   { endpoint, tokens }: GoogleConnection,
   exchange: Exchange,
 ): CredentialVendor {
-  return async ({ location, reads, access }) => {
+  return async ({ location, reads, access, exact }) => {
     const folder = location.slice(`gs://${bucket}/`.length);
     const readable = reads === null ? folder : reads.slice(`gs://${bucket}/`.length);
     const allowed = expressible(access);
+    if (exact && allowed.length < access.length) return null;
     if (!tokens || allowed.length === 0 || folder === '' || INEXPRESSIBLE.test(folder)) return null;
     const { token, expiresAt } = await exchange(accessBoundary(bucket, { folder, readable, access: allowed }));
     return {

@@ -66,8 +66,8 @@ if (!there)
     type Access = readonly ('read' | 'write' | 'remove')[];
     const clientWith = (...access: Access) => clientFor({ location: `${store.root}/t`, reads: null, access });
 
-    async function clientFor(on: Omit<CredentialRequest, 'sessionName'>): Promise<S3Client> {
-      const vended = await store.vendCredentials({ ...on, sessionName: 'svc-test' });
+    async function clientFor(on: Omit<CredentialRequest, 'exact' | 'sessionName'>): Promise<S3Client> {
+      const vended = await store.vendCredentials({ ...on, exact: true, sessionName: 'svc-test' });
       const { properties } = vended!;
       const credentials = {
         accessKeyId: properties['s3.access-key-id']!,

@@ -6,6 +6,8 @@ export interface CredentialRequest {
   /** A folder around it that may be read as well, or null. */
   readonly reads: string | null;
   readonly access: readonly RequestedObjects['access'][];
+  /** Whether credentials with less access are of no use. */
+  readonly exact: boolean;
   /** Identifies the caller in the logs of the bucket: letters, digits and `-`. */
   readonly sessionName: string;
 }

@@ -84,10 +84,10 @@ export async function storageCredentials(ctx: CatalogContext, table: DelegatedTa
   if (access.length === 0 || !(await isExclusive(ctx, table))) return [];
   const reads = staged?.reads ?? null;
   const sessionName = `svc-${ctx.caller.id}`;
-  const vended = await ctx.deps.store.vendCredentials({ location, reads, access, sessionName });
-  if (vended === null) return [];
   // With credentials that only read, an engine would no longer use a key of its own, and couldn't write its rows.
-  if (staged && !vended.access.includes('write')) return [];
+  const exact = staged !== undefined;
+  const vended = await ctx.deps.store.vendCredentials({ location, reads, access, exact, sessionName });
+  if (vended === null) return [];
   await recordIssue(ctx, { table, on, vended });
   const refresh = { [vended.refreshProperty]: `${pathOf(ctx, table.name)}/credentials` };
   return [{ prefix: reads ?? location, config: { ...vended.properties, ...refresh } }];
