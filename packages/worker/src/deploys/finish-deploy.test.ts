@@ -119,7 +119,16 @@ test.each([
     { ...checked, project: { ...checked.project, assets } },
   ];
   await finishSucceeded(...deploy, null);
-  expect(await recordOf(deploy)).toMatchObject({ warnings: [expect.stringContaining(setting)] });
+  expect(await recordOf(deploy)).toMatchObject({
+    warnings: [expect.stringContaining(`its task fails until ${setting}`)],
+  });
+  const [dryWork] = await ready(p, [], true);
+  const changes = { assets: { added: [], removed: [], changed: [] }, previousVersionId: null };
+  const dry: [DeployWork, CheckedProject] = [{ ...dryWork, deps: { ...deps, settings } }, deploy[1]];
+  await finishDryRun(...dry, changes);
+  expect(await recordOf(dry)).toMatchObject({
+    warnings: [expect.stringContaining(`its task would fail until ${setting}`)],
+  });
 });
 
 test('a start that is enqueued during a deploy is dropped with a warning (DEPLOY-4, JOBS-9)', async () => {

@@ -73,14 +73,15 @@ async function withoutWebhook(tx: Transaction, { row }: DeployWork, jobs: readon
 }
 
 /** The workers that run the tasks may have other settings, so this is only a warning. */
-function unapprovedHosts({ deps }: DeployWork, network: readonly string[]): string[] {
+function unapprovedHosts({ deps, row }: DeployWork, network: readonly string[]): string[] {
   const { taskNetwork } = deps;
+  const verb = row.dry_run ? "couldn't" : "can't";
   if (network.length === 0 || taskNetwork === null) return [];
   return network
     .filter((host) => !isApprovedHost(taskNetwork.approved, parseNetworkHost(host)!))
     .map(
       (host) =>
-        `network in svc.yaml names ${host}, which the operator hasn't approved: tasks can't connect to it until SVC_RUN__NETWORK of the workers lists it`,
+        `network in svc.yaml names ${host}, which the operator hasn't approved: tasks ${verb} connect to it until SVC_RUN__NETWORK of the workers lists it`,
     );
 }
 
@@ -88,22 +89,24 @@ function unapprovedHosts({ deps }: DeployWork, network: readonly string[]): stri
 const OTHER_ENGINES = {
   spark: {
     setting: 'sparkConnect',
-    missing:
-      'works with Spark, but this service has no Spark Connect server: its task fails until SVC_RUN__SPARK_CONNECT of the workers names one',
+    missing: 'works with Spark, but this service has no Spark Connect server',
+    remedy: 'SVC_RUN__SPARK_CONNECT',
   },
   trino: {
     setting: 'trinoUrl',
-    missing:
-      "is built on Trino, which this service doesn't have: its task fails until SVC_QUERY__TRINO_URL of the workers names one",
+    missing: "is built on Trino, which this service doesn't have",
+    remedy: 'SVC_QUERY__TRINO_URL',
   },
 } as const;
 
 /** The workers that run the tasks may have other settings, so this is only a warning. */
-function withoutEngine({ deps }: DeployWork, assets: readonly Asset[]): string[] {
+function withoutEngine({ deps, row }: DeployWork, assets: readonly Asset[]): string[] {
+  const verb = row.dry_run ? 'would fail' : 'fails';
   return assets.flatMap(({ name, engine }) => {
     if (engine !== 'spark' && engine !== 'trino') return [];
-    const { setting, missing } = OTHER_ENGINES[engine];
-    return deps.settings[setting] === undefined ? [`asset ${name} ${missing}`] : [];
+    const { setting, missing, remedy } = OTHER_ENGINES[engine];
+    if (deps.settings[setting] !== undefined) return [];
+    return [`asset ${name} ${missing}: its task ${verb} until ${remedy} of the workers names one`];
   });
 }
 
