@@ -13,7 +13,7 @@ import {
   verifyChain,
 } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
-import { acquireLeaderLease, type LeaderLease } from '@svc/db/leases';
+import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { AuditArchive } from '@svc/lake/audit';
 import { openLocalStore } from '@svc/lake/storage';
@@ -26,6 +26,11 @@ const DAY = 24 * 3_600_000;
 const PEOPLE = [randomUUID(), randomUUID(), null];
 const ENVIRONMENTS = [randomUUID(), randomUUID(), null];
 const TYPES: EventType[] = ['RUN_STARTED', 'TABLE_WRITE', 'GRANT_CREATED'];
+
+async function leaderLease(db: TestDatabase['db']): Promise<LeaderLease> {
+  const request = { name: 'scheduler', holder: randomUUID(), now: new Date(), leaseMs: 1e12 };
+  return (await acquireLeaderLease(db.prisma, request))!;
+}
 
 let world: World;
 beforeEach(async () => {
@@ -53,9 +58,7 @@ class World {
   static async open(): Promise<World> {
     const database = await createTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'svc-audit-'));
-    const request = { name: 'scheduler', holder: randomUUID(), now: new Date(), leaseMs: 1e12 };
-    const lease = await acquireLeaderLease(database.db.prisma, request);
-    return new World(database, folder, await openLocalStore(join(folder, 'store')), lease!);
+    return new World(database, folder, await openLocalStore(join(folder, 'store')), await leaderLease(database.db));
   }
 
   async close(): Promise<void> {
@@ -113,6 +116,12 @@ class World {
   seal(): Promise<unknown> {
     const options = { limit: 100_000, keys, adoptUnsigned: false, now: this.now, newId: randomUUID };
     return inTransaction(this.db, (tx) => sealEvents(tx, options));
+  }
+
+  /** The lease of a new leader: the former one has lost its own. */
+  async takeOver(): Promise<LeaderLease> {
+    await releaseLeaderLease(this.db.prisma, this.lease);
+    return leaderLease(this.db);
   }
 
   addMonths() {
@@ -289,14 +298,43 @@ describe('an attempt that dies loses and doubles nothing', () => {
   });
 });
 
-test('two workers archive every month once', async () => {
-  await world.pass(3, 30);
-  const before = await world.pages();
-  const results = await Promise.all([world.run(), world.run()]);
-  expect(results.reduce((sum, { partitions }) => sum + partitions, 0)).toBe(2);
-  expect(await world.archives()).toHaveLength(2);
-  expect(withoutArchiving(await world.pages())).toEqual(before);
-  expect(new Set((await world.files()).map((file) => file.split('/')[0])).size).toBe(2);
+describe('if another worker becomes the leader, every month is archived once', () => {
+  test.each(['archive.written', 'archive.recorded'] as const)('at "%s"', async (at) => {
+    await world.pass(3, 30);
+    const before = await world.pages();
+    let other = { partitions: 0, events: 0 };
+    const takeOver = async (step: WorkStep) => {
+      if (step !== at || other.partitions > 0) return;
+      world.lease = await world.takeOver();
+      // Its clock shows a later month, so every folder of the first worker is old.
+      other = await world.run();
+    };
+    const left = at === 'archive.written' ? 2 : 1;
+    expect(await world.run(takeOver)).toEqual({ partitions: 2 - left, events: (2 - left) * 30 });
+    expect(other).toEqual({ partitions: left, events: left * 30 });
+    expect(withoutArchiving(await world.pages())).toEqual(before);
+    const recorded = (await world.archives()).map(({ metadata_location: location }) => location.split('/').at(-3));
+    expect((await readdir(world.file(''))).sort()).toEqual(recorded.sort());
+  });
+
+  test('while the former leader removes abandoned folders', async () => {
+    await world.pass(3, 30);
+    const before = await world.pages();
+    const { store } = world;
+    let other = { partitions: 0, events: 0 };
+    const list = async function* (folder: string) {
+      if (other.partitions === 0) {
+        world.lease = await world.takeOver();
+        other = await world.run();
+      }
+      // These folders were recorded after the removal had started.
+      yield* store.list(folder);
+    };
+    const deps = { ...world.deps(), store: Object.create(store, { list: { value: list } }) as World['store'] };
+    expect(await archiveAuditLog(deps, { lease: world.lease, months: 1 }, ALIVE)).toEqual({ partitions: 0, events: 0 });
+    expect(other).toEqual({ partitions: 2, events: 60 });
+    expect(withoutArchiving(await world.pages())).toEqual(before);
+  });
 });
 
 test('a worker without the leader lease removes nothing', async () => {

@@ -31,7 +31,7 @@ export async function archiveAuditLog(
   { lease, months }: { lease: LeaderLease; months: number },
   signal: AbortSignal,
 ): Promise<{ partitions: number; events: number }> {
-  await removeAbandoned(deps, signal);
+  await removeAbandoned(deps, lease, signal);
   const total = { partitions: 0, events: 0 };
   try {
     for (;;) {
@@ -101,14 +101,26 @@ async function replace(
   }
 }
 
-/** Removes what attempts that died have left. */
-async function removeAbandoned({ db, store, archive, clock }: Deps, signal: AbortSignal): Promise<void> {
+/**
+ * Removes what attempts that died have left. Records are read after the folders were listed, and only by the leader: a folder without a
+ * record then belongs to an attempt that can't record it any more, whatever the clocks of the two workers show.
+ */
+async function removeAbandoned(
+  { db, store, archive, clock }: Deps,
+  lease: LeaderLease,
+  signal: AbortSignal,
+): Promise<void> {
   const before = clock().getTime() - ABANDONED_MS;
-  const recorded = await archiveLocations(db.prisma);
   for await (const folders of tableFolders(store, archive.folder, 1, BATCH)) {
-    for (const { location, youngest } of folders) {
+    const old = folders.filter(({ youngest }) => youngest < before);
+    if (old.length === 0) continue;
+    const recorded = await inTransaction(db, async (tx) =>
+      (await lockLeaderLease(tx, lease)) ? archiveLocations(tx) : null,
+    );
+    if (recorded === null) return;
+    for (const { location } of old) {
       signal.throwIfAborted();
-      if (youngest >= before || recorded.some((metadata) => metadata.startsWith(`${location}/`))) continue;
+      if (recorded.some((metadata) => metadata.startsWith(`${location}/`))) continue;
       for (let done = false; !done; ) ({ done } = await store.removePrefix(location));
     }
   }
