@@ -1,4 +1,4 @@
-import { patchGroup, patchUser, readUser, type ScimUser } from './index.ts';
+import { patchGroup, patchUser, readGroup, readUser, type ScimUser } from './index.ts';
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -22,6 +22,11 @@ test.each<[object, Partial<ScimUser>]>([
   [{ op: 'add', path: 'emails[primary eq true].value', value: 'a@b.example' }, { email: 'a@b.example' }],
   [{ op: 'add', path: 'emails[type eq "work"]', value: { value: 'a@b.example' } }, { email: 'a@b.example' }],
   [{ op: 'replace', path: 'emails', value: [{ type: 'work', value: 'a@b.example' }] }, { email: 'a@b.example' }],
+  [{ op: 'replace', path: 'emails', value: 'a@b.example' }, { email: 'a@b.example' }],
+  [
+    { OP: 'Replace', Path: 'EMAILS', VALUE: [{ value: 'old@b.example' }, { Value: 'a@b.example', Primary: 'True' }] },
+    { email: 'a@b.example' },
+  ],
   [{ op: 'replace', path: 'emails[type eq "work"].primary', value: true }, {}],
   [{ op: 'remove', path: 'emails[type eq "work"].value' }, { email: null }],
   [{ op: 'remove', path: 'emails' }, { email: null }],
@@ -67,6 +72,7 @@ const group = { displayName: 'team', externalId: null, members: [one] };
 test.each<[object, string[]]>([
   [{ op: 'add', path: 'urn:ietf:params:scim:schemas:core:2.0:Group:members', value: [{ value: two }] }, [one, two]],
   [{ op: 'add', path: 'members', value: { value: two } }, [one, two]],
+  [{ op: 'add', path: 'members', value: { VALUE: two } }, [one, two]],
   [{ op: 'replace', path: 'members', value: [{ value: two }] }, [two]],
   [{ op: 'remove', path: `members[value eq "${one.toUpperCase()}"]` }, []],
   [{ op: 'remove', path: 'members', value: [{ value: two }] }, [one]],
@@ -91,4 +97,18 @@ test('a person that is sent without active stays as before, and a new one is act
   expect(readUser({ userName: 'ann', active: null }, ann).active).toBe(false);
   expect(readUser({ userName: 'ann', active: true }, ann).active).toBe(true);
   expect(readUser({ userName: 'ann' }).active).toBe(true);
+});
+
+test('names of attributes may have any case, and each must occur once (SCIM-4)', () => {
+  const user = {
+    USERNAME: 'ann',
+    externalid: '7',
+    Active: 'False',
+    displayname: 'Ann',
+    Name: { Formatted: 'Ann Lee', givenname: 'Ann', FAMILYNAME: 'Lee' },
+    Emails: [{ Value: 'ann@example.com', PRIMARY: true }],
+  };
+  expect(readUser(user)).toEqual(ann);
+  expect(readGroup({ DisplayName: 'team', MEMBERS: [{ Value: one }] })).toEqual(group);
+  expect(() => readUser({ userName: 'ann', active: true, Active: false })).toThrow('active: must occur once');
 });

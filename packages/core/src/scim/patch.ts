@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import {
+  attributes,
   memberList,
   membersOf,
   parsed,
+  readEmail,
   readGroup,
   readUser,
   type ScimGroup,
@@ -11,10 +13,10 @@ import {
 } from './resources.ts';
 import { SCIM } from './schemas.ts';
 
-const operations = z.looseObject({
+const operations = attributes({
   Operations: z
     .array(
-      z.looseObject({
+      attributes({
         op: z
           .string()
           .transform((op) => op.toLowerCase())
@@ -26,7 +28,7 @@ const operations = z.looseObject({
     .min(1)
     .max(1000),
 });
-const attributes = z.record(z.string(), z.unknown());
+const anyAttributes = z.record(z.string(), z.unknown());
 
 /** A change of an attribute, such as of `emails[type eq "work"].value`. Names and the filter are in lower case. */
 interface Change {
@@ -63,7 +65,7 @@ function changesOf(body: unknown, resource: Resource): Change[] {
     if (op !== 'remove' && value === undefined) throw new ScimInputError('invalidValue', `${op} needs a value.`);
     if (path != null && path !== '') return changeOf(resource, { op, path, value });
     if (op === 'remove') throw new ScimInputError('noTarget', 'A removal needs a path.');
-    return Object.entries(parsed(attributes, value)).flatMap(([key, one]) =>
+    return Object.entries(parsed(anyAttributes, value)).flatMap(([key, one]) =>
       changeOf(resource, { op, path: key, value: one }),
     );
   });
@@ -133,7 +135,7 @@ function changeName(draft: UserDraft, change: Change): void {
   else if (change.part !== null && !UNSTORED_NAME_PARTS.has(change.part)) throw invalidPath(change);
   else if (change.part === null && value === null) draft.name = {};
   else if (change.part === null)
-    for (const [key, one] of Object.entries(parsed(attributes, value, change.path)))
+    for (const [key, one] of Object.entries(parsed(anyAttributes, value, change.path)))
       changeName(draft, { ...change, path: `${change.path}.${key}`, part: key.toLowerCase(), value: one });
 }
 
@@ -145,16 +147,9 @@ function changeEmail(draft: UserDraft, change: Change): void {
   const { filter, part } = change;
   if (filter !== null && !STORED_EMAIL.test(filter)) throw invalidPath(change, ' Use emails[type eq "work"].');
   const value = assignedOrNull(change);
-  if (part === null) draft.email = emailOf(value);
+  if (part === null) draft.email = readEmail(value, change.path);
   else if (part === 'value') draft.email = value;
   else if (!UNSTORED_EMAIL_PARTS.has(part)) throw invalidPath(change);
-}
-
-function emailOf(value: unknown): unknown {
-  if (!Array.isArray(value))
-    return typeof value === 'object' && value !== null ? (value as { value?: unknown }).value : value;
-  const found = value.find((one) => (one as { primary?: unknown } | null)?.primary === true) ?? value[0];
-  return (found as { value?: unknown } | undefined)?.value;
 }
 
 /** A group after the operations that Okta and Entra ID send. @throws ScimInputError */

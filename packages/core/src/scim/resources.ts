@@ -15,24 +15,39 @@ const boolean = z.union([
     .transform((value) => value.toLowerCase() === 'true'),
 ]);
 
+/** An object whose names may have any case (RFC 7643, 2.1). Names that aren't in the shape are left as they are. */
+export function attributes<T extends z.ZodRawShape>(shape: T) {
+  const known = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]));
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const found = new Map<string, unknown>();
+    for (const [spelling, one] of Object.entries(value)) {
+      const name = known.get(spelling.toLowerCase()) ?? spelling;
+      // One of them would be lost.
+      if (found.has(name)) context.addIssue({ code: 'custom', path: [name], message: 'must occur once' });
+      found.set(name, one);
+    }
+    return Object.fromEntries(found);
+  }, z.looseObject(shape));
+}
+
 const emails = z
-  .array(z.looseObject({ value: emailAddress.nullish(), primary: boolean.nullish(), type: optionalText }))
-  .max(100)
-  .nullish();
+  .array(attributes({ value: emailAddress.nullish(), primary: boolean.nullish(), type: optionalText }))
+  .max(100);
 
 /** A person as a provider sends it. Attributes that svc doesn't store are ignored. */
-const userInput = z.looseObject({
+const userInput = attributes({
   userName: principalName,
   externalId: text(255).min(1).nullish(),
   active: boolean.nullish(),
   displayName: optionalText,
-  name: z.looseObject({ formatted: optionalText, givenName: optionalText, familyName: optionalText }).nullish(),
-  emails,
+  name: attributes({ formatted: optionalText, givenName: optionalText, familyName: optionalText }).nullish(),
+  emails: emails.nullish(),
 });
 
-export const memberList = z.array(z.looseObject({ value: z.uuid() })).max(10_000);
+export const memberList = z.array(attributes({ value: z.uuid() })).max(10_000);
 
-const groupInput = z.looseObject({
+const groupInput = attributes({
   displayName: principalName,
   externalId: text(255).min(1).nullish(),
   members: memberList.nullish(),
@@ -76,7 +91,6 @@ export function parsed<T extends z.ZodType>(schema: T, value: unknown, name = 'b
 /** A person that lacks `active` stays as `before`: a provider that leaves it out must not activate anybody. @throws ScimInputError */
 export function readUser(body: unknown, before: Pick<ScimUser, 'active'> = { active: true }): ScimUser {
   const { userName, externalId, active, displayName, name, emails: all } = parsed(userInput, body);
-  const mail = all?.find(({ primary }) => primary === true) ?? all?.[0];
   return {
     userName,
     externalId: externalId ?? null,
@@ -87,8 +101,23 @@ export function readUser(body: unknown, before: Pick<ScimUser, 'active'> = { act
       givenName: name?.givenName ?? null,
       familyName: name?.familyName ?? null,
     },
-    email: mail?.value ?? null,
+    email: primaryOf(all ?? []),
   };
+}
+
+const primaryOf = (all: z.output<typeof emails>): string | null =>
+  (all.find(({ primary }) => primary === true) ?? all[0])?.value ?? null;
+
+/** The address of an attribute `emails`, which may be a list, one entry, or a text. @throws ScimInputError */
+export function readEmail(value: unknown, name: string): string | null {
+  const entries = value === null ? [] : Array.isArray(value) ? value : [value];
+  return primaryOf(
+    parsed(
+      emails,
+      entries.map((entry) => (typeof entry === 'string' ? { value: entry } : entry)),
+      name,
+    ),
+  );
 }
 
 /** @throws ScimInputError */
