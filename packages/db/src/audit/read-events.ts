@@ -9,7 +9,7 @@ export interface EventRequest extends EventSelection {
 
 /** Reads events from the database and, if a page reaches that far, from the archive. */
 export async function readEvents(client: Transaction, request: EventRequest): Promise<EventRow[]> {
-  const { order, limit, after, filter } = request;
+  const { order, limit } = request;
   const newestFirst = order === 'newest first';
   const rows = await client.$queryRaw<(EventRow & { archived_until: Date | null })[]>`
     SELECT *, (SELECT max(until) FROM audit_archives) AS archived_until FROM ${selectEvents(request)} ${orderOf(order, limit)}`;
@@ -18,18 +18,33 @@ export async function readEvents(client: Transaction, request: EventRequest): Pr
   const archivedUntil = last?.archived_until ?? null;
   if (last !== undefined && archivedUntil === null && rows.length === limit) return rows;
   if (newestFirst && last !== undefined && rows.length === limit && last.time >= archivedUntil!) return rows;
-  const parts = (await listArchives(client, filter)).filter(
-    (part) => after === null || (newestFirst ? part.since <= after.at : part.until > after.at),
-  );
-  const archived: EventRow[] = [];
-  for (const part of newestFirst ? parts.reverse() : parts) {
-    const page = { ...filter, type: filter.eventType, principalId: filter.principalId?.toLowerCase(), order, after };
-    const left = limit - archived.length;
-    const found = await requireArchive(request.archive).page(part.metadata_location, { ...page, limit: left });
-    archived.push(...found.map(eventRow));
-    if (archived.length >= limit) break;
-  }
+  const archived = await archivedEvents(client, request);
   return archived.length === 0 ? rows : merged(rows, archived, newestFirst).slice(0, limit);
+}
+
+/** The first archived events. Parts can overlap: after a restore, late events of archived months are archived with later months. */
+async function archivedEvents(client: Transaction, request: EventRequest): Promise<EventRow[]> {
+  const { order, limit, after, filter } = request;
+  const newestFirst = order === 'newest first';
+  const parts = (await listArchives(client, filter))
+    .filter((part) => after === null || (newestFirst ? part.since <= after.at : part.until > after.at))
+    .sort((a, b) => (newestFirst ? b.until.getTime() - a.until.getTime() : a.since.getTime() - b.since.getTime()));
+  const page = {
+    ...filter,
+    type: filter.eventType,
+    principalId: filter.principalId?.toLowerCase(),
+    order,
+    after,
+    limit,
+  };
+  let events: EventRow[] = [];
+  for (const part of parts) {
+    const last = events.length < limit ? null : events.at(-1)!.time;
+    if (last !== null && (newestFirst ? part.until <= last : part.since > last)) break;
+    const found = await requireArchive(request.archive).page(part.metadata_location, page);
+    events = merged(events, found.map(eventRow), newestFirst).slice(0, limit);
+  }
+  return events;
 }
 
 function eventRow({ object, detail, type, ...event }: ArchivedEvent): EventRow {

@@ -12,6 +12,7 @@ import {
   sealEvents,
   verifyChain,
 } from '@svc/db/audit';
+import { loadDatabase, openSnapshot } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
 import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
@@ -42,7 +43,7 @@ afterEach(() => world.close());
 class World {
   now = new Date();
   lease: LeaderLease;
-  private readonly database: TestDatabase;
+  private database: TestDatabase;
   private readonly folder: string;
   readonly store: Awaited<ReturnType<typeof openLocalStore>>;
   readonly archive: AuditArchive;
@@ -65,6 +66,22 @@ class World {
     await this.archive.close();
     await this.database.drop();
     await rm(this.folder, { recursive: true });
+  }
+
+  /** Continues with a restored backup of the database. */
+  async restore(): Promise<void> {
+    const [former, snapshot] = [this.database, await openSnapshot(this.url)];
+    const counts = snapshot.tables.map(async (table) => {
+      const [{ count }] = await former.db.prisma.$queryRawUnsafe<[{ count: bigint }]>(
+        `SELECT count(*) FROM "${table}"`,
+      );
+      return [table, Number(count)] as const;
+    });
+    const tables = Object.fromEntries(await Promise.all(counts));
+    this.database = await createTestDatabase();
+    await loadDatabase(this.url, { ...snapshot, tables, sequences: await snapshot.sequences() });
+    await snapshot.close();
+    await former.drop();
   }
 
   get db() {
@@ -398,6 +415,34 @@ test('late events of an archived month, and events of the far future, are stored
   expect(await world.addMonths()).toEqual({ partitions: 1 });
   expect(await world.run()).toEqual({ partitions: 1, events: 30 });
   expect(withoutArchiving(await world.pages())).toEqual(withoutArchiving(events));
+});
+
+test('after a restore, late events of archived months are archived with later months, and lists stay in order', async () => {
+  await world.pass(3, 30);
+  await world.run();
+  await world.record(new Date((await world.month(0)).getTime() + 15 * DAY + 2), 4);
+  await world.seal();
+  await world.restore();
+  for (const month of [4, 6]) {
+    world.now = await world.month(month);
+    await world.addMonths();
+  }
+  await world.record(world.now, 3);
+  await world.seal();
+  const before = await world.pages();
+  expect(before).toHaveLength(120 + 2 + 4 + 3);
+  expect(await world.run()).toEqual({ partitions: 2, events: 66 });
+  const archives = await world.archives();
+  expect(archives.at(-1)!.since.getTime()).toBeLessThan(archives.at(-2)!.until.getTime());
+  for (const limit of [1000, 40, 7])
+    expect(withoutArchiving(await world.pages({}, limit))).toEqual(withoutArchiving(before));
+  const exported = await world.exported();
+  expect(withoutArchiving(exported).map(({ id }) => id)).toEqual(
+    withoutArchiving(before)
+      .map(({ id }) => id)
+      .reverse(),
+  );
+  expect(await world.verify()).toMatchObject({ intact: true, problem: null });
 });
 
 test('after months without a worker, all events have a partition, and their months are archived together', async () => {
