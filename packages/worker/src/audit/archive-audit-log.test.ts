@@ -13,7 +13,7 @@ import {
   verifyChain,
 } from '@svc/db/audit';
 import { loadDatabase, openSnapshot } from '@svc/db/backup';
-import { inTransaction } from '@svc/db/connection';
+import { inTransaction, type Transaction } from '@svc/db/connection';
 import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { AuditArchive } from '@svc/lake/audit';
@@ -559,4 +559,49 @@ test('a hundred archived months: a page reads one of them, and a filter only tho
   expect((await page({ principalId: rare }, null)).items).toHaveLength(2);
   expect(read).toBe(2);
   expect(withoutArchiving(await world.pages())).toHaveLength(303);
+});
+
+describe('months that are archived between two statements of a reader change nothing that it returns', () => {
+  /** Archives after a statement of the reader. */
+  const archivingAfter = (statements: number) => {
+    let left = statements;
+    const prisma = world.db.prisma;
+    const after = async <R>(result: Promise<R>): Promise<R> => {
+      const found = await result;
+      if (--left === 0) await world.run();
+      return found;
+    };
+    return {
+      $queryRaw: (...args: Parameters<Transaction['$queryRaw']>) => after(prisma.$queryRaw(...args)),
+      auditEvent: { count: (args: object) => after(prisma.auditEvent.count(args)) },
+    } as unknown as Transaction;
+  };
+
+  test.each([1, 2, 3, 4])('after statement %i', async (statements) => {
+    await world.pass(3, 30);
+    const { archive } = world;
+    const until = world.now;
+    const events: string[] = [];
+    for await (const { id } of exportEvents(archivingAfter(statements), { since: undefined, until, archive }))
+      events.push(id);
+    const all = withoutArchiving(await world.exported()).filter(({ time }) => new Date(time) < until);
+    expect(events).toEqual(all.map(({ id }) => id));
+  });
+
+  test.each([1, 2])('after statement %i of a count', async (statements) => {
+    await world.pass(3, 30);
+    const { archive } = world;
+    const span = { since: undefined, until: world.now, readerId: PEOPLE[0]!, archive };
+    const before = await countEvents(world.db.prisma, span);
+    expect(await countEvents(archivingAfter(statements), span)).toEqual(before);
+  });
+
+  test.each([1, 2, 3, 4])('after statement %i of a verification', async (statements) => {
+    await world.pass(3, 30);
+    const { archive } = world;
+    const client = archivingAfter(statements);
+    expect(await verifyChain(client, { keys, adoptUnsigned: false, archive })).toMatchObject({
+      ...{ intact: true, sealed: 120, problem: null },
+    });
+  });
 });
