@@ -162,15 +162,14 @@ async function wasSigned(client: Transaction): Promise<boolean> {
   return event !== null;
 }
 
+/** The last sealed event. Only if events were deleted from the database is it an archived one. */
 async function lastSealed(client: Transaction): Promise<ChainPoint | null> {
-  const last = await client.auditEvent.findFirst({
-    where: { sequence: { not: null } },
-    orderBy: { sequence: 'desc' },
-    select: { sequence: true, hash: true },
-  });
-  return last === null || last.sequence === null
-    ? null
-    : { sequence: last.sequence, hash: last.hash ?? new Uint8Array() };
+  const [last] = await client.$queryRaw<{ sequence: bigint; hash: Uint8Array | null }[]>`
+    SELECT sequence, hash FROM (
+      (SELECT sequence, hash FROM audit_events WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1)
+      UNION ALL (SELECT last_sequence, last_hash FROM audit_archives ORDER BY last_sequence DESC LIMIT 1)
+    ) ends ORDER BY sequence DESC LIMIT 1`;
+  return last === undefined ? null : { sequence: last.sequence, hash: last.hash ?? new Uint8Array() };
 }
 
 function stopped(cause: string): Error {

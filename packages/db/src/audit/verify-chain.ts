@@ -33,7 +33,7 @@ export async function verifyChain(
 ): Promise<AuditVerification> {
   // Read both from one snapshot and before walking the chain; events sealed during the walk are left to the next one.
   const [{ last, ...row }] = await client.$queryRaw<[HeadRow & { last: bigint }]>`
-    SELECT coalesce((SELECT max(sequence) FROM audit_events), 0) AS last, ${HEAD}
+    SELECT coalesce(greatest((SELECT max(sequence) FROM audit_events), (SELECT max(last_sequence) FROM audit_archives)), 0) AS last, ${HEAD}
     FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;
   const head = storedHead(row);
   const signature = head === null || head.signature === 'incomplete' ? null : head.signature;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEvent, EventType } from '@svc/core/audit';
 import {
+  acceptLog,
   countEvents,
   type EventFilter,
   exportEvents,
@@ -604,4 +605,25 @@ describe('months that are archived between two statements of a reader change not
       ...{ intact: true, sealed: 120, problem: null },
     });
   });
+});
+
+test('if the events of the database and the head are deleted, verification reports it, and no new log is started (AUDIT-5)', async () => {
+  await world.pass(3, 30);
+  await world.run();
+  const archived = (await world.pages()).filter(({ sequence }) => sequence !== null && sequence <= 60);
+  await world.db.prisma.$executeRaw`DELETE FROM audit_events`;
+  await world.db.prisma.$executeRaw`DELETE FROM audit_head`;
+  expect(await world.verify()).toMatchObject({
+    ...{ intact: false, sealed: 60 },
+    problem: { sequence: 61, detail: 'the log ends at event 60, and its head is missing' },
+  });
+  await world.record(world.now, 3);
+  await expect(world.seal()).rejects.toThrow('The head of the audit log is missing');
+  const accepted = { keys, now: world.now, newId: randomUUID };
+  expect(await inTransaction(world.db, (tx) => acceptLog(tx, accepted))).toMatchObject({
+    signed: { reason: 'operator', after_sequence: 60 },
+  });
+  await world.seal();
+  expect(await world.verify()).toMatchObject({ intact: true, sealed: 64, problem: null });
+  expect((await world.pages()).slice(4)).toEqual(archived);
 });
