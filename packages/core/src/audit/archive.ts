@@ -33,6 +33,8 @@ export interface EventArchive {
   page(metadataLocation: string, page: ArchivePage): Promise<ArchivedEvent[]>;
   /** The events with numbers after `after` up to `to`. */
   numbered(metadataLocation: string, after: bigint, to: bigint): Promise<ArchivedEvent[]>;
+  /** The number of all events, whatever their numbers are. */
+  size(metadataLocation: string): Promise<number>;
   count(
     metadataLocation: string,
     filter: { readonly since: Date; readonly until: Date; readonly readerId: string },

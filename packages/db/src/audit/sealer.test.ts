@@ -159,3 +159,22 @@ test('events with names as long as a path are sealed and listed like others (AUD
   const { items } = await listEvents(test_.db.prisma, { filter, page });
   expect(items.map(({ sequence, object }) => [sequence === null, object.namespace])).toEqual([[false, names[1]]]);
 });
+
+test('an event with a repeated number, or one before the log, fails the verification wherever a batch ends (AUDIT-5)', async () => {
+  const { db, drop } = await createTestDatabase();
+  await db.prisma.$executeRaw`
+    INSERT INTO audit_events (id, time, type, object, detail)
+    SELECT gen_random_uuid(), '2016-01-01'::timestamptz, 'RUN_STARTED', '{}', '{}' FROM generate_series(1, 5010)`;
+  await inTransaction(db, (tx) => sealEvents(tx, sealing(10_000)));
+  expect(await verify(db.prisma)).toMatchObject({ intact: true, sealed: 5010 });
+  // Numbers are unique in each partition only.
+  for (const number of [1, 5000, 5010, -3]) {
+    await db.prisma.$executeRaw`
+      INSERT INTO audit_events (id, time, type, object, detail, sequence, hash)
+      SELECT gen_random_uuid(), '2199-01-01', type, object, detail, ${number}, hash FROM audit_events
+      WHERE sequence = ${Math.max(number, 1)}`;
+    expect([number, (await verify(db.prisma)).intact]).toEqual([number, false]);
+    await db.prisma.$executeRaw`DELETE FROM audit_events WHERE time = '2199-01-01'`;
+  }
+  await drop();
+});

@@ -1,9 +1,10 @@
 import type { AuditVerification, EventArchive, FormerHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
+import { listArchives } from './archives.ts';
 import { type ChainPoint, hexOf, SIGNED_GENESIS, sameHash } from './chain.ts';
 import { checkSignature, type HeadKeys } from './head-signature.ts';
 import { findSignatureError, HEAD, type HeadRow, type StoredHead, storedHead } from './stored-head.ts';
-import { genesisOf, type Walked, walkChain } from './walk-chain.ts';
+import { findAddedError, genesisOf, type Walked, walkChain } from './walk-chain.ts';
 
 type ChainError = AuditVerification['problem'];
 
@@ -19,6 +20,8 @@ export interface VerifyingOptions {
 interface WalkResult extends Walked {
   /** The hashes at the requested numbers, in hexadecimal. */
   readonly hashes: ReadonlyMap<number, string>;
+  /** How many events were found in each archive. */
+  readonly archived: ReadonlyMap<string, number>;
   /** The first event that shows that the log is signed. */
   readonly signedFrom: bigint | null;
 }
@@ -32,17 +35,21 @@ export async function verifyChain(
   { keys, adoptUnsigned, former, archive }: VerifyingOptions,
 ): Promise<AuditVerification> {
   // Read both from one snapshot and before walking the chain; events sealed during the walk are left to the next one.
-  const [{ last, ...row }] = await client.$queryRaw<[HeadRow & { last: bigint }]>`
-    SELECT coalesce(greatest((SELECT max(sequence) FROM audit_events), (SELECT max(last_sequence) FROM audit_archives)), 0) AS last, ${HEAD}
+  const [{ first, last, ...row }] = await client.$queryRaw<[HeadRow & { first: bigint; last: bigint }]>`
+    SELECT coalesce((SELECT min(sequence) FROM audit_events), 1) AS first,
+      coalesce(greatest((SELECT max(sequence) FROM audit_events), (SELECT max(last_sequence) FROM audit_archives)), 0) AS last, ${HEAD}
     FROM (SELECT 1) one LEFT JOIN audit_head h ON h.id = 1`;
   const head = storedHead(row);
   const signature = head === null || head.signature === 'incomplete' ? null : head.signature;
+  const parts = await listArchives(client);
   const found = await walkAll(client, { to: last, of: [signature?.sequence, former?.sequence], archive });
   const unsealed = await client.auditEvent.count({ where: { sequence: null } });
   const unsigned = head === null ? null : findUnsignedError(head, found, { keys, adoptUnsigned });
   const formerHead = former === undefined ? null : formerHeadStatus(former, found, keys);
   const problem =
     found.problem ??
+    (first < 1n ? { sequence: 1, detail: `an event was added with the number ${first}` } : null) ??
+    (await findAddedError(parts, found.archived, archive)) ??
     findEndError(head, found) ??
     unsigned ??
     (former === undefined || formerHead === null ? null : findFormerHeadError(former, formerHead, found));
@@ -62,18 +69,20 @@ async function walkAll(
   { to, of, archive }: { to: bigint; of: readonly (number | undefined)[]; archive: EventArchive | undefined },
 ): Promise<WalkResult> {
   const hashes = new Map<number, string>();
+  const archived = new Map<string, number>();
   const from = await genesisOf(client, archive);
   let signedFrom: bigint | null = from === SIGNED_GENESIS ? 1n : null;
   const walked = await walkChain(client, {
     from,
     to,
     archive,
-    see: ({ sequence, hash, type }) => {
+    see: ({ sequence, hash, type, archive: location }) => {
+      if (location !== undefined) archived.set(location, (archived.get(location) ?? 0) + 1);
       if (of.includes(Number(sequence))) hashes.set(Number(sequence), hexOf(hash));
       if (type === 'AUDIT_LOG_SIGNED') signedFrom ??= sequence;
     },
   });
-  return { ...walked, hashes, signedFrom };
+  return { ...walked, hashes, archived, signedFrom };
 }
 
 function findEndError(head: ChainPoint | null, { sequence, hash }: Walked): ChainError {

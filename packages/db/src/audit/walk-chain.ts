@@ -3,7 +3,12 @@ import type { Transaction } from '../connection/index.ts';
 import { type ArchivedPart, listArchives, requireArchive } from './archives.ts';
 import { CHAINED, type ChainedRow, type ChainPoint, chainHash, GENESIS, genesisBefore, sameHash } from './chain.ts';
 
-export type SealedRow = ChainedRow & { sequence: bigint; hash: Uint8Array };
+export type SealedRow = ChainedRow & {
+  sequence: bigint;
+  hash: Uint8Array;
+  /** The metadata of the archive that the event was read from. */
+  archive?: string;
+};
 
 const BATCH = 5000;
 
@@ -54,29 +59,40 @@ async function nextRows(
   client: Transaction,
   { at, to, archive }: Omit<Walk, 'from'> & { at: ChainPoint },
 ): Promise<NextRows> {
+  const next = at.sequence + BigInt(BATCH);
+  const end = next < to ? next : to;
+  // Limited by the numbers: with LIMIT, two events with the number of the last row could be in different batches.
   const rows = await client.$queryRaw<SealedRow[]>`
     SELECT ${CHAINED}, sequence, hash FROM audit_events
-    WHERE sequence > ${at.sequence} AND sequence <= ${to} ORDER BY sequence LIMIT ${BATCH}`;
-  const end = at.sequence + BigInt(BATCH);
+    WHERE sequence > ${at.sequence} AND sequence <= ${end} ORDER BY sequence`;
   const parts = (await listArchives(client)).filter(
-    ({ first_sequence, last_sequence }) => last_sequence > at.sequence && first_sequence <= end && first_sequence <= to,
+    ({ first_sequence, last_sequence }) => last_sequence > at.sequence && first_sequence <= end,
   );
-  if (parts.length === 0) return { rows, parts, problem: null };
-  const found = new Map(rows.filter(({ sequence }) => sequence <= end).map((row) => [row.sequence, row]));
+  // Two events with one number are both in it, so that the walk finds them.
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
   let problem: string | null = null;
   for (const part of parts) {
     const reader = requireArchive(archive);
     try {
-      for (const event of await reader.numbered(part.metadata_location, at.sequence, end < to ? end : to))
-        if (!found.has(event.sequence)) found.set(event.sequence, { ...event, time: event.time.toISOString() });
+      const archive = part.metadata_location;
+      for (const event of await reader.numbered(archive, at.sequence, end))
+        if (!found.has(keyOf(event))) found.set(keyOf(event), { ...event, time: event.time.toISOString(), archive });
     } catch (error) {
-      if (reader.isUnavailable(error)) throw error;
-      problem ??= `${nameOf(part)} can't be read: ${error instanceof Error ? error.message : String(error)}`;
+      problem ??= whyUnreadable(part, reader, error);
     }
   }
   const inOrder = [...found.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
   if (problem !== null) return { rows: consecutive(inOrder, at.sequence), parts, problem };
-  return { rows: inOrder.length === 0 ? rows : inOrder, parts, problem };
+  return { rows: inOrder.length === 0 ? await rowAfter(client, end, to) : inOrder, parts, problem };
+}
+
+const keyOf = ({ sequence, id }: Pick<SealedRow, 'sequence' | 'id'>) => `${sequence} ${id}`;
+
+/** The event after a gap that is longer than a batch. */
+function rowAfter(client: Transaction, after: bigint, to: bigint): Promise<SealedRow[]> {
+  return client.$queryRaw<SealedRow[]>`
+    SELECT ${CHAINED}, sequence, hash FROM audit_events
+    WHERE sequence > ${after} AND sequence <= ${to} ORDER BY sequence LIMIT 1`;
 }
 
 /** The rows before the first gap: what is missing after it may be in a part that can't be read. */
@@ -87,6 +103,35 @@ function consecutive(rows: readonly SealedRow[], after: bigint): SealedRow[] {
 
 const nameOf = ({ since, until }: ArchivedPart): string =>
   `the archive of the events from ${since.toISOString()} until ${until.toISOString()}`;
+
+/** @throws the error if the storage doesn't respond: that shows nothing about the archive */
+function whyUnreadable(part: ArchivedPart, reader: EventArchive, error: unknown): string {
+  if (reader.isUnavailable(error)) throw error;
+  return `${nameOf(part)} can't be read: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/**
+ * Finds archived events that aren't in the chain: the walk reads by number, so it doesn't find an event with a number that its part
+ * shouldn't have. `seen` is how many events the walk found in each of the parts.
+ */
+export async function findAddedError(
+  parts: readonly ArchivedPart[],
+  seen: ReadonlyMap<string, number>,
+  archive: EventArchive | undefined,
+): Promise<Walked['problem']> {
+  for (const part of parts) {
+    const reader = requireArchive(archive);
+    const broken = (detail: string) => ({ sequence: Number(part.first_sequence), detail });
+    try {
+      const [size, chained] = [await reader.size(part.metadata_location), seen.get(part.metadata_location) ?? 0];
+      if (size !== chained)
+        return broken(`${nameOf(part)} has ${size} events, and ${chained} of them are in the chain`);
+    } catch (error) {
+      return broken(whyUnreadable(part, reader, error));
+    }
+  }
+  return null;
+}
 
 /** Adds in which archive the event is or should be. */
 function located(problem: NonNullable<Walked['problem']>, parts: readonly ArchivedPart[]): Walked['problem'] {
@@ -100,6 +145,7 @@ function located(problem: NonNullable<Walked['problem']>, parts: readonly Archiv
 function step(at: Walked, row: SealedRow): Walked {
   const expected = at.sequence + 1n;
   const broken = (detail: string): Walked => ({ ...at, problem: { sequence: Number(expected), detail } });
+  if (row.sequence === at.sequence) return broken(`event ${at.sequence} occurs twice: the second one is ${row.id}`);
   if (row.sequence !== expected)
     return broken(`event ${expected} is missing: the next one there is has number ${row.sequence}`);
   const hash = chainHash(at.hash, expected, row);

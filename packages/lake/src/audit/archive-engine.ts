@@ -76,6 +76,11 @@ export class ArchiveEngine {
     );
   }
 
+  async size(file: string): Promise<number> {
+    const [row] = await this.rows(sql`SELECT count(*) FROM ${rowsOf([file])}`);
+    return Number(row![0]);
+  }
+
   async count(
     files: readonly string[],
     { since, until, readerId }: { readonly since: Date; readonly until: Date; readonly readerId: string },

@@ -80,6 +80,14 @@ export class AuditArchive implements EventArchive {
     return paths.length === 0 ? [] : (await this.open()).numbered(paths, after, to);
   }
 
+  /** The number of all events. */
+  async size(metadataLocation: string): Promise<number> {
+    let rows = 0;
+    for (const { location } of await this.files(metadataLocation))
+      rows += await (await this.open()).size(await this.store.localPath(location));
+    return rows;
+  }
+
   async count(
     metadataLocation: string,
     filter: { readonly since: Date; readonly until: Date; readonly readerId: string },

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFile, chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditEvent, EventType } from '@svc/core/audit';
+import type { ArchivedEvent, AuditEvent, EventType } from '@svc/core/audit';
 import {
   acceptLog,
   countEvents,
@@ -17,6 +17,7 @@ import { loadDatabase, openSnapshot } from '@svc/db/backup';
 import { inTransaction, type Transaction } from '@svc/db/connection';
 import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { tableIds } from '@svc/iceberg';
 import { AuditArchive } from '@svc/lake/audit';
 import { openLocalStore } from '@svc/lake/storage';
 import type { WorkStep } from '../work/deps.ts';
@@ -203,6 +204,10 @@ class World {
   archives() {
     return this.db.prisma.auditArchive.findMany({ orderBy: { until: 'asc' } });
   }
+}
+
+async function* inOrder(events: readonly ArchivedEvent[]): AsyncGenerator<ArchivedEvent> {
+  yield* events;
 }
 
 const withoutArchiving = (events: readonly AuditEvent[]) => events.filter(({ type }) => type !== 'AUDIT_LOG_ARCHIVED');
@@ -626,4 +631,36 @@ test('if the events of the database and the head are deleted, verification repor
   await world.seal();
   expect(await world.verify()).toMatchObject({ intact: true, sealed: 64, problem: null });
   expect((await world.pages()).slice(4)).toEqual(archived);
+});
+
+describe('verification finds an event that was added to an archive (AUDIT-5)', () => {
+  test.each([
+    ['the number of another event of its part, after it', 0, 2n],
+    ['the number of another event of its part, before it', 0, 8n],
+    ['a number of an earlier part', 1, 5n],
+    ['a number of a later part', 0, 40n],
+    ['a number of the database', 0, 70n],
+    ['a number after the log', 0, 1000n],
+    ['a number before the log', 0, -1n],
+  ])('with %s', async (_, index, sequence) => {
+    await world.pass(3, 30);
+    await world.run();
+    await world.seal();
+    expect(await world.verify()).toMatchObject({ intact: true });
+    const { archive } = world;
+    const part = (await world.archives())[index];
+    const events = await archive.numbered(part!.metadata_location, 0n, 60n);
+    const forged = { ...events[3]!, id: randomUUID(), sequence, principal: 'mallory' };
+    const changed = [...events.slice(0, 4), forged, ...events.slice(4)];
+    const target = { location: archive.locationOf(randomUUID()), now: world.now };
+    const ids = tableIds({ newId: randomUUID, random: randomBytes });
+    const written = await archive.write(inOrder(changed), { ...target, ids });
+    await world.db.prisma.auditArchive.update({
+      where: { until: part!.until },
+      data: { metadata_location: written.metadataLocation, rows: BigInt(changed.length) },
+    });
+    const shows = (await world.pages()).some(({ principal }) => principal === 'mallory');
+    const { intact } = await world.verify();
+    expect({ shows, intact }).toEqual({ shows: true, intact: false });
+  });
 });
