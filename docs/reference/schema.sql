@@ -106,7 +106,7 @@ CREATE TABLE audit_archives (
   environment_ids uuid[] NOT NULL,
   archived_at timestamp(3) with time zone NOT NULL
 );
-ALTER TABLE audit_archives ADD CONSTRAINT audit_archives_pkey PRIMARY KEY (until);
+ALTER TABLE audit_archives ADD CONSTRAINT audit_archives_pkey PRIMARY KEY (metadata_location);
 
 CREATE TABLE audit_events (
   id uuid NOT NULL,

@@ -656,11 +656,31 @@ describe('verification finds an event that was added to an archive (AUDIT-5)', (
     const ids = tableIds({ newId: randomUUID, random: randomBytes });
     const written = await archive.write(inOrder(changed), { ...target, ids });
     await world.db.prisma.auditArchive.update({
-      where: { until: part!.until },
+      where: { metadata_location: part!.metadata_location },
       data: { metadata_location: written.metadataLocation, rows: BigInt(changed.length) },
     });
     const shows = (await world.pages()).some(({ principal }) => principal === 'mallory');
     const { intact } = await world.verify();
     expect({ shows, intact }).toEqual({ shows: true, intact: false });
   });
+});
+
+test('late events are archived after a restore to a database that was created months before', async () => {
+  await world.pass(3, 30);
+  await world.run();
+  await world.record(new Date((await world.month(0)).getTime() - DAY), 3);
+  await world.seal();
+  await world.restore();
+  for (const month of [4, 6]) {
+    world.now = await world.month(month);
+    await world.addMonths();
+  }
+  await world.record(world.now, 3);
+  await world.seal();
+  const before = withoutArchiving(await world.pages());
+  expect(await world.run()).toEqual({ partitions: 2, events: 65 });
+  expect(withoutArchiving(await world.pages())).toEqual(before);
+  expect(withoutArchiving(await world.pages({}, 7))).toEqual(before);
+  await world.seal();
+  expect(await world.verify()).toMatchObject({ intact: true, problem: null });
 });
