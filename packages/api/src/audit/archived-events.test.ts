@@ -1,7 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { addMonths, findArchivable, headKeys, readPartition, replaceByArchive, sealEvents } from '@svc/db/audit';
+import {
+  ArchiveContents,
+  addMonths,
+  findArchivable,
+  headKeys,
+  readPartition,
+  replaceByArchive,
+  sealEvents,
+} from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { tableIds } from '@svc/iceberg';
 import { AuditArchive } from '@svc/lake/audit';
@@ -54,8 +62,11 @@ async function archiveFirst(): Promise<string> {
     now,
     ids: tableIds({ newId: randomUUID, random: randomBytes }),
   };
-  const written = await archive.write(readPartition(prisma, partition), target);
-  expect(await inTransaction(server.db, (tx) => replaceByArchive(tx, partition, written, now))).toBe(true);
+  const contents = new ArchiveContents();
+  const written = await archive.write(readPartition(prisma, partition, contents), target);
+  const replace = () =>
+    inTransaction(server.db, (tx) => replaceByArchive(tx, partition, { ...written, contents }, now));
+  expect(await replace()).toBe(true);
   return target.location;
 }
 

@@ -2,6 +2,7 @@ import type { ArchivedEvent } from '@svc/core/audit';
 import { tryLockBackups } from '../backup/lock.ts';
 import type { Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
+import type { ChainPoint } from './chain.ts';
 import {
   createPartition,
   listPartitions,
@@ -18,28 +19,39 @@ const BATCH = 2000;
 /** A partition whose events can be archived. */
 export interface ArchivablePartition extends Partition {
   readonly until: Date;
-  readonly rows: number;
-  /** Null if the partition has no events. */
-  readonly events: {
-    readonly since: Date;
-    readonly firstSequence: bigint;
-    readonly lastSequence: bigint;
-    readonly lastHash: Uint8Array;
-    readonly types: string[];
-    readonly principalIds: string[];
-    readonly environmentIds: string[];
-  } | null;
+  /** The last event in the order of the chain; null if the partition has no events. */
+  readonly last: ChainPoint | null;
 }
 
-interface Summary {
-  rows: bigint;
-  unsealed: bigint;
-  since: Date | null;
-  first: bigint | null;
-  last: bigint | null;
-  types: string[] | null;
-  principals: string[] | null;
-  environments: string[] | null;
+/** An archive that was written, with its events. */
+export interface NewArchive {
+  readonly metadataLocation: string;
+  readonly snapshotId: number;
+  readonly bytes: number;
+  readonly contents: ArchiveContents;
+}
+
+/**
+ * What occurs in the events of an archive, collected while they are written. A statement that reads all events of a partition would take
+ * longer than statements may.
+ */
+export class ArchiveContents {
+  rows = 0;
+  since: Date | null = null;
+  firstSequence: bigint | null = null;
+  readonly types = new Set<string>();
+  readonly principalIds = new Set<string>();
+  readonly environmentIds = new Set<string>();
+
+  /** Adds the next event in the order of the list. */
+  add({ time, sequence, type, principal_id, environment_id }: ArchivedEvent): void {
+    this.rows++;
+    this.since ??= time;
+    if (this.firstSequence === null || sequence < this.firstSequence) this.firstSequence = sequence;
+    this.types.add(type);
+    if (principal_id !== null) this.principalIds.add(principal_id);
+    if (environment_id !== null) this.environmentIds.add(environment_id);
+  }
 }
 
 /**
@@ -52,27 +64,31 @@ export async function findArchivable(
 ): Promise<ArchivablePartition | null> {
   const oldest = (await listPartitions(client)).find(({ name }) => name !== PAST);
   if (oldest === undefined || oldest.until === null || oldest.until > monthStart(now, -months)) return null;
-  const table = nameSql(oldest.name);
-  const [found] = await client.$queryRaw<[Summary]>`
-    SELECT count(*) AS rows, count(*) FILTER (WHERE sequence IS NULL) AS unsealed, min(time) AS since,
-      min(sequence) AS first, max(sequence) AS last, array_agg(DISTINCT type) AS types,
-      array_agg(DISTINCT principal_id) FILTER (WHERE principal_id IS NOT NULL) AS principals,
-      array_agg(DISTINCT environment_id) FILTER (WHERE environment_id IS NOT NULL) AS environments FROM ${table}`;
-  const partition = { ...oldest, until: oldest.until, rows: Number(found.rows) };
-  const { since, first, last } = found;
-  if (found.rows === 0n || since === null) return { ...partition, events: null };
+  const partition = { ...oldest, until: oldest.until };
+  const { last, unsealed } = await endOf(client, partition);
+  if (unsealed) return null;
+  if (last === null) return { ...partition, last: null };
   const head = await client.auditHead.findFirst({ select: { signed_sequence: true } });
-  if (found.unsealed > 0n || first === null || last === null || (head?.signed_sequence ?? 0n) <= last) return null;
-  const [end] = await client.$queryRaw<[{ hash: Uint8Array }]>`SELECT hash FROM ${table} WHERE sequence = ${last}`;
-  const events = {
-    ...{ since, firstSequence: first, lastSequence: last, lastHash: end.hash, types: found.types ?? [] },
-    ...{ principalIds: found.principals ?? [], environmentIds: found.environments ?? [] },
-  };
-  return { ...partition, events };
+  if ((head?.signed_sequence ?? 0n) <= last) return null;
+  const [end] = await client.$queryRaw<[{ hash: Uint8Array }]>`
+    SELECT hash FROM ${nameSql(oldest.name)} WHERE sequence = ${last}`;
+  return { ...partition, last: { sequence: last, hash: end.hash } };
 }
 
-/** The sealed events of a partition by time and id. */
-export async function* readPartition(client: Transaction, { name }: Partition): AsyncGenerator<ArchivedEvent> {
+/** The highest number in a partition, and whether it has events without one. Uses indexes only. */
+async function endOf(client: Transaction, { name }: Partition): Promise<{ last: bigint | null; unsealed: boolean }> {
+  const table = nameSql(name);
+  const [end] = await client.$queryRaw<[{ last: bigint | null; unsealed: boolean }]>`
+    SELECT max(sequence) AS last, EXISTS (SELECT FROM ${table} WHERE sequence IS NULL) AS unsealed FROM ${table}`;
+  return end;
+}
+
+/** The sealed events of a partition by time and id, each added to `contents`. */
+export async function* readPartition(
+  client: Transaction,
+  { name }: Partition,
+  contents: ArchiveContents,
+): AsyncGenerator<ArchivedEvent> {
   for (let after: Pick<ArchivedEvent, 'time' | 'id'> | null = null; ; ) {
     const rest = after === null ? Prisma.empty : Prisma.sql`AND (time, id) > (${after.time}, ${after.id}::uuid)`;
     const rows: ArchivedEvent[] = await client.$queryRaw<ArchivedEvent[]>`
@@ -80,7 +96,10 @@ export async function* readPartition(client: Transaction, { name }: Partition): 
         detail::text AS detail, hash
       FROM ${nameSql(name)} WHERE sequence IS NOT NULL ${rest}
       ORDER BY time, id LIMIT ${BATCH}`;
-    yield* rows;
+    for (const event of rows) {
+      contents.add(event);
+      yield event;
+    }
     const last = rows.at(-1);
     if (rows.length < BATCH || last === undefined) return;
     after = last;
@@ -94,32 +113,34 @@ export async function* readPartition(client: Transaction, { name }: Partition): 
  */
 export async function replaceByArchive(
   client: Transaction,
-  { name, until, rows, events }: ArchivablePartition,
-  written: { readonly metadataLocation: string; readonly snapshotId: number; readonly bytes: number } | null,
+  partition: ArchivablePartition,
+  archive: NewArchive | null,
   now: Date,
 ): Promise<boolean> {
+  const { name, until, last } = partition;
   // A backup reads the rows of one moment, and would find the partition neither here nor among the archives.
   if (!(await tryLockBackups(client))) return false;
   await lockPartitions(client);
   const partitions = await listPartitions(client);
-  const oldest = partitions.find((partition) => partition.name !== PAST);
+  const oldest = partitions.find((each) => each.name !== PAST);
   if (oldest?.name !== name || oldest.until?.getTime() !== until.getTime()) return false;
-  const table = nameSql(name);
   // Sealing an event that came later would have assigned a higher number.
-  const [found] = await client.$queryRaw<[{ last: bigint | null; unsealed: boolean }]>`
-    SELECT max(sequence) AS last, EXISTS (SELECT FROM ${table} WHERE sequence IS NULL) AS unsealed FROM ${table}`;
-  if (found.unsealed || found.last !== (events?.lastSequence ?? null)) return false;
-  if (events !== null && written !== null) {
+  const end = await endOf(client, partition);
+  if (end.unsealed || end.last !== (last?.sequence ?? null)) return false;
+  const table = nameSql(name);
+  if (last !== null && archive !== null) {
+    const { rows, since, firstSequence, types, principalIds, environmentIds } = archive.contents;
     await client.$executeRaw`
       INSERT INTO audit_archives (until, since, rows, first_sequence, last_sequence, last_hash, metadata_location, snapshot_id,
         bytes, types, principal_ids, environment_ids, archived_at)
-      VALUES (${until}, ${events.since}, ${rows}, ${events.firstSequence}, ${events.lastSequence}, ${events.lastHash},
-        ${written.metadataLocation}, ${written.snapshotId}, ${written.bytes}, ${events.types}, ${events.principalIds}::uuid[],
-        ${events.environmentIds}::uuid[], ${now})`;
+      VALUES (${until}, ${since}, ${rows}, ${firstSequence}, ${last.sequence}, ${last.hash},
+        ${archive.metadataLocation}, ${archive.snapshotId}, ${archive.bytes}, ${[...types]}, ${[...principalIds]}::uuid[],
+        ${[...environmentIds]}::uuid[], ${now})`;
+    // All events are sealed. The condition selects the index: others wait for this transaction.
     await client.$executeRaw`
       INSERT INTO audit_activations (event_id, time, principal_id, active)
       SELECT id, time, (detail->>'principal_id')::uuid, (detail->>'active')::boolean FROM ${table}
-      WHERE type = 'PRINCIPAL_UPDATED' AND detail->'changed' @> '"active"'`;
+      WHERE sequence IS NOT NULL AND type = 'PRINCIPAL_UPDATED' AND detail->'changed' @> '"active"'`;
   }
   await client.$executeRaw`ALTER TABLE audit_events DETACH PARTITION ${table}`;
   await client.$executeRaw`DROP TABLE ${table}`;

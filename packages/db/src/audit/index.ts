@@ -1,8 +1,10 @@
 export { type ActivityWindow, openActivityWindow } from './activity-views.ts';
 export {
   type ArchivablePartition,
+  ArchiveContents,
   archiveLocations,
   findArchivable,
+  type NewArchive,
   readPartition,
   replaceByArchive,
 } from './archive-partition.ts';

@@ -1,8 +1,10 @@
 import { INSTANCE } from '@svc/core/access';
 import {
   type ArchivablePartition,
+  ArchiveContents,
   archiveLocations,
   findArchivable,
+  type NewArchive,
   readPartition,
   recordEvent,
   replaceByArchive,
@@ -10,7 +12,6 @@ import {
 import { inTransaction } from '@svc/db/connection';
 import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
 import { tableIds } from '@svc/iceberg';
-import type { WrittenArchive } from '@svc/lake/audit';
 import { tableFolders } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { isInUse } from './add-audit-months.ts';
@@ -37,9 +38,10 @@ export async function archiveAuditLog(
     for (;;) {
       signal.throwIfAborted();
       const partition = await findArchivable(deps.db.prisma, { now: deps.clock(), months });
-      if (partition === null || !(await archivePartition(deps, partition, lease, signal))) return total;
+      const events = partition === null ? null : await archivePartition(deps, partition, lease, signal);
+      if (events === null) return total;
       total.partitions += 1;
-      total.events += partition.rows;
+      total.events += events;
     }
   } finally {
     // Releases the memory of its engine until the next month.
@@ -47,48 +49,51 @@ export async function archiveAuditLog(
   }
 }
 
+/** Returns how many events were archived; null if the partition stays in the database. */
 async function archivePartition(
   deps: Deps,
   partition: ArchivablePartition,
   lease: LeaderLease,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<number | null> {
   const { db, store, archive, clock, newId, random } = deps;
   const location = archive.locationOf(newId());
   const ids = tableIds({ newId, random });
+  const contents = new ArchiveContents();
   const events = async function* () {
-    for await (const event of readPartition(db.prisma, partition)) {
+    for await (const event of readPartition(db.prisma, partition, contents)) {
       signal.throwIfAborted();
       yield event;
     }
   };
-  const written = partition.events === null ? null : await archive.write(events(), { location, now: clock(), ids });
+  const written = partition.last === null ? null : await archive.write(events(), { location, now: clock(), ids });
   await deps.step?.('archive.written');
-  const replaced = await replace(deps, { partition, written, lease });
+  const replaced = await replace(deps, { partition, archive: written && { ...written, contents }, lease });
   await deps.step?.('archive.recorded');
   if (!replaced) await store.removePrefix(location);
-  return replaced;
+  return replaced ? contents.rows : null;
 }
 
 async function replace(
   { db, clock, newId }: Deps,
-  { partition, written, lease }: { partition: ArchivablePartition; written: WrittenArchive | null; lease: LeaderLease },
+  { partition, archive, lease }: { partition: ArchivablePartition; archive: NewArchive | null; lease: LeaderLease },
 ): Promise<boolean> {
   const now = clock();
   try {
     return await inTransaction(db, async (tx) => {
       if (!(await lockLeaderLease(tx, lease))) return false;
-      if (!(await replaceByArchive(tx, partition, written, now))) return false;
-      if (partition.events !== null && written !== null) {
-        const { since, firstSequence, lastSequence, lastHash } = partition.events;
+      if (!(await replaceByArchive(tx, partition, archive, now))) return false;
+      const { last, until } = partition;
+      if (last !== null && archive !== null) {
+        const { rows, since, firstSequence } = archive.contents;
         const detail = {
-          since: since.toISOString(),
-          until: partition.until.toISOString(),
-          rows: partition.rows,
+          since: since?.toISOString(),
+          until: until.toISOString(),
+          rows,
           first_sequence: Number(firstSequence),
-          last_sequence: Number(lastSequence),
-          last_hash: Buffer.from(lastHash).toString('hex'),
-          size_bytes: written.bytes,
+          last_sequence: Number(last.sequence),
+          last_hash: Buffer.from(last.hash).toString('hex'),
+          size_bytes: archive.bytes,
         };
         const event = { principal: null, object: INSTANCE, environmentId: null, requestId: null, detail };
         await recordEvent(tx, { id: newId(), time: now, type: 'AUDIT_LOG_ARCHIVED', ...event });
