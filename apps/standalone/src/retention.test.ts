@@ -310,6 +310,14 @@ describe('what keeps a table', () => {
     const made = await w.call(201, 'POST', '/environments/prot/namespaces/shop/tables', body, { headers });
     expect(made.retention_error.remedy).toBe('svc table retention shop.u --days 4 --env prot');
     expect(made.expires_at).toBeNull();
+    const into = { sql: 'SELECT 1 AS id', into: 'shop.v', mode: 'create', expire_after: 4 };
+    await w.call(201, 'POST', '/environments/prot/queries', into, { headers });
+    const denied = await w.events('AUTHORIZATION_DENIED', { environment: 'prot' });
+    const create = (path: string) => `POST /api/v1/environments/{env}/${path}`;
+    expect(denied.slice(-2).map(({ object, detail }) => [object.table, detail.action, detail.route])).toEqual([
+      ['u', 'DROP_TABLE', create('namespaces/{path}/tables')],
+      ['v', 'DROP_TABLE', create('queries')],
+    ]);
   });
 
   test('a deployed project that builds it (RETAIN-4)', async () => {

@@ -1,5 +1,4 @@
 import { once as nextEvent } from 'node:events';
-import { eventObject } from '@svc/core/access';
 import { isStreamBody } from '@svc/core/contract';
 import { ApiError } from '@svc/core/errors';
 import { recordEvent } from '@svc/db/audit';
@@ -9,7 +8,7 @@ import * as z from 'zod';
 import { Context } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { authorize, targetScope } from './guard/authorize.ts';
-import { AccessDeniedError } from './guard/denial.ts';
+import { AccessDeniedError, denialDetail } from './guard/denial.ts';
 import { openRequest } from './guard/open-request.ts';
 import {
   bodyHasher,
@@ -30,7 +29,7 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /**
  * Runs every route in the same order: authenticate → load the object the path names → authorize → parse query and body
  * → one transaction (decision by state, change, audit event, stored response for the Idempotency-Key) → the work the
- * route waits for → respond. AUTHORIZATION_DENIED is recorded only here.
+ * route waits for → respond. The error of a denial is recorded only here.
  */
 export function handler(deps: ApiDeps, route: Route): RequestHandler {
   return async (req, res) => {
@@ -224,12 +223,7 @@ export async function recordDenial(
     environmentId:
       denial.environmentId ?? (denial.object.environment === null ? null : (ctx.object.environment?.id ?? null)),
     requestId: ctx.requestId,
-    detail: {
-      action: denial.action,
-      object: eventObject(denial.object),
-      route: `${endpoint.method} ${endpoint.path}`,
-      reason: denial.reason,
-    },
+    detail: denialDetail(endpoint, denial),
   });
 }
 

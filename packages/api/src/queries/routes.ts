@@ -78,7 +78,9 @@ const create = singleStatementRoute(
     const id = ctx.deps.newId();
     const session = sessionOf(ctx.req);
     const limit = queryLimit(ctx.environment, ctx.deps.settings);
-    const refused = body.expire_after === undefined ? null : retentionError(ctx, body.into!, body.expire_after);
+    const days = body.expire_after;
+    const refused =
+      days === undefined ? null : await retentionError(ctx, endpoints.create, { table: ctx.scope(into!), days });
     const query: NewQuery = {
       id,
       expireAfter: refused === null ? (body.expire_after ?? null) : null,

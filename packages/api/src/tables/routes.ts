@@ -26,7 +26,7 @@ import { visibleTables } from './visible.ts';
 const create = route(endpoints.create, async (ctx) => {
   ctx.requireUnprotected('CREATE_TABLE');
   const { body, caller, now } = ctx;
-  const refused = body.expire_after === undefined ? null : retentionError(ctx, body.name, body.expire_after);
+  const refused = await refusedRetention(ctx);
   const id = ctx.deps.newId();
   const row = {
     id,
@@ -59,6 +59,15 @@ const create = route(endpoints.create, async (ctx) => {
   }
   return { ...(await tableResponse(ctx, table)), ...(refused === null ? {} : { retention_error: refused }) };
 });
+
+async function refusedRetention(ctx: Context<unknown, unknown, NewTable>) {
+  const { expire_after: days, name } = ctx.body;
+  if (days === undefined) return null;
+  return retentionError(ctx, endpoints.create, {
+    table: ctx.scope({ namespace: ctx.namespace.path, table: name }),
+    days,
+  });
+}
 
 const tableScope = (ctx: Context, { namespace, name }: StoredTable) => ctx.scope({ namespace, table: name });
 

@@ -1,4 +1,4 @@
-import { type Action, grantCommand, type ObjectScope, scopeText } from '@svc/core/access';
+import { type Action, eventObject, grantCommand, type ObjectScope, scopeText } from '@svc/core/access';
 import { ApiError, type ErrorCode } from '@svc/core/errors';
 
 /** The details of a denial in AUTHORIZATION_DENIED. */
@@ -9,6 +9,12 @@ export interface DeniedAction {
   /** The environment of the object, if the path doesn't name it. */
   environmentId?: string;
 }
+
+/** The detail of AUTHORIZATION_DENIED. */
+export const denialDetail = (
+  { method, path }: { method: string; path: string },
+  { action, object, reason }: DeniedAction,
+): Record<string, unknown> => ({ action, object: eventObject(object), route: `${method} ${path}`, reason });
 
 /** An error for a missing permission (403) or a protected environment (409), which is always recorded. */
 export class AccessDeniedError extends ApiError {
