@@ -21,6 +21,7 @@ async function newTable(rows = 3): Promise<string> {
 
 const ids = (table: string) => rowsOf(s.client, 'dev', `SELECT id FROM ${table} ORDER BY id`);
 const get = (table: string) => s.client.tables.get('dev', table);
+const reason = async (table: string) => (await s.client.tables.retention('dev', table)).kept;
 
 describe('truncate', () => {
   test('removes all rows by metadata only, and a rollback brings them back (TABLE-18)', async () => {
@@ -182,12 +183,30 @@ describe('rename', () => {
     expect(await deployFiles(s.client, into, files)).toMatchObject({ status: 'succeeded' });
     const body = { repository: 'shop', select: ['shop.built'], upstream: false, downstream: false };
     await s.client.runs.wait('dev', (await s.client.runs.create('dev', body)).id);
-    const reason = async (table: string) => (await s.client.tables.retention('dev', table)).kept;
     await s.client.tables.setRetention('dev', 'shop.built', { days: 30 });
     expect(await reason('shop.built')).toBe('project_asset');
     await s.client.tables.rename('dev', 'shop.built', 'archive.built');
     expect(await reason('archive.built')).toBeNull();
     await s.client.tables.rename('dev', 'archive.built', 'shop.next');
     expect(await reason('shop.next')).toBe('project_asset');
+  });
+
+  test('a table restored as an asset belongs to the project, and leaves it when restored under another name (DROP-5, RETAIN-4)', async () => {
+    const t = await newTable();
+    const [, name] = t.split('.') as [string, string];
+    await s.client.tables.setRetention('dev', t, { days: 30 });
+    await s.client.tables.delete('dev', t);
+    await s.client.repositories.create({ name: 'restored' });
+    const into = { env: 'dev', repository: 'restored', folder: s.folder, dry_run: false };
+    const files = { 'svc.yaml': '', [`assets/shop/${name}.sql`]: 'SELECT 1 AS id' };
+    expect(await deployFiles(s.client, into, files)).toMatchObject({ status: 'succeeded' });
+    await s.client.tables.undrop('dev', t);
+    expect(await reason(t)).toBe('project_asset');
+    await s.client.tables.delete('dev', t);
+    await s.client.tables.undrop('dev', t, { newName: 'aside' });
+    expect(await reason('shop.aside')).toBeNull();
+    await s.client.tables.delete('dev', 'shop.aside');
+    await s.client.tables.undrop('dev', 'shop.aside', { newName: name });
+    expect(await reason(t)).toBe('project_asset');
   });
 });

@@ -1,6 +1,8 @@
 import { nameKey } from '@svc/core/access';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { builderSql } from '../tables/builder.ts';
 
 export interface TableRename {
   id: string;
@@ -36,11 +38,7 @@ export async function renameTable(client: Transaction, move: TableRename): Promi
     UPDATE tables t SET namespace_id = n.id, name = ${move.name}, name_key = ${nameKey(move.name)},
       updated_at = ${move.now}, last_write_at = ${move.now},
       built_by_repository = CASE WHEN t.namespace_id = n.id AND t.name_key = ${nameKey(move.name)}
-        THEN t.built_by_repository ELSE (
-          SELECT d.repository_id FROM deployments d JOIN project_versions v ON v.id = d.project_version_id,
-            jsonb_to_recordset(v.assets) AS a(name text)
-          WHERE d.environment_id = t.environment_id AND d.ended_at IS NULL
-            AND lower(a.name) = n.path_key || '.' || ${nameKey(move.name)} LIMIT 1) END
+        THEN t.built_by_repository ELSE ${builderSql(Prisma.sql`n.path_key || '.' || ${nameKey(move.name)}`)} END
     FROM namespaces n WHERE n.id = ${move.namespaceId}::uuid AND t.id = ${move.id}::uuid AND t.dropped_at IS NULL`;
   if (count === 0) return { outcome: 'gone' };
   await client.grant.updateMany({ where: { object_id: move.id }, data: { namespace_id: move.namespaceId } });

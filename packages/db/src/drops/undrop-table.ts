@@ -4,6 +4,8 @@ import { ApiError } from '@svc/core/errors';
 import { hasPassed } from '@svc/core/retention';
 import type { TableKind } from '@svc/core/tables';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
+import { builderSql } from '../tables/builder.ts';
 import { type RestoredPolicy, restorePolicies } from './policies.ts';
 
 /** A dropped table whose files still exist. */
@@ -74,8 +76,8 @@ export interface Undrop {
 
 /**
  * Restores a dropped table that `lockDrops` locked: same id, data and history, with the policies that the drop revoked
- * (DROP-6). This counts as activity (DROP-7). @throws ApiError `name-taken`; `not-found` if the namespace was dropped
- * concurrently
+ * (DROP-6). This counts as activity (DROP-7). A project builds it from now on if its active version has an asset of that
+ * name (RETAIN-4). @throws ApiError `name-taken`; `not-found` if the namespace was dropped concurrently
  */
 export async function undropTable(
   client: Transaction,
@@ -94,10 +96,14 @@ export async function undropTable(
   if (existing !== null)
     throw nameTakenError({ environment, drop, table: `${namespace.path}.${name}`, kind: existing.kind });
   const retentionCleared = hasPassed(drop.retentionOn, now);
+  const fullName = nameKey(`${namespace.path}.${name}`);
+  const isRenamed = fullName !== nameKey(`${drop.namespace}.${drop.name}`);
+  const builder = builderSql(Prisma.sql`${fullName}`);
   await client.$executeRaw`
-    UPDATE tables SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
+    UPDATE tables t SET dropped_at = NULL, dropped_by = NULL, drop_id = NULL, drop_reason = NULL, purge_after = NULL,
       namespace_id = ${namespaceId}::uuid, name = ${name}, name_key = ${nameKey(name)}, updated_at = ${now},
       last_read_at = NULL, restored_at = ${now},
+      built_by_repository = ${isRenamed ? builder : Prisma.sql`coalesce(t.built_by_repository, ${builder})`},
       retention_on = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_on END,
       retention_set_at = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_set_at END,
       retention_set_by = CASE WHEN ${retentionCleared} THEN NULL ELSE retention_set_by END
