@@ -32,14 +32,16 @@ test('a partition is found and replaced without reading its events: the log is l
     const [{ oid }] = await tx.$queryRaw<[{ oid: bigint }]>`SELECT 'audit_events_first'::regclass::oid::bigint AS oid`;
     const scanned = (client: Transaction) =>
       client.$queryRaw`SELECT pg_stat_get_xact_tuples_returned(${oid}::bigint::oid)::int AS rows`;
+    // The connection may not have passed on the counts of its earlier transactions yet.
+    const before = await scanned(tx);
     const partition = await findArchivable(tx, { now, months: 1 });
     expect(partition).not.toBeNull();
-    expect(await scanned(tx)).toEqual([{ rows: 0 }]);
+    expect(await scanned(tx)).toEqual(before);
     const contents = new ArchiveContents();
     for await (const _ of readPartition(db.prisma, partition!, contents));
     const archive = { metadataLocation: 'file:///a/metadata/1.json', snapshotId: 1, bytes: 1, contents };
     expect(await replaceByArchive(tx, partition!, archive, now)).toBe(true);
-    expect(await scanned(tx)).toEqual([{ rows: 0 }]);
+    expect(await scanned(tx)).toEqual(before);
   });
   expect(await db.prisma.auditArchive.findFirst()).toMatchObject({
     rows: 5000n,
