@@ -337,6 +337,14 @@ test('lists find names in any letter case, and % and _ mean themselves (ACCESS-1
   expect((await names('  ')).length).toBeGreaterThan(3);
 });
 
+test('lists find a letter in each of its forms, such as σ and ς of Σ (ACCESS-13)', async () => {
+  await post('/api/v1/principals', { name: 'ΟΔΟΣ', type: 'service-account' });
+  await post('/api/v1/groups', { name: 'ΟΔΟΣ' });
+  for (const list of ['principals', 'groups'])
+    for (const q of ['οδος', 'οδοσ', 'Οδος', 'ΟΔΟΣ'])
+      expect((await get(`/api/v1/${list}?q=${encodeURIComponent(q)}`)).body).toMatchObject([{ name: 'ΟΔΟΣ' }]);
+});
+
 test('deleting a principal ends its grants, memberships and tokens, and its records keep its name (ACCESS-23)', async () => {
   await person('leaver');
   await grant({ kind: 'ENVIRONMENT', principal: 'leaver', action: 'RUN', environment: 'prod' });

@@ -1,6 +1,6 @@
 import type { Group, Principal } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
-import type { Transaction } from '../connection/index.ts';
+import { containsText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { type RemovedGrant, revokeGrantsOf } from './grants.ts';
@@ -51,7 +51,7 @@ export async function listGroups(
 ): Promise<Page<Group>> {
   const rows = await client.$queryRaw<StoredGroup[]>`
     SELECT id, name, created_at FROM groups
-    WHERE deleted_at IS NULL ${search === '' ? Prisma.empty : Prisma.sql`AND position(lower(${search}) IN lower(name)) > 0`}
+    WHERE deleted_at IS NULL ${search === '' ? Prisma.empty : Prisma.sql`AND ${containsText(Prisma.sql`name`, search)}`}
       ${before(page)}
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
   return pageOf(rows, page, groupRecord);

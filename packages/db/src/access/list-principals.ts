@@ -1,5 +1,5 @@
 import type { Principal } from '@svc/core/access';
-import type { Transaction } from '../connection/index.ts';
+import { containsText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { before, type Page, type PageRequest, pageOf } from '../paging/index.ts';
 import { principalRecord, type StoredPrincipal } from './principals.ts';
@@ -11,7 +11,7 @@ export async function listPrincipals(
 ): Promise<Page<Principal>> {
   const rows = await client.$queryRaw<StoredPrincipal[]>`
     SELECT id, name, type, active, created_at FROM principals
-    WHERE deleted_at IS NULL ${search === '' ? Prisma.empty : Prisma.sql`AND position(lower(${search}) IN lower(name)) > 0`}
+    WHERE deleted_at IS NULL ${search === '' ? Prisma.empty : Prisma.sql`AND ${containsText(Prisma.sql`name`, search)}`}
       ${before(page)}
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
   return pageOf(rows, page, principalRecord);
