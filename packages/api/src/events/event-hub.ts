@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/core/errors';
 import { MAX_REPLAYED, MAX_STREAMS, MAX_STREAMS_PER_PRINCIPAL, STREAM_TIMES } from '@svc/core/events';
 import type { Database } from '@svc/db/connection';
-import { lastSequence, readActiveRuns, readChanges } from '@svc/db/events';
+import { lastSequence, readActiveRuns, readChanges, sequenceBefore } from '@svc/db/events';
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { ChangeSource, placed, progressed } from './change-source.ts';
@@ -120,7 +120,10 @@ export class EventHub {
     const { db, clock, key } = this.#options;
     const from =
       lastEventId === undefined
-        ? await lastSequence(db.prisma, new Date(clock().getTime() - STREAM_TIMES.overlapMs))
+        ? await sequenceBefore(db.prisma, {
+            since: new Date(clock().getTime() - STREAM_TIMES.overlapMs),
+            limit: MAX_REPLAYED,
+          })
         : positionOfId(key, lastEventId);
     const active = await readActiveRuns(db.prisma, {
       environmentId: stream.environmentId,

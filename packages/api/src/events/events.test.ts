@@ -212,6 +212,24 @@ test('a stream resumes after its last message, at another server too, with right
   expect(await again.untilHeartbeat()).toEqual([]);
 });
 
+test('a new stream has the recent changes, also if an older event was committed after them (LIVE-1)', async () => {
+  await seal();
+  now += 60_000;
+  await describeTable('sales.orders', 'recent');
+  await seal();
+  await recordEvents(s.db.prisma, [
+    {
+      ...{ id: randomUUID(), time: new Date(now - 30_000), type: 'SIGNED_IN', principal: null, requestId: null },
+      ...{ environmentId: null, detail: {} },
+      object: { kind: 'INSTANCE', environment: null, namespace: null, table: null },
+    },
+  ]);
+  await seal();
+  const stream = await openEventStream(s.url, { headers: { authorization: `Bearer ${tokens['seller']}` } });
+  opened.push(stream);
+  expect(names(await stream.until('table'))).toContain('table sales.orders');
+});
+
 test('after too many changes, and with an id of another service, everything is to be loaded again (LIVE-4)', async () => {
   const stream = await open('viewer');
   const lastId = stream.lastId()!;

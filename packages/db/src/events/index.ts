@@ -1,2 +1,2 @@
-export { lastSequence, type NumberedChange, readChanges } from './read-changes.ts';
+export { lastSequence, type NumberedChange, readChanges, sequenceBefore } from './read-changes.ts';
 export { type Progress, readActiveRuns, readProgress } from './read-progress.ts';

@@ -50,14 +50,23 @@ export async function readChanges(
   }));
 }
 
-/** The number of the last sealed event, or of the last one until a time; 0 without one. */
-export async function lastSequence(client: Transaction, until?: Date): Promise<number> {
-  const rows =
-    until === undefined
-      ? await client.$queryRaw<{ sequence: bigint }[]>`
-          SELECT sequence FROM audit_events WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`
-      : await client.$queryRaw<{ sequence: bigint }[]>`
-          SELECT sequence FROM audit_events WHERE sequence IS NOT NULL AND time <= ${until}
-          ORDER BY time DESC, id DESC LIMIT 1`;
+/** The number of the last sealed event; 0 without one. */
+export async function lastSequence(client: Transaction): Promise<number> {
+  const rows = await client.$queryRaw<{ sequence: bigint }[]>`
+    SELECT sequence FROM audit_events WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`;
   return Number(rows[0]?.sequence ?? 0);
+}
+
+/**
+ * The number of the event before the first recent one among the last `limit` events. Events are numbered in the order in which they are
+ * committed, so an event can have a higher number than a later one.
+ */
+export async function sequenceBefore(
+  client: Transaction,
+  { since, limit }: { since: Date; limit: number },
+): Promise<number> {
+  const last = await lastSequence(client);
+  const [row] = await client.$queryRaw<[{ first: bigint | null }]>`
+    SELECT min(sequence) AS first FROM audit_events WHERE sequence > ${BigInt(last - limit)} AND time >= ${since}`;
+  return row.first === null ? last : Number(row.first) - 1;
 }
