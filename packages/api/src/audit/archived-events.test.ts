@@ -130,4 +130,9 @@ test('archived events are listed, exported and verified with the same rights, an
     intact: false,
     problem: { sequence: 1, detail: expect.stringContaining("can't be read") },
   });
+  for (const path of ['/audit-events?limit=100', '/audit-events/export'])
+    expect((await get(path, auditor)).body).toMatchObject({
+      ...{ status: 409, code: 'files-gone', remedy: expect.stringContaining('svc audit verify') },
+      detail: expect.stringMatching(/^Archived events of the audit log can't be read\. No object exists at /),
+    });
 });

@@ -8,11 +8,12 @@ import {
   auditEndpoints as endpoints,
   hideContent,
 } from '@svc/core/audit';
-import { invalid } from '@svc/core/errors';
+import { ApiError, invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
+import { StorageError } from '@svc/iceberg';
 import { checkNames } from '../access/object-names.ts';
 import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
@@ -29,6 +30,19 @@ function visibleEventFor(ctx: Context): (event: AuditEvent) => AuditEvent {
     readsText || event.principal_id === ctx.caller.id
       ? event
       : { ...event, detail: hideContent(event.type, event.detail, sha256) };
+}
+
+/** @throws ApiError `files-gone` if a file of an archive is missing */
+async function readingArchive<T>(events: Promise<T>): Promise<T> {
+  try {
+    return await events;
+  } catch (error) {
+    if (!(error instanceof StorageError && error.reason === 'missing')) throw error;
+    throw new ApiError('files-gone', `Archived events of the audit log can't be read. ${error.message}`, {
+      remedy: 'copy the files below audit back from a backup of the storage; svc audit verify shows which are missing',
+      cause: error,
+    });
+  }
 }
 
 const list = route(endpoints.listEvents, async (ctx) => {
@@ -50,11 +64,8 @@ const list = route(endpoints.listEvents, async (ctx) => {
     since,
     until,
   };
-  const page = await listEvents(ctx.db, {
-    filter,
-    page: { limit, after: positionOf(ctx.position<Position>()) },
-    archive: ctx.deps.archive,
-  });
+  const request = { filter, page: { limit, after: positionOf(ctx.position<Position>()) }, archive: ctx.deps.archive };
+  const page = await readingArchive(listEvents(ctx.db, request));
   const isTargeted = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
   await recordActivity(ctx, {
     view: 'audit_log',
@@ -84,7 +95,7 @@ const verify = route(endpoints.verify, (ctx) => {
 
 const exportLines = route(endpoints.exportEvents, async (ctx) => {
   const span = { since: ctx.query.since, until: ctx.now, archive: ctx.deps.archive };
-  const { rows, others, people } = await countEvents(ctx.db, { ...span, readerId: ctx.caller.id });
+  const { rows, others, people } = await readingArchive(countEvents(ctx.db, { ...span, readerId: ctx.caller.id }));
   await recordActivity(ctx, {
     view: 'audit_log',
     object: INSTANCE,

@@ -86,7 +86,7 @@ export const auditEndpoints = {
       ...paging,
     }),
     response: { status: 200, schema: z.array(auditEventSchema), list: true, paged: true },
-    errors: ['not-found', 'activity-not-recorded'],
+    errors: ['not-found', 'activity-not-recorded', 'files-gone'],
   }),
   verify: endpoint({
     id: 'audit.verify',
@@ -111,6 +111,6 @@ export const auditEndpoints = {
       }),
     }),
     response: { status: 200, stream: ['application/x-ndjson'] },
-    errors: ['activity-not-recorded'],
+    errors: ['activity-not-recorded', 'files-gone'],
   }),
 };

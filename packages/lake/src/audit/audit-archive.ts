@@ -131,7 +131,13 @@ export class AuditArchive implements EventArchive {
   }
 
   private open(): Promise<ArchiveEngine> {
-    this.engine ??= import('./archive-engine.ts').then(({ ArchiveEngine }) => ArchiveEngine.open());
+    this.engine ??= import('./archive-engine.ts')
+      .then(({ ArchiveEngine }) => ArchiveEngine.open())
+      .catch((error: unknown) => {
+        // The next request tries again.
+        this.engine = undefined;
+        throw error;
+      });
     return this.engine;
   }
 }

@@ -139,7 +139,7 @@ export const CONFLICT_ERRORS = {
     status: 409,
     title: 'Files are missing from storage',
     cause: 'Something other than svc deleted the files from storage.',
-    remedy: 'Restore the files from a backup of the storage, then restore the table again.',
+    remedy: 'Restore the files from a backup of the storage, then try again.',
   },
   'namespace-dropped': {
     status: 409,
