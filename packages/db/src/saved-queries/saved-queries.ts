@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/core/errors';
 import type { SavedParameter, SavedQuery } from '@svc/core/saved-queries';
-import { jsonText, sqlState, type Transaction } from '../connection/index.ts';
+import { containsText, jsonText, sqlState, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 
 export interface StoredSavedQuery {
@@ -98,9 +98,9 @@ export async function listSavedQueries(
 }
 
 function contains(text: string): Prisma.Sql {
-  const term = Prisma.sql`lower(${text}::text)`;
-  return Prisma.sql`(strpos(lower(q.name), ${term}) > 0 OR strpos(lower(coalesce(q.description, '')), ${term}) > 0
-    OR strpos(lower(q.sql_text), ${term}) > 0)`;
+  const contain = (column: Prisma.Sql) => containsText(column, text);
+  return Prisma.sql`(${contain(Prisma.sql`q.name`)} OR ${contain(Prisma.sql`coalesce(q.description, '')`)}
+    OR ${contain(Prisma.sql`q.sql_text`)})`;
 }
 
 /** @throws ApiError `already-exists` */
