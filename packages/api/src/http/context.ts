@@ -286,7 +286,7 @@ export class Context<P = unknown, Q = unknown, B = unknown> {
   }
 }
 
-const WIDER_TOKEN = 'Use a token whose scope includes it.';
+const WIDER_TOKEN = 'Use a token without a scope, or with a scope that includes it.';
 
 function existing<T>(value: T | null): T {
   if (value === null) throw new Error('the route did not authorize on the object it uses');
