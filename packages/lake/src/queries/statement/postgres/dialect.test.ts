@@ -183,6 +183,17 @@ test('unnamed columns have the names that they have in PostgreSQL', async () => 
 });
 
 test.each([
+  ['SELECT CAST(NULL AS INTEGER)::SMALLINT', 'int2'],
+  ['SELECT id::BIGINT::TEXT FROM shop.orders', 'id'],
+  ['SELECT CASE WHEN true THEN 1 ELSE 2::BIGINT END', 'case'],
+  ['SELECT (CASE WHEN true THEN 1 END)::TEXT', 'text'],
+  ['SELECT CASE WHEN true THEN 1 ELSE id END FROM shop.orders', 'id'],
+])('of nested casts and CASE, PostgreSQL names the column by the outermost: %s is %s', async (sql, name) => {
+  const outcome = await f.query(sql, { dialect: 'postgres' });
+  expect(outcome.ok && outcome.columns.map((column) => column.name)).toEqual([name]);
+});
+
+test.each([
   ['SELECT * FROM shop.orders FOR UPDATE', /FOR UPDATE isn't available/],
   ['SELECT * FROM shop.orders FOR NO KEY UPDATE', /FOR NO KEY UPDATE isn't available/],
   ['SELECT * FROM shop.orders FOR SHARE', /FOR SHARE isn't available/],

@@ -8,7 +8,7 @@ import { childrenOf } from './rewriter.ts';
 export function nameOutputs(select: Node): void {
   for (const item of select['select_list'] as Node[]) {
     if (item['alias'] !== '' || isColumn(item) || expandsToMany(item)) continue;
-    item['alias'] = outputName(item) ?? '?column?';
+    item['alias'] = outputName(item)?.name ?? '?column?';
   }
 }
 
@@ -48,24 +48,37 @@ const TYPES: Readonly<Record<string, string>> = {
   'timestamp with time zone': 'timestamptz',
 };
 
+/** A name, and whether PostgreSQL prefers that of a cast or CASE around it. */
+interface OutputName {
+  readonly name: string;
+  readonly isWeak: boolean;
+}
+
+const strong = (name: string | null): OutputName | null => (name === null ? null : { name, isWeak: false });
+
+/** The name of an expression inside a cast or CASE, which has a weak name of its own. */
+function within(node: Node, name: string): OutputName {
+  const inner = outputName(node);
+  return inner === null || inner.isWeak ? { name, isWeak: true } : inner;
+}
+
 /** Null for an expression without a name in PostgreSQL. */
-function outputName(node: Node): string | null {
+function outputName(node: Node): OutputName | null {
   switch (node['class']) {
     case 'COLUMN_REF':
-      return String((node['column_names'] as string[]).at(-1));
+      return strong(String((node['column_names'] as string[]).at(-1)));
     case 'FUNCTION':
-      return functionName(node);
+      return strong(functionName(node));
     case 'WINDOW':
-      return foldName(String(node['function_name']));
+      return strong(foldName(String(node['function_name'])));
     case 'CAST': {
-      const inner = outputName(node['child'] as Node);
       const name = typeName(node['cast_type'] as Node);
-      return inner ?? TYPES[name] ?? name;
+      return within(node['child'] as Node, TYPES[name] ?? name);
     }
     case 'COLLATE':
       return outputName(node['child'] as Node);
     case 'CASE':
-      return outputName(node['else_expr'] as Node) ?? 'case';
+      return within(node['else_expr'] as Node, 'case');
     case 'SUBQUERY':
       return subqueryName(node);
     case 'OPERATOR':
@@ -84,21 +97,21 @@ function functionName(node: Node): string | null {
   return name === 'regexp_full_match' ? null : name === 'struct_pack' || name === 'list_value' ? 'row' : name;
 }
 
-function operatorName(node: Node): string | null {
+function operatorName(node: Node): OutputName | null {
   const type = String(node['type']);
   const [first, second] = childrenOf(node);
-  if (type === 'STRUCT_EXTRACT') return String((second?.['value'] as Node | undefined)?.['value'] ?? '');
+  if (type === 'STRUCT_EXTRACT') return strong(String((second?.['value'] as Node | undefined)?.['value'] ?? ''));
   if (type === 'ARRAY_EXTRACT' || type === 'ARRAY_SLICE') return outputName(first!);
-  return OPERATORS[type] ?? null;
+  return strong(OPERATORS[type] ?? null);
 }
 
-function subqueryName(node: Node): string | null {
-  if (node['subquery_type'] === 'EXISTS') return 'exists';
+function subqueryName(node: Node): OutputName | null {
+  if (node['subquery_type'] === 'EXISTS') return strong('exists');
   if (node['subquery_type'] !== 'SCALAR') return null;
   const list = ((node['subquery'] as Node)['node'] as Node)['select_list'] as Node[] | undefined;
   const first = list?.[0];
   if (first === undefined) return null;
   // An array of a query is parsed as a query with an aggregate.
-  if (first['class'] === 'CASE' && JSON.stringify(first).includes('POSITIONAL_REFERENCE')) return 'array';
-  return first['alias'] === '' ? outputName(first) : String(first['alias']);
+  if (first['class'] === 'CASE' && JSON.stringify(first).includes('POSITIONAL_REFERENCE')) return strong('array');
+  return first['alias'] === '' ? outputName(first) : strong(String(first['alias']));
 }
