@@ -28,7 +28,7 @@ const operations = attributes({
     .min(1)
     .max(1000),
 });
-const anyAttributes = z.record(z.string(), z.unknown());
+const anyAttributes = attributes({});
 
 /** A change of an attribute, such as of `emails[type eq "work"].value`. Names and the filter are in lower case. */
 interface Change {

@@ -20,14 +20,15 @@ export function attributes<T extends z.ZodRawShape>(shape: T) {
   const known = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]));
   return z.preprocess((value, context) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const found = new Map<string, unknown>();
+    const found = new Map<string, [name: string, value: unknown]>();
     for (const [spelling, one] of Object.entries(value)) {
-      const name = known.get(spelling.toLowerCase()) ?? spelling;
+      const key = spelling.toLowerCase();
+      const name = known.get(key) ?? spelling;
       // One of them would be lost.
-      if (found.has(name)) context.addIssue({ code: 'custom', path: [name], message: 'must occur once' });
-      found.set(name, one);
+      if (found.has(key)) context.addIssue({ code: 'custom', path: [name], message: 'must occur once' });
+      found.set(key, [name, one]);
     }
-    return Object.fromEntries(found);
+    return Object.fromEntries(found.values());
   }, z.looseObject(shape));
 }
 
