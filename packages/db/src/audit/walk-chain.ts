@@ -74,9 +74,10 @@ async function nextRows(
   for (const part of parts) {
     const reader = requireArchive(archive);
     try {
-      const archive = part.metadata_location;
-      for (const event of await reader.numbered(archive, at.sequence, end))
-        if (!found.has(keyOf(event))) found.set(keyOf(event), { ...event, time: event.time.toISOString(), archive });
+      const location = part.metadata_location;
+      for (const event of await reader.numbered(location, at.sequence, end))
+        if (!found.has(keyOf(event)))
+          found.set(keyOf(event), { ...event, time: event.time.toISOString(), archive: location });
     } catch (error) {
       problem ??= whyUnreadable(part, reader, error);
     }
