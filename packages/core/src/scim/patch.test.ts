@@ -112,7 +112,7 @@ test('names of attributes may have any case, and each must occur once (SCIM-4)',
   expect(readGroup({ DisplayName: 'team', MEMBERS: [{ Value: one }] })).toEqual(group);
   expect(() => readUser({ userName: 'ann', active: true, Active: false })).toThrow('active: must occur once');
   expect(() => patched({ op: 'replace', value: { active: false, Active: true } })).toThrow('Active: must occur once');
-  expect(() => patched({ op: 'replace', path: 'name', value: { givenName: 'A', GivenName: 'B' } })).toThrow(
-    'GivenName: must occur once',
+  expect(() => patched({ op: 'replace', path: 'name', value: { familyName: 'A', FamilyName: 'B' } })).toThrow(
+    'FamilyName: must occur once',
   );
 });
