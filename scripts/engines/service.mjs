@@ -18,7 +18,7 @@ export async function freePort() {
   return port;
 }
 
-/** Starts it with the environment `dev`; `stop` stops it and removes its folder, unless the caller passed one. */
+/** Starts it with the environment `dev`; `stop` stops it (`SIGKILL` kills it) and removes its folder, unless the caller passed one. */
 export async function startService(settings = {}, value = undefined) {
   const home = value ?? mkdtempSync(join(tmpdir(), 'svc-engines-'));
   const port = await freePort();
@@ -51,8 +51,8 @@ export async function startService(settings = {}, value = undefined) {
   });
   return {
     url,
-    async stop() {
-      await stopProcess(child);
+    async stop(signal) {
+      await stopProcess(child, signal);
       if (value === undefined) rmSync(home, { recursive: true, force: true });
     },
   };

@@ -175,29 +175,39 @@ async function failures(check, side, svc, { folder, home }) {
   await check.equal('the checked table is empty', () => count(side, 'fails.checked'), 0);
 }
 
+const STAGED = /\/staged\/([^/]+)\/metadata$/;
+
+const stagedFiles = (home) =>
+  readdirSync(home, { recursive: true, withFileTypes: true }).filter(({ parentPath }) => STAGED.test(parentPath));
+
 /** Metadata files of staging tables in the local warehouse. */
-function stagedMetadata(home) {
-  const files = readdirSync(home, { recursive: true, withFileTypes: true });
-  return files
-    .filter(({ name, parentPath }) => /\/staged\/[^/]+\/metadata$/.test(parentPath) && name.includes('.metadata.json'))
-    .map(({ name }) => name);
+const stagedMetadata = (home) =>
+  stagedFiles(home)
+    .map(({ name }) => name)
+    .filter((name) => name.includes('.metadata.json'));
+
+/** Waits until Spark writes to a staging table other than those known, and returns one of its files. */
+async function writing(home, known = []) {
+  for (;;) {
+    const file = stagedFiles(home).find(({ parentPath }) => !known.includes(parentPath));
+    if (file !== undefined) return file;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
+
+/** Rows that take Spark a while, two at a time. */
+const slowRows = (rows, ms) =>
+  `ctx.spark.sql("SELECT id, reflect('java.lang.Thread', 'sleep', ${ms}L) AS s FROM range(0, ${rows}, 1, ${rows})")`;
 
 /** While Spark writes: the token of its principal doesn't see the staging table, and a cancelled run leaves nothing. */
 async function cancelled(check, side, svc, { url, folder, home, token }) {
   writeProject(folder, {
-    'slow.rows': ['', "ctx.spark.sql(\"SELECT id, reflect('java.lang.Thread', 'sleep', 600000L) AS s FROM range(1)\")"],
+    'slow.rows': ['', slowRows(1, 600_000)],
   });
   await svc('deploy', folder, '--repo', 'sparks');
   const { id } = await side.call('POST', `${E}/runs`, { repository: 'sparks' });
-  let staged = [];
-  while (staged.length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    staged = readdirSync(home, { recursive: true, withFileTypes: true }).filter(({ parentPath }) =>
-      /\/staged\/[^/]+\/metadata$/.test(parentPath),
-    );
-  }
-  const folderId = /\/staged\/([^/]+)\/metadata$/.exec(staged[0].parentPath)[1];
+  const staged = await writing(home);
+  const folderId = STAGED.exec(staged.parentPath)[1];
   const path = `${url}/catalog/v1/dev/namespaces/svc_staging/tables/s_${folderId.replaceAll('-', '')}`;
   const as = (bearer) => fetch(path, { headers: { Authorization: `Bearer ${bearer}` } }).then(({ status }) => status);
   await check.equal('an administrator does not see the staging table', () => as(TOKEN), 404);
@@ -210,6 +220,44 @@ async function cancelled(check, side, svc, { url, folder, home, token }) {
   const { status } = await side.call('GET', `${E}/runs/${id}?wait=60`);
   await check.equal('the run is cancelled', async () => status, 'cancelled');
   await check.equal('nothing stays in staging', async () => stagedMetadata(home), []);
+}
+
+/**
+ * The service is killed while Spark writes. The task runs once more, and only the rows of that attempt are added, although Spark
+ * finishes the first one too.
+ */
+async function killed(check, service, { folder, home, start }) {
+  writeProject(folder, { 'slow.added': ['mode="append"', slowRows(2, 12_000)] });
+  const before = serviceSide(service.url);
+  await svcAt(service.url)('deploy', folder, '--repo', 'sparks');
+  const known = stagedFiles(home).map(({ parentPath }) => parentPath);
+  const { id } = await before.call('POST', `${E}/runs`, { repository: 'sparks' });
+  await writing(home, known);
+  await service.stop('SIGKILL');
+  const restarted = await start({ SVC_WORKER__LEASE_SECONDS: '5' });
+  const side = serviceSide(restarted.url);
+  const ended = async () => {
+    for (;;) {
+      const run = await side.call('GET', `${E}/runs/${id}?wait=60`);
+      if (run.ended_at !== null) return run;
+    }
+  };
+  await check.equal('the run of a killed worker succeeds', async () => (await ended()).status, 'succeeded');
+  await check.equal(
+    'its first attempt is lost',
+    async () => (await ended()).tasks.flatMap(({ attempts }) => attempts.map(({ status }) => status)),
+    ['lost', 'succeeded'],
+  );
+  await check.equal('its rows are there once', () => count(side, 'slow.added'), 2);
+  await svcAt(restarted.url)('run', '--repo', 'sparks');
+  await check.equal('the next run adds its own', () => count(side, 'slow.added'), 4);
+  const writes = await side.call('GET', '/audit-events?event_type=TABLE_WRITE&limit=100');
+  await check.equal(
+    'one event for each',
+    async () => writes.filter(({ object }) => object.table === 'added').length,
+    4,
+  );
+  return restarted;
 }
 
 async function prepare(side, url) {
@@ -274,8 +322,9 @@ export async function sparkBuilds(buckets) {
   const check = checker('Builds with Spark');
   const engine = await startSparkConnect(classPath);
   let service;
+  const start = (settings = {}) => startService({ SVC_RUN__SPARK_CONNECT: engine.url, ...settings }, home);
   try {
-    service = await startService({ SVC_RUN__SPARK_CONNECT: engine.url }, home);
+    service = await start();
     const { url } = service;
     const side = serviceSide(url);
     const svc = svcAt(url);
@@ -285,6 +334,7 @@ export async function sparkBuilds(buckets) {
     await modes(check, side, svc);
     await failures(check, side, svc, { folder, home });
     await cancelled(check, side, svc, { url, folder, home, token });
+    service = await killed(check, service, { folder, home, start });
     await bucketBuilds(check, engine, folder, buckets);
     return check.end();
   } finally {
