@@ -108,7 +108,7 @@ export type Preparation = {
 
 /** Requests information about a statement from the child, or runs it there. */
 export type Execute<R> = (
-  statement: Pick<QueryPlan, 'sql' | 'maxRows'>,
+  statement: Pick<QueryPlan, 'sql' | 'maxRows' | 'isSmall'>,
   at: { readonly child: EngineChild; readonly outputDir: string | null },
 ) => Promise<R>;
 

@@ -37,6 +37,17 @@ test('a small query', async () => {
   expect(await fs.readdir(`${f.dir}/tmp`)).not.toContain('missing');
 });
 
+test('a result that turns out to be large is complete, also if its tables are small', async () => {
+  await f.addTable('sales.numbers', [{ name: 'id', type: 'long' }], 'SELECT i::BIGINT AS id FROM range(5000) t(i)');
+  const location = joinLocation(f.store.root, 'results', 'numbers.parquet');
+  const outcome = await f.query('SELECT id FROM sales.numbers ORDER BY id DESC', {
+    output: { kind: 'result', location },
+  });
+  expect(outcome).toMatchObject({ ok: true, rowCount: 5000, rows: null, stored: true });
+  const last = await new ResultReader(f.store).page(location, { offset: 4998, limit: 5 });
+  expect(last).toMatchObject({ rows: [[1], [0]], total: 5000 });
+});
+
 test('a missing file is reported as missing, without its path', async () => {
   await f.addTable('sales.gone', [{ name: 'id', type: 'long' }], 'SELECT 1::BIGINT AS id');
   const before = new Set(await dataFiles());

@@ -239,9 +239,11 @@ async function returnResult(
   { external, location }: At & { readonly location: string },
 ): Promise<QueryOutcome> {
   let file = '';
-  const execute: Execute<ChildResult> = ({ sql, maxRows }, { child, outputDir }) => {
+  const execute: Execute<ChildResult> = (plan, { child, outputDir }) => {
     file = path.join(outputDir!, `result-${++results}.parquet`);
-    const isSmall = maxRows !== null && maxRows <= INLINE.rows;
+    const { sql, maxRows } = plan;
+    // Few rows, or so small tables that running the statement again for a file costs less than writing one each time.
+    const isSmall = plan.isSmall || (maxRows !== null && maxRows <= INLINE.rows);
     return child.send({ op: 'result', sql: sql.text, file, inline: INLINE, isSmall });
   };
   const finish = async (

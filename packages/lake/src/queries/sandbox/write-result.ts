@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { type CellCast, castOf } from '../results/cell-casts.ts';
 import { isExact, jsonValue } from '../results/json-values.ts';
@@ -7,7 +7,7 @@ import { isComparable } from '../results/result-rows.ts';
 import { streamRows } from '../results/stream-rows.ts';
 import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
-import { columnsOf, copy, describe } from './child-statements.ts';
+import { columnsOf, describe, readOne } from './child-statements.ts';
 
 /**
  * Runs a query into a file, or only into cells if it returns few rows with an exact JSON form. If a result that was
@@ -33,7 +33,8 @@ async function smallResult(
   statement: Sql,
   inline: InlineLimits,
 ): Promise<ChildResult | null> {
-  const first = await connection.run(statement.text);
+  // Streamed, because it may turn out to have any number of rows.
+  const first = await connection.stream(statement.text);
   const described = columnsOf(first);
   const output = outputColumns(described);
   if (!output.every(isComparable)) return null;
@@ -43,7 +44,7 @@ async function smallResult(
   const isCast = (cast: CellCast | null): cast is CellCast => cast !== null;
   const exact = casts.every(isCast)
     ? await cellsOf(first, inline, casts)
-    : await cellsOf(await connection.run(castQuery(statement, output).text), inline);
+    : await cellsOf(await connection.stream(castQuery(statement, output).text), inline);
   if (exact === null || !exact.isExact) return null;
   const { cells } = exact;
   return { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
@@ -83,9 +84,11 @@ async function copied(
   query: Sql,
   { file, inline, output }: { file: string; inline: InlineLimits; output: readonly OutputColumn[] },
 ): Promise<Omit<ChildResult, 'columns'>> {
-  const statement = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet, RETURN_STATS)`;
-  const [written] = await copy(connection, statement.text);
-  const size = { rows: written?.rows ?? 0, bytes: written?.bytes ?? 0 };
+  // Statistics of the file would cost more than a small query.
+  const [[rows]] = (
+    await readOne(connection, sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet)`.text)
+  ).getRows() as [[bigint]];
+  const size = { rows: Number(rows), bytes: (await stat(file)).size };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
   const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
