@@ -1,6 +1,7 @@
 import { INSTANCE } from '@svc/core/access';
 import type { SignedHead } from '@svc/core/audit';
 import type { Transaction } from '../connection/index.ts';
+import { Prisma } from '../generated/client.ts';
 import {
   CHAINED,
   type ChainedRow,
@@ -49,12 +50,15 @@ interface SealBase extends ChainPoint {
  */
 export async function sealEvents(client: Transaction, options: SealingOptions): Promise<SealedBatch> {
   await lockSeal(client);
-  const rows = await client.$queryRaw<ChainedRow[]>`
-    SELECT ${CHAINED} FROM audit_events WHERE sequence IS NULL ORDER BY time, id LIMIT ${options.limit}`;
+  const rows = await client.$queryRaw<ChainedRow[]>(selectUnsealed(options.limit));
   const head = await readHead(client);
   if (rows.length === 0 && (head === null || isFullySigned(head))) return { sealed: 0, signed: null };
   return sealOnto(client, await requireBase(client, head, options), rows, options);
 }
+
+/** The oldest events without a number. A bare `time` would be the text in the select list, which has no index. */
+export const selectUnsealed = (limit: number): Prisma.Sql => Prisma.sql`
+  SELECT ${CHAINED} FROM audit_events e WHERE sequence IS NULL ORDER BY e.time, e.id LIMIT ${limit}`;
 
 /**
  * Signs the log as it is, whatever its head contains. For operators who have investigated a failed verification.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, inTransaction, openDatabase, silent, type Transaction } from '../connection/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { headKeys, listEvents, recordEvent, sealEvents, verifyChain } from './index.ts';
+import { selectUnsealed } from './seal-events.ts';
 
 const keys = headKeys(Buffer.alloc(32, 1).toString('base64'));
 const sealing = (limit: number) => ({
@@ -177,4 +178,19 @@ test('an event with a repeated number, or one before the log, fails the verifica
     await db.prisma.$executeRaw`DELETE FROM audit_events WHERE time = '2199-01-01'`;
   }
   await drop();
+});
+
+test('a batch reads no more than its events, however many wait (AUDIT-5)', async () => {
+  await inTransaction(test_.db, async (tx) => {
+    await tx.$executeRaw`
+      INSERT INTO audit_events (id, time, type, object, detail)
+      SELECT gen_random_uuid(), timestamptz '2016-01-01' + make_interval(secs => i), 'RUN_STARTED', '{}', '{}'
+      FROM generate_series(1, 20000) i`;
+    await tx.$executeRaw`ANALYZE audit_events`;
+    const plan = await tx.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN ${selectUnsealed(10)}`;
+    expect(
+      plan.map((line) => line['QUERY PLAN']).filter((line) => /Sort|Seq Scan on audit_events_first/.test(line)),
+    ).toEqual([]);
+    await tx.$executeRaw`DELETE FROM audit_events WHERE sequence IS NULL`;
+  });
 });
