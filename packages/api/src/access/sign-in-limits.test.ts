@@ -75,3 +75,20 @@ test('a session changes its password whatever others guess, and guesses with it 
   for (let i = 0; i < 10; i++) expect((await change('guess', 'one more password')).status).toBe(422);
   expect((await change('another long password', 'one more password')).status).toBe(429);
 });
+
+test('a new password that is refused is not a wrong one', async () => {
+  await person('gil');
+  const { token } = (await signIn('gil', PASSWORD, '203.0.113.9')).body;
+  const change = async (password: string) =>
+    (await server.call('PUT', '/api/v1/me/password', { token, body: { current_password: PASSWORD, password } })).status;
+  for (let i = 0; i < 11; i++) expect(await change('aaaaaaaaaaaaaa')).toBe(422);
+  expect(await change('another long password')).toBe(204);
+});
+
+test('requests that check the password of a person at the same time do not block each other', async () => {
+  await person('hal');
+  const { token } = (await signIn('hal', PASSWORD, '203.0.113.10')).body;
+  const confirm = () => server.call('PUT', '/api/v1/me/confirmation', { token, body: { current_password: 'guess' } });
+  const statuses = (await Promise.all(Array.from({ length: 30 }, confirm))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([...Array(10).fill(422), ...Array(20).fill(429)]);
+});

@@ -3,6 +3,7 @@ import { ApiError } from '@svc/core/errors';
 import {
   findPrincipal,
   hashToken,
+  type Lock,
   lockPrincipal,
   principalRecord,
   type SignInMethod,
@@ -123,14 +124,15 @@ async function openSession(
 }
 
 /**
- * The active person, locked until the session is stored; null if its password has changed since it was read. A new password or a first
+ * The active person, locked until the transaction commits; null if its password has changed since it was read. A new password or a first
  * second factor ends the sessions that are stored before, and none may follow that was opened without it.
  */
 export async function lockUnchanged(
   tx: Transaction,
   { id, name, password_hash }: StoredPrincipal,
+  lock: Lock = 'share',
 ): Promise<StoredPrincipal | null> {
-  const person = await lockPrincipal(tx, name, 'share');
+  const person = await lockPrincipal(tx, name, lock);
   const isSame = person?.id === id && person.active && person.password_hash === password_hash;
   return isSame ? person : null;
 }

@@ -21,23 +21,26 @@ import {
   totpSecretRow,
 } from '@svc/db/second-factors';
 import { seal } from '@svc/db/secrets';
-import { checkOwnPassword } from '../access/own-password.ts';
+import { withOwnPassword } from '../access/own-password.ts';
 import { requirePrincipal } from '../access/principals.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
 import { sha256 } from '../http/keys.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, singleStatementRoute } from '../http/route.ts';
 import { credentialsOf } from './challenge.ts';
 import { requireConfirmed, requireOwnFactor } from './require-confirmed.ts';
 import { type Enrolment, openFor, sealFor } from './sealed.ts';
 import { createdCredential, creationOptions, type Json } from './security-keys.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
-const confirm = route(endpoints.confirm, async (ctx) => {
-  await checkOwnPassword(ctx as Context, ctx.body.current_password);
-  await confirmSession(ctx.db, { id: ctx.caller.token.id, now: ctx.now });
-  return undefined;
-});
+const confirm = singleStatementRoute(
+  endpoints.confirm,
+  async (ctx) =>
+    withOwnPassword(ctx as Context, ctx.body.current_password, () =>
+      confirmSession(ctx.db, { id: ctx.caller.token.id, now: ctx.now }),
+    ),
+  { isSingleStatement: () => true },
+);
 
 const list = route(endpoints.list, async (ctx) => ({
   factors: (await listSecondFactors(ctx.db, ctx.caller.id)).map(secondFactorRecord),
