@@ -14,7 +14,7 @@ import {
   limitsOfSession,
   type PasswordAttempt,
   recordFailure,
-  resetAttempts,
+  resetSessionAttempts,
 } from './sign-in-attempts.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function withOwnPassword(ctx: Context, password: string, change: ()
     await recordFailure(attempt, false);
     throw wrong();
   }
-  await resetAttempts(deps.db.prisma, attempt, limits);
+  await resetSessionAttempts(deps.db.prisma, limits);
   await inTransaction(deps.db, async (tx) => {
     ctx.db = tx;
     if ((await lockUnchanged(tx, principal, 'update')) === null) throw wrong();

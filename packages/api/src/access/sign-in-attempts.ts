@@ -107,11 +107,22 @@ export async function countAttempt(attempt: Attempt, limits: Limit[]): Promise<v
   throw new ApiError('too-many-requests', `Too many failed sign-ins. Try again in ${retryAfter} s.`, { retryAfter });
 }
 
-/** After a correct password, earlier failures no longer count against the combination of name and address. */
+/** After a sign-in, earlier failures no longer count against the combination of name and address. */
 export async function resetAttempts(tx: Transaction, attempt: PasswordAttempt, limits: Limit[]): Promise<void> {
-  const keysBy = (...by: Limit['by'][]) => keysOf(limits.filter((limit) => by.includes(limit.by)));
-  await correctSignInAttempts(tx, { reset: keysBy('pair', 'session'), decrement: keysBy('name', 'address') });
+  await resetOnly(tx, limits, 'pair');
   await rememberSignIn(tx, { key: knownKey(attempt), until: new Date(attempt.now.getTime() + KNOWN_MS) });
+}
+
+/**
+ * After the right password in a session. What counts against the sign-in stays, because the password alone must not allow more guesses at
+ * second factors (FACTOR-5).
+ */
+export const resetSessionAttempts = (tx: Transaction, limits: Limit[]): Promise<void> =>
+  resetOnly(tx, limits, 'session');
+
+function resetOnly(tx: Transaction, limits: Limit[], by: Limit['by']): Promise<void> {
+  const [reset, decrement] = [limits.filter((limit) => limit.by === by), limits.filter((limit) => limit.by !== by)];
+  return correctSignInAttempts(tx, { reset: keysOf(reset), decrement: keysOf(decrement) });
 }
 
 /** After a sign-in with an identity provider, or a right password that a second factor must follow, the attempt no longer counts. */

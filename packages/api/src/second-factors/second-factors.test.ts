@@ -203,6 +203,25 @@ test('wrong codes are throttled like wrong passwords, across servers, and the ri
   expect((await complete(answer, '203.0.113.77')).status).toBe(200);
 });
 
+test('entering the password in a session resets no count of wrong second factors (FACTOR-5)', async () => {
+  const { secret, challenge } = await enrolled('ora');
+  const { token } = (await server.call('POST', '/api/v1/principals/ora/tokens', { body: { name: 't' } })).body;
+  const address = '203.0.113.20';
+  const code = codeOf(secret) === '000000' ? '111111' : '000000';
+  const guess = async (at = address) =>
+    (await complete({ challenge: await challenge('203.0.113.21'), code }, at)).status;
+  for (let i = 0; i < 9; i++) expect(await guess()).toBe(401);
+  const confirm = async (at: string) => {
+    const call = { token, body: { current_password: PASSWORD }, headers: from(at) };
+    return (await server.call('PUT', '/api/v1/me/confirmation', call)).status;
+  };
+  expect([await confirm(address), await guess(), await guess()]).toEqual([204, 401, 429]);
+  // Nor does it make an address one from which the person has signed in: guesses at the name count there, too.
+  expect(await confirm('203.0.113.22')).toBe(204);
+  for (let i = 0; i < 40; i++) expect(await guess(`198.51.100.${i}`)).toBe(401);
+  expect((await signIn('ora', PASSWORD, '203.0.113.22')).status).toBe(429);
+});
+
 test('what has changed since the password was entered counts (FACTOR-2)', async () => {
   const change = (name: string, body: object) => server.call('PATCH', `/api/v1/principals/${name}`, { body });
   for (const [name, act] of [
