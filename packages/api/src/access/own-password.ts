@@ -54,7 +54,7 @@ export async function withOwnPassword(ctx: Context, password: string, change: ()
   }
   const principal = await requirePrincipal(ctx.db, caller.name);
   const attempt: PasswordAttempt = { deps, name: caller.name, address: clientAddress(ctx.req), requestId, now };
-  const limits = limitsOfSession(attempt, caller.token.id);
+  const limits = limitsOfSession(attempt, caller);
   await countAttempt(attempt, limits);
   if (!(await verifyPassword(principal.password_hash, password))) {
     await recordFailure(attempt, false);

@@ -2,6 +2,7 @@ import { INSTANCE } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import type { RefusalReason } from '@svc/core/identity-providers';
 import {
+  type Caller,
   correctSignInAttempts,
   countSignInAttempt,
   findPrincipal,
@@ -63,11 +64,13 @@ export async function limitsOf(attempt: PasswordAttempt): Promise<Limit[]> {
 }
 
 /**
- * The limit for guesses within a session. They also count as guesses at the name, but other guesses don't count here.
+ * The limit for guesses within a session, or with all other tokens of the person: they can issue further ones. They also count as guesses
+ * at the name, but other guesses don't count here.
  */
-export function limitsOfSession(attempt: PasswordAttempt, tokenId: string): Limit[] {
+export function limitsOfSession(attempt: PasswordAttempt, { id, token }: Pick<Caller, 'id' | 'token'>): Limit[] {
   const counted = everyLimit(attempt).map((limit) => ({ ...limit, max: Number.POSITIVE_INFINITY }));
-  return [{ by: 'session', key: keyOf(`session ${tokenId}`), max: FAILURES_PER_PAIR }, ...counted];
+  const key = token.kind === 'session' ? `session ${token.id}` : `tokens ${id}`;
+  return [{ by: 'session', key: keyOf(key), max: FAILURES_PER_PAIR }, ...counted];
 }
 
 /** The limit for sign-ins with identity providers. Guesses at passwords don't count here, nor the other way around. */

@@ -76,6 +76,23 @@ test('a session changes its password whatever others guess, and guesses with it 
   expect((await change('another long password', 'one more password')).status).toBe(429);
 });
 
+test('guesses with several tokens of a person count together', async () => {
+  await person('fay');
+  const guess = async () => {
+    const { token } = (await server.call('POST', '/api/v1/principals/fay/tokens', { body: { name: 't' } })).body;
+    const body = { current_password: 'guess' };
+    return (await server.call('PUT', '/api/v1/me/confirmation', { token, body })).status;
+  };
+  for (let i = 0; i < 10; i++) expect(await guess()).toBe(422);
+  expect(await guess()).toBe(429);
+  const { token } = (await signIn('fay', PASSWORD, '203.0.113.8')).body;
+  const confirmed = await server.call('PUT', '/api/v1/me/confirmation', {
+    token,
+    body: { current_password: PASSWORD },
+  });
+  expect(confirmed.status).toBe(204);
+});
+
 test('a new password that is refused is not a wrong one', async () => {
   await person('gil');
   const { token } = (await signIn('gil', PASSWORD, '203.0.113.9')).body;
