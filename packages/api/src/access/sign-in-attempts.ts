@@ -133,6 +133,18 @@ export async function takeBackAttempt(tx: Transaction, limits: Limit[]): Promise
   await correctSignInAttempts(tx, { decrement: keysOf(limits) });
 }
 
+/**
+ * Whether something that counts once is used for the first time, on whichever server. It is remembered until `until`, when it has expired
+ * anyway.
+ */
+export async function isFirstUse(
+  client: Transaction,
+  { what, now, until }: { what: string; now: Date; until: Date },
+): Promise<boolean> {
+  const [count] = await countSignInAttempt(client, { keys: [keyOf(what)], now, windowEnds: until });
+  return count!.attempts === 1;
+}
+
 const keysOf = (limits: readonly Limit[]): string[] => limits.map(({ key }) => key);
 
 /** Why a sign-in with an identity provider failed, and the principal that its identity is linked to. */

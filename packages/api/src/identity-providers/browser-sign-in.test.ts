@@ -161,7 +161,7 @@ describe('an answer of the provider', () => {
   test('counts once (SSO-5)', async () => {
     expect((await finish(callback, started.cookie)).failure).toBeNull();
     // Also with the cookie that the browser should have removed.
-    expect(await failureOf(await finish(callback, started.cookie))).toEqual(['invalid', 'code-rejected']);
+    expect(await failureOf(await finish(callback, started.cookie))).toEqual(['expired', 'state-mismatch']);
     expect(await failureOf(await finish(callback, ''))).toEqual(['expired', 'no-cookie']);
   });
 

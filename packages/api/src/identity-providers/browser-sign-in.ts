@@ -3,7 +3,7 @@ import type { SignInFailure } from '@svc/core/identity-providers';
 import { returnPath } from '@svc/core/return-path';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import { isBehindTls, setSessionCookie } from '../access/browser-session.ts';
-import type { ProviderAttempt } from '../access/sign-in-attempts.ts';
+import { isFirstUse, type ProviderAttempt } from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { cookieOf } from '../http/guard/credential.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
@@ -77,6 +77,11 @@ async function finish(deps: ApiDeps, req: Request, res: Response): Promise<strin
     const provider = await activeProvider(deps, nameOf(req));
     if (started === null) throw new RefusedSignInError('no-cookie');
     if (started.providerId !== provider.id || !hasState(req, started.state))
+      throw new RefusedSignInError('state-mismatch');
+    // A provider should accept its code once, too.
+    const { now } = attempt;
+    const until = new Date(now.getTime() + STARTED_MS);
+    if (!(await isFirstUse(deps.db.prisma, { what: `state ${started.state}`, now, until })))
       throw new RefusedSignInError('state-mismatch');
     const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
     const callback = new URL(callbackOf(deps, req, provider.name));

@@ -1,14 +1,18 @@
 import { accessEndpoints } from '@svc/core/access';
 import { ApiError } from '@svc/core/errors';
 import { SIGN_IN_FAILURES, type SignInFailure } from '@svc/core/identity-providers';
-import { countSignInAttempt } from '@svc/db/access';
 import { listProviders } from '@svc/db/identity-providers';
 import type { RequestHandler, Response } from 'express';
 import { readSignIn, SESSION_MS } from '../access/sign-in.ts';
-import { countAttempt, limitsOfProviders, type ProviderAttempt, takeBackAttempt } from '../access/sign-in-attempts.ts';
+import {
+  countAttempt,
+  isFirstUse,
+  limitsOfProviders,
+  type ProviderAttempt,
+  takeBackAttempt,
+} from '../access/sign-in-attempts.ts';
 import { notFound } from '../http/context.ts';
 import type { ApiDeps } from '../http/deps.ts';
-import { sha256 } from '../http/keys.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { openClientSecret } from './client-secret.ts';
 import { activeProvider, limited, openProviderSession, providerAttempt, recordedFailure } from './provider-session.ts';
@@ -75,6 +79,9 @@ export function pollDeviceSignIn(deps: ApiDeps): RequestHandler {
         const secret = await openClientSecret(deps, deps.db.prisma, provider.id);
         const claims = await deps.providers.pollDevice(provider, secret, waiting.deviceCode);
         if (typeof claims === 'string') return claims;
+        const until = new Date(attempt.now.getTime() + MAX_LIFETIME_S * 1000);
+        if (!(await isFirstUse(deps.db.prisma, { what: `device ${handle}`, now: attempt.now, until })))
+          throw new RefusedSignInError('expired');
         const session = await openProviderSession(attempt, { providerId: provider.id, claims, lifetimeMs: SESSION_MS });
         // Its start no longer counts.
         await takeBackAttempt(deps.db.prisma, limitsOfProviders(attempt));
@@ -121,10 +128,8 @@ function pageOf(address: string): string {
 }
 
 /** Whether the provider may be polled again, from any server. Requests may arrive a second earlier than they were sent. */
-async function isTimeToPoll({ db, clock }: ApiDeps, handle: string, { interval }: Waiting): Promise<boolean> {
+function isTimeToPoll({ db, clock }: ApiDeps, handle: string, { interval }: Waiting): Promise<boolean> {
   const now = clock();
-  const windowEnds = new Date(now.getTime() + Math.max(1, interval - 1) * 1000);
-  const keys = [sha256(`poll ${handle}`).toString('hex')];
-  const [count] = await countSignInAttempt(db.prisma, { keys, now, windowEnds });
-  return count!.attempts === 1;
+  const until = new Date(now.getTime() + Math.max(1, interval - 1) * 1000);
+  return isFirstUse(db.prisma, { what: `poll ${handle}`, now, until });
 }

@@ -4,8 +4,10 @@ import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
 let forger: ForgingProvider;
+let offsetMs = 0;
 beforeAll(async () => {
-  server = await startTestServer({ env: { SVC_LIMITS__TRUSTED_PROXIES: '127.0.0.1' } });
+  const clock = () => new Date(Date.now() + offsetMs);
+  server = await startTestServer({ clock, env: { SVC_LIMITS__TRUSTED_PROXIES: '127.0.0.1' } });
   forger = await startForgingProvider();
   const body = { name: 'forger', issuer: forger.issuer, ...CLIENT, create_people: true };
   expect((await server.call('POST', '/api/v1/identity-providers', { body })).status).toBe(201);
@@ -15,7 +17,7 @@ afterAll(async () => {
   await forger.stop();
 });
 
-const now = () => Math.floor(Date.now() / 1000);
+const now = () => Math.floor((Date.now() + offsetMs) / 1000);
 const valid = (nonce: string): Record<string, unknown> => ({
   iss: forger.issuer,
   aud: CLIENT.client_id,
@@ -78,6 +80,27 @@ test.each<[string, (nonce: string) => Record<string, unknown> | string | Promise
   expect(await signIn(forge)).toEqual(['invalid', 'token-invalid']);
 });
 
+test('an answer counts once, also if the provider accepts its code again (SSO-5)', async () => {
+  forger.forge = valid;
+  const started = await server.call('GET', '/console/sign-in/forger', { token: null });
+  const { searchParams } = new URL(started.headers.get('location')!);
+  const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
+  const query = new URLSearchParams({ code: searchParams.get('nonce')!, state: searchParams.get('state')! });
+  const finish = async () => {
+    const answer = await server.call('GET', `/console/sign-in/forger/callback?${query}`, {
+      token: null,
+      headers: { cookie, 'X-Forwarded-For': '10.9.0.1' },
+    });
+    return answer.headers.get('location')!.replace(/&.*/, '');
+  };
+  const both = await Promise.all([finish(), finish()]);
+  expect([...both.sort(), await finish()]).toEqual([
+    '/console/',
+    '/console/sign-in?failure=expired',
+    '/console/sign-in?failure=expired',
+  ]);
+});
+
 test('keys that cannot be fetched are an error of the provider (SSO-6)', async () => {
   const before = forger.keyRequests;
   forger.hasKeys = false;
@@ -92,4 +115,41 @@ test('keys that cannot be fetched are an error of the provider (SSO-6)', async (
   expect(forger.keyRequests - before).toBe(2);
   expect(await signIn(valid)).toEqual([null, null]);
   expect(forger.keyRequests - before).toBe(2);
+});
+
+/** Signs in on a device whose token `forge` makes. Returns a function that polls. */
+async function startDevice(forge: ForgingProvider['forge']): Promise<() => Promise<[number, string | null]>> {
+  forger.forge = forge;
+  const post = (path: string, body: object) =>
+    server.call('POST', `/api/v1/sign-in/device${path}`, {
+      ...{ token: null, body, headers: { 'X-Forwarded-For': `10.3.${addresses++ % 250}.1` } },
+    });
+  const { handle } = (await post('', { provider: 'forger' })).body;
+  return async () => {
+    offsetMs += 2000;
+    const { status, body } = await post('/poll', { handle });
+    return [status, body.status === 401 ? body.code : body.status];
+  };
+}
+const onDevice = (more: object = {}) => ({ ...valid(''), nonce: undefined, ...more });
+
+test.each<[string, () => Record<string, unknown> | string | Promise<string>]>([
+  ['of another issuer', () => onDevice({ iss: 'https://evil.example' })],
+  ['for several clients without saying which', () => onDevice({ aud: [CLIENT.client_id, 'other'] })],
+  ['for another authorized party', () => onDevice({ azp: 'other' })],
+  ['that has expired', () => onDevice({ exp: now() - 40 })],
+  ['without a subject', () => onDevice({ sub: undefined })],
+  ['signed by somebody else', () => forger.sign(onDevice(), { ownKey: false })],
+  ['without a signature', () => `${encoded({ alg: 'none' })}.${encoded(onDevice())}.`],
+])('on a device, a token %s is refused (SSO-6)', async (_, forge) => {
+  const poll = await startDevice(forge);
+  expect(await poll()).toEqual([401, 'sign-in-refused']);
+});
+
+test('a handle opens one session, also if the provider accepts its code again (SSO-14)', async () => {
+  const poll = await startDevice(() => onDevice());
+  expect([await poll(), await poll()]).toEqual([
+    [200, 'complete'],
+    [401, 'sign-in-refused'],
+  ]);
 });

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/core/errors';
 import { type SecondFactorAnswer, secondFactorEndpoints } from '@svc/core/second-factors';
-import { countSignInAttempt, findPrincipalById } from '@svc/db/access';
-import { inTransaction, type Transaction } from '@svc/db/connection';
+import { findPrincipalById } from '@svc/db/access';
+import { inTransaction } from '@svc/db/connection';
 import type { Request, RequestHandler } from 'express';
 import { sendBrowserSession } from '../access/browser-session.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../access/sign-in.ts';
 import {
   countAttempt,
+  isFirstUse,
   limitsOf,
   type PasswordAttempt,
   recordFailure,
@@ -22,12 +23,11 @@ import {
 } from '../access/sign-in-attempts.ts';
 import type { ApiDeps } from '../http/deps.ts';
 import { BROWSER_SESSION } from '../http/guard/session-lifetime.ts';
-import { sha256 } from '../http/keys.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 import { passwordMark } from './challenge.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type Challenge, LIFETIME_MS, openFor } from './sealed.ts';
+import { LIFETIME_MS, openFor } from './sealed.ts';
 
 /** Completes a sign-in without a browser. */
 export function completeSignIn(deps: ApiDeps): RequestHandler {
@@ -62,6 +62,7 @@ async function completedSession(
   const principal = challenge === null ? null : await findPrincipalById(deps.db.prisma, challenge.principalId);
   if (challenge === null || principal === null) throw failed();
   const attempt: PasswordAttempt = { deps, name: principal.name, address: clientAddress(req), requestId, now };
+  const until = new Date(now.getTime() + LIFETIME_MS.challenge);
   const limits = await limitsOf(attempt);
   await countAttempt(attempt, limits);
   const session = await inTransaction(deps.db, async (tx) => {
@@ -69,22 +70,11 @@ async function completedSession(
     const person = await lockUnchanged(tx, principal);
     if (person === null || passwordMark(person) !== challenge.password) return null;
     const used = await checkAnswer(tx, { deps, req, now, challenge }, answer);
-    if (used === null || !(await isFirstUse(tx, challenge, now))) return null;
+    if (used === null || !(await isFirstUse(tx, { what: `challenge ${challenge.id}`, now, until }))) return null;
     await resetAttempts(tx, attempt, limits);
     return storeSession(tx, { ...attempt, principal: person, lifetimeMs, signIn: 'second-factor', used });
   });
   if (session !== null) return session;
   await recordFailure(attempt, false, { reason: 'second-factor', name: principal.name });
   throw failed();
-}
-
-/** A challenge opens one session, on whichever server. It is remembered until it has expired anyway. */
-async function isFirstUse(tx: Transaction, { id }: Challenge, now: Date): Promise<boolean> {
-  const keys = [sha256(`challenge ${id}`).toString('hex')];
-  const [count] = await countSignInAttempt(tx, {
-    keys,
-    now,
-    windowEnds: new Date(now.getTime() + LIFETIME_MS.challenge),
-  });
-  return count!.attempts === 1;
 }

@@ -9,7 +9,7 @@ type Forged = Record<string, unknown> | string;
 /** A provider that signs whatever a test wants. */
 export interface ForgingProvider {
   readonly issuer: string;
-  /** Makes the ID token of the next sign-in, from the nonce that it must have. */
+  /** Makes the ID token of the next sign-in, from the nonce that it must have; on a device it has none. */
   forge: (nonce: string) => Forged | Promise<Forged>;
   /** Signs claims with the published key, or with another one under its id. */
   sign: (claims: Record<string, unknown>, options?: { ownKey?: boolean }) => Promise<string>;
@@ -32,6 +32,7 @@ export async function startForgingProvider(): Promise<ForgingProvider> {
           issuer: provider.issuer,
           authorization_endpoint: `${provider.issuer}/auth`,
           token_endpoint: `${provider.issuer}/token`,
+          device_authorization_endpoint: `${provider.issuer}/device`,
           jwks_uri: `${provider.issuer}/jwks`,
           id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
         });
@@ -39,11 +40,16 @@ export async function startForgingProvider(): Promise<ForgingProvider> {
         provider.keyRequests++;
         if (provider.hasKeys) return send({ keys: [publicKey] });
         return res.writeHead(503).end();
+      case '/device':
+        return send({
+          ...{ device_code: 'device', user_code: 'CODE', verification_uri: `${provider.issuer}/enter` },
+          ...{ expires_in: 600, interval: 1 },
+        });
       default: {
         let body = '';
         for await (const chunk of req) body += String(chunk);
         // A test passes the nonce as the code.
-        const forged = await provider.forge(new URLSearchParams(body).get('code')!);
+        const forged = await provider.forge(new URLSearchParams(body).get('code') ?? '');
         const token = typeof forged === 'string' ? forged : await provider.sign(forged);
         return send({ access_token: 'a', token_type: 'Bearer', id_token: token });
       }
