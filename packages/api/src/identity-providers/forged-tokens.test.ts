@@ -66,6 +66,7 @@ test.each<[string, (nonce: string) => Record<string, unknown> | string | Promise
   ['without a subject', (nonce) => ({ ...valid(nonce), sub: undefined })],
   ['with an empty subject', (nonce) => ({ ...valid(nonce), sub: '' })],
   ['with a subject that is too long', (nonce) => ({ ...valid(nonce), sub: 'x'.repeat(256) })],
+  ['with a subject that cannot be stored', (nonce) => ({ ...valid(nonce), sub: 's-fay\0' })],
   ['signed by somebody else', (nonce) => forger.sign(valid(nonce), { ownKey: false })],
   ['without a signature', (nonce) => `${encoded({ alg: 'none' })}.${encoded(valid(nonce))}.`],
   [

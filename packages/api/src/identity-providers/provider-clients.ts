@@ -1,3 +1,4 @@
+import { isStorable } from '@svc/core/contract';
 import { type IdentityClaims, type RefusalReason, readClaims } from '@svc/core/identity-providers';
 import type { StoredProvider } from '@svc/db/identity-providers';
 import { createRemoteJWKSet, errors, type JWTPayload, customFetch as jwksFetch, jwtVerify } from 'jose';
@@ -159,8 +160,8 @@ export class ProviderClients {
       currentDate: this.#clock(),
     });
     const { sub, azp } = payload;
-    if (typeof sub !== 'string' || sub === '' || sub.length > 255 || (azp ?? provider.client_id) !== provider.client_id)
-      throw new RefusedSignInError('token-invalid');
+    const isSubject = typeof sub === 'string' && sub !== '' && sub.length <= 255 && isStorable(sub);
+    if (!isSubject || (azp ?? provider.client_id) !== provider.client_id) throw new RefusedSignInError('token-invalid');
     const more = userinfo === undefined ? null : await oidc.fetchUserInfo(config, tokens.access_token, sub);
     const claims = readClaims(payload, more, provider.groups_claim);
     if (claims === null) throw new RefusedSignInError('groups-left-out');

@@ -102,6 +102,11 @@ describe('forged tokens are refused alike (TOKEN-9)', () => {
     ['without a signature', () => `${unsigned({ alg: 'none' }, valid())}.`, 'token-invalid'],
     ['with an unknown key id', () => `${unsigned({ alg: 'RS256', kid: 'x' }, valid())}.AAAA`, 'token-invalid'],
     ['that is not one', () => 'no token', 'unknown-workload'],
+    [
+      'whose issuer cannot be stored',
+      () => `${unsigned({ alg: 'RS256' }, { ...valid(), iss: `${forger.issuer}\0` })}.AAAA`,
+      'unknown-workload',
+    ],
     ['with claims in a list', () => `${encoded({ alg: 'RS256' })}.${encoded([])}.AAAA`, 'unknown-workload'],
     [
       'signed with the public key as a secret',

@@ -1,4 +1,5 @@
 import { type Action, INSTANCE, makeTokenText } from '@svc/core/access';
+import { isStorable } from '@svc/core/contract';
 import { ApiError, invalid } from '@svc/core/errors';
 import { REFUSAL_REASONS } from '@svc/core/identity-providers';
 import { tokenExchangeBody, workloadMatches } from '@svc/core/workload-identities';
@@ -106,7 +107,8 @@ const unknown = () => new RefusedSignInError('unknown-workload');
 
 function issuerOf(token: string): string | null {
   try {
-    return decodeJwt(token).iss ?? null;
+    const { iss }: { iss?: unknown } = decodeJwt(token);
+    return typeof iss === 'string' && isStorable(iss) ? iss : null;
   } catch {
     return null;
   }

@@ -24,6 +24,8 @@ test.each<[string, object, object | null, string[]]>([
   ['groups', { groups: 'a' }, null, ['a']],
   ['groups', { groups: ['a', 1, null, { b: 1 }] }, null, ['a']],
   ['groups', { groups: { a: true } }, null, []],
+  ['groups', { groups: ['a\0', 'b'] }, null, ['b']],
+  ['groups', { groups: 'a\0' }, null, []],
   ['groups', {}, { groups: ['a'] }, ['a']],
   ['groups', { groups: ['a'] }, { groups: ['b'] }, ['a']],
   ['groups', {}, null, []],

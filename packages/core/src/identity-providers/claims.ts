@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isStorable } from '../contract/index.ts';
 
 /** What a provider says about a person who signs in (SSO-7). */
 export interface IdentityClaims {
@@ -52,8 +53,9 @@ export function readClaims(token: Claims, userinfo: Claims | null, groupsClaim: 
 function groupsOf(sources: readonly Claims[], claim: string): string[] | 'left-out' {
   for (const claims of sources) {
     const value = claimValue(claims, claim);
-    if (typeof value === 'string') return [value];
-    if (Array.isArray(value)) return value.slice(0, MAX_GROUPS).filter((item) => typeof item === 'string');
+    if (typeof value === 'string') return [value].filter(isStorable);
+    if (Array.isArray(value))
+      return value.slice(0, MAX_GROUPS).filter((item) => typeof item === 'string' && isStorable(item));
   }
   // A reference to the claim replaces it (OpenID Connect Core, 5.6.2).
   const isReferred = ({ _claim_names: names }: Claims) =>
