@@ -3,8 +3,8 @@ import * as z from 'zod';
 // Unicode "Other" (control, format, surrogate, private use, unassigned) and line separators are not printable.
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 // NFC only: é as one character and as e with a combining accent look the same, so they must not be two names.
-const composed = (name: string) => name === name.normalize('NFC');
-const NOT_COMPOSED = 'must be in Unicode normalization form NFC';
+export const composed = (name: string): boolean => name === name.normalize('NFC');
+export const NOT_COMPOSED = 'must be in Unicode normalization form NFC';
 // Lengths count characters, not UTF-16 code units.
 export const hasValidLength = (name: string): boolean => name.length <= 255 || [...name].length <= 255;
 export const TOO_LONG = 'must be at most 255 characters';

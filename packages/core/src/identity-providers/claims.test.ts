@@ -13,6 +13,8 @@ test.each<[object, object | null, Partial<IdentityClaims>]>([
   [{ email: 'a@b', email_verified: true }, { email: 'c@d', email_verified: true }, { email: 'a@b' }],
   [{ email: 1, email_verified: true }, null, { email: null }],
   [{ email: 'not an address', email_verified: true }, null, { email: null }],
+  // The Kelvin sign, whose lower case is the letter k.
+  [{ email: 'mar\u212a@example.com', email_verified: true }, null, { email: null }],
   [{ preferred_username: '' }, { preferred_username: 'ann' }, { preferredUsername: 'ann' }],
   [{ preferred_username: ['ann'] }, null, { preferredUsername: null }],
 ])('claims %j and %j are read (SSO-7)', (token, userinfo, expected) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { composed, NOT_COMPOSED } from '../access/names.ts';
 import { isStorable } from '../contract/index.ts';
 
 /** What a provider says about a person who signs in (SSO-7). */
@@ -23,6 +24,8 @@ export const emailAddress = z
   .string()
   .max(MAX_EMAIL, `must be at most ${MAX_EMAIL} characters`)
   .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an e-mail address, such as ann@example.com')
+  // Signs that look like letters, and whose lower case is that of the letter, aren't in this form.
+  .refine(composed, NOT_COMPOSED)
   .transform((email) => email.toLowerCase());
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
