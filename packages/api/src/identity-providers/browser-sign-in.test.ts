@@ -77,6 +77,10 @@ async function finish(callback: string, cookie: string): Promise<Finished> {
   return { location, failure, session, me: me?.body.name ?? null };
 }
 
+/** Whether the cookie of a session still counts. */
+const isOpen = async (session: string | null) =>
+  (await server.call('GET', '/api/v1/me', { token: null, headers: { cookie: session! } })).status === 200;
+
 async function signIn(name: string, subject: string | null): Promise<Finished> {
   const idpOf = name === 'second' ? other : idp;
   const started = await start(name);
@@ -347,11 +351,14 @@ test('an administrator links and unlinks a subject (SSO-8)', async () => {
   const linked = await server.call('PUT', path, { body: { subject: 's-uma' } });
   expect(linked.body.identities).toMatchObject([{ provider: 'main', subject: 's-uma', last_sign_in_at: null }]);
   expect((await server.call('PUT', path, { body: { subject: 's-uma' } })).status).toBe(200);
-  expect((await signIn('main', 's-uma')).me).toBe('uma');
+  const { me, session } = await signIn('main', 's-uma');
+  expect(me).toBe('uma');
   expect((await server.call('PUT', path, { body: { subject: 's-else' } })).status).toBe(409);
   const taken = await server.call('PUT', '/api/v1/principals/admin/identities/main', { body: { subject: 's-uma' } });
   expect(taken.status).toBe(409);
+  expect(await isOpen(session)).toBe(true);
   expect((await server.call('DELETE', path)).status).toBe(204);
+  expect(await isOpen(session)).toBe(false);
   expect((await server.call('DELETE', path)).status).toBe(404);
   expect((await lastEvent('IDENTITY_UNLINKED')).detail).toEqual({
     principal: 'uma',
@@ -369,7 +376,9 @@ test('a deleted person loses the identity; a deleted provider all of them (SSO-1
   expect((await signIn('open', 's-gone')).me).toBe('gone');
   const events = await server.call('GET', '/api/v1/audit-events?event_type=PRINCIPAL_CREATED&limit=1');
   expect(events.body[0].detail.name).toBe('gone');
+  const opened = await signIn('open', 's-gone');
   expect((await server.call('DELETE', `${PROVIDERS}/open`)).status).toBe(204);
+  expect(await isOpen(opened.session)).toBe(false);
   expect((await start('open')).at).toMatch(/failure=invalid/);
   expect((await server.call('GET', '/api/v1/principals/gone/sign-in-methods')).body.identities).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import { ApiError, invalid } from '@svc/core/errors';
 import { identityProviderEndpoints as endpoints } from '@svc/core/identity-providers';
 import { requireAdminLeft } from '@svc/db/access';
-import { endMemberships, findSignInMethods, linkIdentity, setEmail, unlinkIdentity } from '@svc/db/identity-providers';
+import {
+  endMemberships,
+  endProviderSessions,
+  findSignInMethods,
+  linkIdentity,
+  setEmail,
+  unlinkIdentity,
+} from '@svc/db/identity-providers';
 import { requirePrincipal } from '../access/principals.ts';
 import { notFound } from '../http/context.ts';
 import { type Route, route } from '../http/route.ts';
@@ -54,6 +61,7 @@ const unlink = route(endpoints.unlink, async (ctx) => {
   const principal = await requirePrincipal(ctx.db, ctx.params.name, 'update');
   const provider = await requireProvider(ctx.db, ctx.params.provider, 'share');
   const unlinked = { providerId: provider.id, principalId: principal.id, by: ctx.caller.id, now: ctx.now };
+  await endProviderSessions(ctx.db, { ...unlinked, except: ctx.caller.token.id });
   const subject = await unlinkIdentity(ctx.db, unlinked);
   if (subject === null) throw notFound('identity', `of ${principal.name} at ${provider.name}`);
   const memberships = await endMemberships(ctx.db, unlinked);

@@ -6,6 +6,7 @@ import {
   createProvider,
   deleteProvider,
   endMemberships,
+  endProviderSessions,
   findProvider,
   type GroupMapping,
   listProviders,
@@ -132,8 +133,10 @@ const update = route(endpoints.update, async (ctx) => {
 
 const remove = route(endpoints.delete, async (ctx) => {
   const { id, name, issuer } = await requireProvider(ctx.db, ctx.params.name, 'update');
+  const all = { providerId: id, principalId: null, by: ctx.caller.id, now: ctx.now };
+  await endProviderSessions(ctx.db, { ...all, except: ctx.caller.token.id });
   await deleteProvider(ctx.db, { id, by: ctx.caller.id, now: ctx.now });
-  const removed = await endMemberships(ctx.db, { providerId: id, principalId: null, by: ctx.caller.id, now: ctx.now });
+  const removed = await endMemberships(ctx.db, all);
   if (removed.length > 0) await requireAdminLeft(ctx.db);
   for (const membership of removed)
     await ctx.audit({ type: 'GROUP_MEMBER_REMOVED', detail: { ...membership, provider: name } });

@@ -74,6 +74,19 @@ export async function unlinkIdentity(
   return rows[0]?.subject ?? null;
 }
 
+/** Ends sessions that were opened with an identity provider: those of one person who is linked to this provider, or of all. */
+export async function endProviderSessions(
+  client: Transaction,
+  s: { providerId: string; principalId: string | null; except: string; by: string; now: Date },
+): Promise<void> {
+  await client.$executeRaw`
+    UPDATE tokens SET revoked_at = ${s.now}, revoked_by = ${s.by}::uuid
+    WHERE kind = 'session' AND sign_in = 'provider' AND revoked_at IS NULL AND id <> ${s.except}::uuid
+      AND principal_id IN (
+        SELECT principal_id FROM identities WHERE identity_provider_id = ${s.providerId}::uuid AND ended_at IS NULL
+          AND (${s.principalId}::uuid IS NULL OR principal_id = ${s.principalId}::uuid))`;
+}
+
 /** How a principal can sign in; identities are listed by provider. */
 export async function findSignInMethods(
   client: Transaction,

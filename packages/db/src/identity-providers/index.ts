@@ -1,4 +1,5 @@
 export {
+  endProviderSessions,
   findLinked,
   findSignInMethods,
   linkIdentity,

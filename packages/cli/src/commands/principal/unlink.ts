@@ -4,7 +4,8 @@ import { SvcCommand } from '../../svc-command.ts';
 
 export default class PrincipalUnlink extends SvcCommand<typeof PrincipalUnlink> {
   static override summary = 'Unlink a person from an identity provider';
-  static override description = 'Memberships that come from the provider end. Sessions last until they expire.';
+  static override description =
+    'Memberships that come from the provider end, and so do the sessions that the person has opened with a provider.';
   static override examples = ['svc principal unlink ann --provider corp --yes'];
   static override args = { name: requiredArg('name of the person') };
   static override flags = {
