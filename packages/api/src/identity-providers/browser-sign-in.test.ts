@@ -1,3 +1,4 @@
+import { statementBlocked } from '@svc/db/testing';
 import { CLIENT, startIdentityProvider, type TestIdentityProvider } from '../testing/identity-provider/index.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
@@ -365,6 +366,23 @@ test('an administrator links and unlinks a subject (SSO-8)', async () => {
     provider: 'main',
     subject: 's-uma',
   });
+});
+
+test('a sign-in that an administrator overtakes with unlinking opens no session (SSO-11)', async () => {
+  idp.accounts.set('s-una', { preferred_username: 'una' });
+  expect((await signIn('main', 's-una')).me).toBe('una');
+  const { prisma } = server.db;
+  const { id } = await prisma.principal.findFirstOrThrow({ where: { name: 'una' } });
+  const started = await start('main');
+  const callback = await idp.answer(started.at, 's-una');
+  let finished: Promise<Finished> | undefined;
+  await prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM principals WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    await tx.identity.updateMany({ where: { principal_id: id }, data: { ended_at: new Date() } });
+    finished = finish(callback, started.cookie);
+    await statementBlocked(server.db);
+  });
+  expect(await finished).toMatchObject({ failure: 'refused', me: null });
 });
 
 test('a deleted person loses the identity; a deleted provider all of them (SSO-11)', async () => {

@@ -1,3 +1,5 @@
+import { inTransaction } from '@svc/db/connection';
+import { findScimUser, lockPersonByExternalId } from '@svc/db/scim';
 import { statementBlocked } from '@svc/db/testing';
 import { type Answer, startTestServer, type TestServer } from '../testing/index.ts';
 
@@ -306,4 +308,17 @@ test('many members are added and removed at once, with an event for each (SCIM-4
       .sort();
   expect(await namesIn('GROUP_MEMBER_ADDED')).toEqual(['m1', 'm2', 'm3']);
   expect(await namesIn('GROUP_MEMBER_REMOVED')).toEqual(['m1', 'm2']);
+});
+
+test('a first sign-in waits for a change of the external id, and then finds nobody by the old one (SCIM-8)', async () => {
+  const id = await created('yan', { externalId: 'y-old' });
+  const { id: providerId } = await server.db.prisma.identityProvider.findFirstOrThrow({ where: { name: 'corp' } });
+  let found: Promise<unknown> | undefined;
+  await server.db.prisma.$transaction(async (tx) => {
+    await findScimUser(tx, { providerId, id }, true);
+    await tx.scimResource.update({ where: { id }, data: { external_id: 'y-new' } });
+    found = inTransaction(server.db, (other) => lockPersonByExternalId(other, { providerId, externalId: 'y-old' }));
+    await statementBlocked(server.db);
+  });
+  expect(await found).toBeNull();
 });

@@ -23,7 +23,7 @@ export async function lockSubject(
     SELECT pg_advisory_xact_lock(hashtextextended(${`identity ${providerId} ${subject}`}, 0))`;
 }
 
-/** The principal that a subject is linked to, locked against changes until the transaction commits. */
+/** The principal that a subject is linked to, locked with the link against changes until the transaction commits. */
 export async function findLinked(
   client: Transaction,
   { providerId, subject }: { providerId: string; subject: string },
@@ -31,7 +31,7 @@ export async function findLinked(
   const rows = await client.$queryRaw<StoredPrincipal[]>`
     SELECT ${PRINCIPAL_COLUMNS} FROM identities i JOIN principals p ON p.id = i.principal_id
     WHERE i.identity_provider_id = ${providerId}::uuid AND i.subject = ${subject} AND i.ended_at IS NULL AND p.deleted_at IS NULL
-    ${LOCK.update} OF p`;
+    ${LOCK.update} OF p, i`;
   return rows[0] ?? null;
 }
 

@@ -169,6 +169,6 @@ export async function lockPersonByExternalId(
   const rows = await client.$queryRaw<StoredPrincipal[]>`
     SELECT ${PRINCIPAL_COLUMNS}
     FROM scim_resources s JOIN principals p ON p.id = s.id AND p.deleted_at IS NULL
-    ${managed(providerId, 'user')} AND s.external_id = ${externalId} ${LOCK.update} OF p`;
+    ${managed(providerId, 'user')} AND s.external_id = ${externalId} ${LOCK.update} OF p, s`;
   return rows[0] ?? null;
 }
