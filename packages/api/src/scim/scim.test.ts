@@ -310,6 +310,22 @@ test('many members are added and removed at once, with an event for each (SCIM-4
   expect(await namesIn('GROUP_MEMBER_REMOVED')).toEqual(['m1', 'm2']);
 });
 
+test('a change of what only the provider uses is an event, too, such as the subject that may sign in (SCIM-4)', async () => {
+  const id = await created('zoe', { externalId: 'z-1' });
+  const replace = (value: object) => scim('PATCH', `/Users/${id}`, operations({ op: 'replace', value }));
+  for (const [value, changed] of [
+    [{ externalId: 'z-2' }, ['external_id']],
+    [{ displayName: 'Zoe' }, ['attributes']],
+    [{ externalId: 'z-3', displayName: 'Zoe Z', active: false }, ['external_id', 'attributes', 'active']],
+  ] as const) {
+    expect((await replace(value)).status).toBe(200);
+    expect((await events('PRINCIPAL_UPDATED'))[0].detail).toMatchObject({ principal_id: id, changed });
+  }
+  const before = (await events('PRINCIPAL_UPDATED')).length;
+  expect((await replace({ externalId: 'z-3' })).status).toBe(200);
+  expect(await events('PRINCIPAL_UPDATED')).toHaveLength(before);
+});
+
 test('a first sign-in waits for a change of the external id, and then finds nobody by the old one (SCIM-8)', async () => {
   const id = await created('yan', { externalId: 'y-old' });
   const { id: providerId } = await server.db.prisma.identityProvider.findFirstOrThrow({ where: { name: 'corp' } });

@@ -87,9 +87,10 @@ async function apply(
   { ctx, provider }: ScimContext,
   before: { id: string; name: string; active: boolean; email: string | null },
   { active, email }: ScimUser,
+  stored: readonly string[] = [],
 ): Promise<void> {
   const { id, name } = before;
-  const changed: string[] = [];
+  const changed = [...stored];
   if (active !== before.active) {
     await updatePrincipal(ctx.db, { id, active, now: ctx.now });
     if (!active) await stopDeactivated(ctx, id);
@@ -105,13 +106,23 @@ async function apply(
   await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
 }
 
+/** What only the provider uses, and the external id, by which a first sign-in finds the person (SCIM-8). */
+function storedChanges(before: ScimUser, after: ScimUser): string[] {
+  const attributesOf = ({ displayName, name: { formatted, givenName, familyName } }: ScimUser) =>
+    JSON.stringify([displayName, formatted, givenName, familyName]);
+  return [
+    ...(before.externalId === after.externalId ? [] : ['external_id']),
+    ...(attributesOf(before) === attributesOf(after) ? [] : ['attributes']),
+  ];
+}
+
 async function change(scim: ScimContext, next: (before: ScimUser) => ScimUser) {
   const before = await requireUser(scim, true);
   await requireManageable(scim, before);
   const after = next(fieldsOf(before));
   requireSameName(before.name, after.userName, 'userName');
   await store(scim, before.id, after);
-  await apply(scim, before, after);
+  await apply(scim, before, after, storedChanges(fieldsOf(before), after));
   return { status: 200, body: resourceOf(scim, await requireUser(scim)) };
 }
 

@@ -175,9 +175,14 @@ export const ACCESS_EVENTS = {
     notes: PROVISIONED,
   },
   PRINCIPAL_UPDATED: {
-    recorded: 'a principal was activated or deactivated, or its password or e-mail address was set',
+    recorded:
+      'a principal was activated or deactivated, or its password, its e-mail address or what an identity provider stores of it was set',
     fields: ['principal_id', 'name', 'changed', 'active', 'provider'],
-    notes: PROVISIONED,
+    notes: {
+      ...PROVISIONED,
+      changed:
+        '`active`, `password`, `email`; with SCIM also `external_id`, the subject that may sign in, and `attributes`',
+    },
   },
   ROW_FILTER_CREATED: {
     recorded: 'a row filter was created',
