@@ -56,6 +56,16 @@ test('where a second factor is required, a session without one can only add one 
   expect(await get('/api/v1/principals/ann/tokens', token)).toBe('second-factor-setup-required');
 });
 
+test('a session without one can end itself, and no other one (FACTOR-9)', async () => {
+  await start('required');
+  await person('ann');
+  const [token, other] = [await signIn('ann'), await signIn('ann')];
+  const idOf = async (of: string) => (await server.call('GET', '/api/v1/me', { token: of })).body.token.id;
+  const end = async (id: string) => (await server.call('DELETE', `/api/v1/tokens/${id}`, { token })).status;
+  expect([await end(await idOf(other)), await get('/api/v1/me', other)]).toEqual([403, 200]);
+  expect([await end(await idOf(token)), await get('/api/v1/me', token)]).toEqual([204, 401]);
+});
+
 test('where administrators need one, a person becomes limited with the grant (FACTOR-9)', async () => {
   await start('administrators');
   await person('bob');

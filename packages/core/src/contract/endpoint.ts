@@ -18,13 +18,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `action`: the action on the object of that kind. `orOwner` also admits the table's owner. `orSelf` also admits the
  *   principal that `{name}` names (never with a task token); its text explains the denial to everyone else.
  * - `decided`: the route decides, with the same function, after it has read what the decision depends on (a body, a
- *   record); `actions` lists the actions that it may check.
+ *   record); `actions` lists the actions that it may check. `endsItself` also admits sessions with a limit that `{id}` names.
  */
 export type Need =
   | { kind: 'public' }
   | { kind: 'signed-in'; taskTokens: boolean; limitedSessions?: readonly SessionLimit[] }
   | { kind: 'action'; action: Action; on: ObjectKind; orOwner?: boolean; orSelf?: string }
-  | { kind: 'decided'; actions: readonly Action[]; rule: string };
+  | { kind: 'decided'; actions: readonly Action[]; rule: string; endsItself?: boolean };
 
 export const signedIn: Need = { kind: 'signed-in', taskTokens: true };
 /** What a session can always do: read who it is, and end. */
@@ -35,7 +35,7 @@ export const needs = (action: Action, on: ObjectKind, options: { orOwner?: boole
   on,
   ...options,
 });
-export const decided = (rule: string, ...actions: Action[]): Need => ({ kind: 'decided', actions, rule });
+export const decided = (rule: string, ...actions: Action[]) => ({ kind: 'decided', actions, rule }) satisfies Need;
 
 export type Shape = z.ZodObject;
 

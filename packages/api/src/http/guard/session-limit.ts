@@ -1,5 +1,5 @@
 import { decide, INSTANCE } from '@svc/core/access';
-import type { AnyEndpoint, SessionLimit } from '@svc/core/contract';
+import type { AnyEndpoint, Need, SessionLimit } from '@svc/core/contract';
 import type { Caller } from '@svc/db/access';
 import type { Context } from '../context.ts';
 import { AccessDeniedError } from './denial.ts';
@@ -37,10 +37,22 @@ export function sessionLimit({ caller, grants, deps }: Session): SessionLimit | 
   return isRequired ? 'add-second-factor' : null;
 }
 
+/** What a request is for, and the token that has sent it. */
+interface Request extends Session, Pick<Context, 'target'> {
+  caller: Session['caller'] & { token: Pick<Caller['token'], 'id'> };
+  params?: unknown;
+}
+
 /** @throws AccessDeniedError for an endpoint that the caller's session doesn't admit yet */
-export function requireUnlimited(ctx: Session & Pick<Context, 'target'>, { needs }: Pick<AnyEndpoint, 'needs'>): void {
+export function requireUnlimited(ctx: Request, { needs }: Pick<AnyEndpoint, 'needs'>): void {
   const limit = sessionLimit(ctx);
-  if (limit === null || (needs.kind === 'signed-in' && needs.limitedSessions?.includes(limit))) return;
+  if (limit === null || admits(needs, limit, ctx)) return;
   const { code, reason, detail, remedy } = REFUSALS[limit];
   throw new AccessDeniedError({ action: null, object: ctx.target, reason }, { code, detail, remedy });
+}
+
+function admits(needs: Need, limit: SessionLimit, { caller, params }: Request): boolean {
+  if (needs.kind === 'signed-in') return needs.limitedSessions?.includes(limit) ?? false;
+  const { id } = (params ?? {}) as { id?: string };
+  return needs.kind === 'decided' && needs.endsItself === true && id === caller.token.id;
 }

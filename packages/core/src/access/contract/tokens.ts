@@ -60,7 +60,10 @@ export const tokensEndpoints = {
     path: '/api/v1/tokens/{id}',
     summary: 'Revoke a token',
     client: {},
-    needs: decided('MANAGE_TOKEN, except for your own tokens; never with a task token', 'MANAGE_TOKEN'),
+    needs: {
+      ...decided('MANAGE_TOKEN, except for your own tokens; never with a task token', 'MANAGE_TOKEN'),
+      endsItself: true,
+    },
     params: z.object({ id: z.string() }),
     response: { status: 204 },
     errors: ['not-found'],
