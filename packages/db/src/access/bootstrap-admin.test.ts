@@ -23,5 +23,13 @@ test('the first start creates the person admin with ADMIN on the instance; later
   const grants = await prisma.grant.findMany();
   expect(grants).toMatchObject([{ principal_id: admin!.id, kind: 'INSTANCE', role: 'ADMIN', action: null }]);
   expect(await start(2)).toBe(false);
+  // Somebody who can configure the service gets a token of the administrator: not without a trace.
+  expect(await start(2)).toBe(false);
+  expect(await prisma.auditEvent.findMany()).toMatchObject([
+    {
+      ...{ type: 'TOKEN_ISSUED', principal: null },
+      detail: { name: 'bootstrap', principal: 'admin', kind: 'personal', expires_at: null },
+    },
+  ]);
   expect([await prisma.principal.count(), await prisma.grant.count(), await prisma.token.count()]).toEqual([1, 1, 2]);
 });

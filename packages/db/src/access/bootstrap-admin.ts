@@ -1,3 +1,5 @@
+import { INSTANCE } from '@svc/core/access';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Transaction } from '../connection/index.ts';
 import { createGrant } from './grants.ts';
 import { storeToken } from './tokens.ts';
@@ -6,7 +8,7 @@ const BOOTSTRAP_LOCK = 0x73766362;
 
 /**
  * On the first start with an empty database, creates the person `admin` with ADMIN on the instance and the bootstrap
- * token (SERVICE-3). Later starts store the token only if the operator configured a new one and `admin` still exists.
+ * token (SERVICE-3). Later starts store the token only if the operator configured a new one and `admin` still exists, and record it.
  * Returns whether the principal was created.
  */
 export async function bootstrapAdmin(
@@ -39,7 +41,7 @@ export async function bootstrapAdmin(
       now,
     });
   } else if (existing.name !== 'admin' || existing.deleted_at !== null) return false;
-  await storeToken(client, {
+  const stored = await storeToken(client, {
     id: newId(),
     principalId: id,
     principal: 'admin',
@@ -50,5 +52,11 @@ export async function bootstrapAdmin(
     createdBy: null,
     expiresAt: null,
   });
-  return existing === null;
+  if (existing === null) return true;
+  const { id: tokenId, name, principal, kind, expires_at } = stored;
+  await recordEvent(client, {
+    ...{ id: newId(), time: now, type: 'TOKEN_ISSUED', principal: null, object: INSTANCE, environmentId: null },
+    ...{ requestId: null, detail: { token_id: tokenId, name, principal, kind, expires_at } },
+  });
+  return false;
 }

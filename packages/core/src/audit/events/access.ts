@@ -248,7 +248,8 @@ export const ACCESS_EVENTS = {
     },
   },
   TOKEN_ISSUED: {
-    recorded: 'a token was issued (the event never contains the token)',
+    recorded:
+      'a token was issued (the event never contains the token); no principal if a start stored a new token of the operator for `admin`',
     fields: ['token_id', 'name', 'principal', 'kind', 'expires_at', 'environments', 'actions'],
     notes: { environments: 'if the token has a scope', actions: 'if the token has a scope' },
   },
