@@ -1,5 +1,5 @@
 /** The separators of the subjects of CI systems and clusters: `repo:org/name:ref:refs/heads/main`, `system:serviceaccount:ns:name`. */
-const SEPARATORS = /[:/]/g;
+const SEPARATORS = /[:/]+/;
 const MAX_LENGTH = 255;
 
 /**
@@ -13,7 +13,7 @@ export function subjectFailure(text: string): string | null {
   if (star === -1) return null;
   const prefix = text.slice(0, -1);
   if (star !== text.length - 1 || !/[:/]$/.test(prefix)) return 'can contain * only at the end, after ":" or "/"';
-  if ((prefix.match(SEPARATORS)?.length ?? 0) < 2)
+  if (prefix.split(SEPARATORS).filter((part) => part !== '').length < 2)
     return 'must name more before *: others use the same issuer, such as repo:my-org/* for GitHub';
   return null;
 }
