@@ -74,7 +74,7 @@ export async function unlinkIdentity(
   return rows[0]?.subject ?? null;
 }
 
-/** Ends sessions that were opened with an identity provider: those of one person who is linked to this provider, or of all. */
+/** Ends sessions that were opened with an identity provider: those of one person with a link to this provider, or of all. */
 export async function endProviderSessions(
   client: Transaction,
   s: { providerId: string; principalId: string | null; except: string; by: string; now: Date },
