@@ -7,6 +7,7 @@ import type { Transaction } from '@svc/db/connection';
 import {
   findLinked,
   followGroups,
+  isUnlinked,
   linkIdentity,
   lockPersonByEmail,
   lockProviderById,
@@ -89,6 +90,9 @@ async function link(
   { person, provider, by }: { person: StoredPrincipal; provider: StoredProvider; by: string },
 ): Promise<StoredPrincipal> {
   const { subject, email } = admission.claims;
+  // Otherwise the address, which the person still has, would link it again.
+  if (await isUnlinked(tx, { providerId: provider.id, subject, principalId: person.id }))
+    throw new RefusedSignInError('unlinked', { principal: person.name });
   const identity = { id: admission.deps.newId(), providerId: provider.id, subject, email, now: admission.now };
   const isLinked = await linkIdentity(tx, { ...identity, principalId: person.id, by: null });
   // The person has another identity there: an address that moved to somebody else must not move the account.

@@ -13,7 +13,7 @@ beforeAll(async () => {
     clock: () => new Date(Date.now() + offsetMs),
     env: { SVC_LIMITS__TRUSTED_PROXIES: '127.0.0.1' },
   });
-  const callbacks = ['main', 'second', 'open', 'emails', 'public'].map(
+  const callbacks = ['main', 'second', 'open', 'emails', 'public', 'relink'].map(
     (name) => `${server.url}/console/sign-in/${name}/callback`,
   );
   idp = await startIdentityProvider({ redirectUris: callbacks });
@@ -366,6 +366,19 @@ test('an administrator links and unlinks a subject (SSO-8)', async () => {
     provider: 'main',
     subject: 's-uma',
   });
+});
+
+test('an address does not link again what an administrator has unlinked (SSO-8)', async () => {
+  await register('relink', { issuer: idp.issuer, link_by: 'verified-email' });
+  idp.accounts.set('s-ula', { email: 'ula@example.com', email_verified: true });
+  await server.call('POST', '/api/v1/principals', { body: { name: 'ula', type: 'person' } });
+  await server.call('PUT', '/api/v1/principals/ula/email', { body: { email: 'ula@example.com' } });
+  expect((await signIn('relink', 's-ula')).me).toBe('ula');
+  const path = '/api/v1/principals/ula/identities/relink';
+  expect((await server.call('DELETE', path)).status).toBe(204);
+  expect(await failureOf(await signIn('relink', 's-ula'))).toEqual(['refused', 'unlinked']);
+  expect((await server.call('PUT', path, { body: { subject: 's-ula' } })).status).toBe(200);
+  expect((await signIn('relink', 's-ula')).me).toBe('ula');
 });
 
 test('a sign-in that an administrator overtakes with unlinking opens no session (SSO-11)', async () => {

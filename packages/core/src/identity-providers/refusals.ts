@@ -58,6 +58,7 @@ export const REFUSAL_REASONS = {
   'email-unverified': 'refused',
   'email-domain': 'refused',
   'linked-to-another': 'refused',
+  unlinked: 'refused',
   'name-taken': 'refused',
   'no-name': 'refused',
   'last-admin': 'refused',

@@ -52,6 +52,15 @@ export async function linkIdentity(client: Transaction, i: NewIdentity): Promise
   return added > 0;
 }
 
+/** Whether an administrator has unlinked the subject from this principal. */
+export async function isUnlinked(
+  client: Transaction,
+  i: { providerId: string; subject: string; principalId: string },
+): Promise<boolean> {
+  const where = { identity_provider_id: i.providerId, subject: i.subject, principal_id: i.principalId };
+  return (await client.identity.count({ where: { ...where, ended_by: { not: null } } })) > 0;
+}
+
 /** Stores when an identity was last used, and the address that its provider has verified. */
 export async function rememberIdentity(
   client: Transaction,

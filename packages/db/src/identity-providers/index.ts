@@ -2,6 +2,7 @@ export {
   endProviderSessions,
   findLinked,
   findSignInMethods,
+  isUnlinked,
   linkIdentity,
   lockPersonByEmail,
   lockSubject,
