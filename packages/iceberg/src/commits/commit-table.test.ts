@@ -5,6 +5,7 @@ import {
   findOrphanFiles,
   listSnapshots,
   parseMetadata,
+  prepareRewrite,
   rollbackTo,
   scanFiles,
   snapshotOfRef,
@@ -72,6 +73,23 @@ test('a commit that fails for good leaves no file', async () => {
   expect(await write('append', [await t.fakeFile()], { schemaId: 7 })).toMatchObject({ ok: false, kind: 'conflict' });
   expect(await write('append', [await t.fakeFile()], { load: async () => null })).toMatchObject({ ok: false });
   expect(await t.locations()).toEqual(before);
+});
+
+test('files of a partition spec that the table has removed since are a conflict', async () => {
+  const file = { ...(await t.fakeFile()), spec_id: 7 };
+  expect(await write('append', [file])).toMatchObject({ ok: false, kind: 'conflict' });
+  expect(await t.store.stat(file.file_path)).toBeNull();
+  const { store, ids, state } = t;
+  const rewrite = {
+    store,
+    ids,
+    metadata: state.metadata,
+    base: null,
+    removed: new Set<string>(),
+    now: 3000,
+    mergeAt: 9,
+  };
+  expect(await prepareRewrite({ ...rewrite, files: [file], changesRows: true })).toBeNull();
 });
 
 test('a branch keeps refused data beside the table', async () => {

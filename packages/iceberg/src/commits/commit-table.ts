@@ -8,7 +8,7 @@ import { applyUpdates } from '../updates/apply-updates.ts';
 import type { CommitFailure, TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
 import { removeFiles } from './snapshot-draft.ts';
-import { type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
+import { hasSpecsOf, type PreparedCommit, prepareSnapshot, type SnapshotWrite } from './snapshot-writes.ts';
 import type { TableIds } from './table-ids.ts';
 
 /**
@@ -162,6 +162,8 @@ async function tryOn(options: FileCommitOptions): Promise<FileCommitResult | 'lo
   if (!current) return conflict("The table doesn't exist or was dropped.");
   if (!hasColumnsOf(current.metadata, options))
     return conflict("The table's columns changed concurrently. Start again.");
+  if (!hasSpecsOf(current.metadata, options.files))
+    return conflict("The table's partition specs changed concurrently. Start again.");
   const prepared = await prepareSnapshot({ ...options, metadata: withSchema(current.metadata, options) });
   const result = await tryOnce(options, current, prepared);
   if (result.ok) return result;

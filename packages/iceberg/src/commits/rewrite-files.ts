@@ -19,7 +19,7 @@ import { describeFiles } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 import { deleteFileRecord, type PositionDeletes } from './position-deletes.ts';
 import { draftSnapshot, type SnapshotDraft } from './snapshot-draft.ts';
-import { mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from './snapshot-writes.ts';
+import { hasSpecsOf, mergeManifests, namedSchema, type PreparedCommit, type SnapshotWrite } from './snapshot-writes.ts';
 
 /** Data files of `base`, and the files that replace them. */
 export type FileRewrite = Pick<SnapshotWrite, 'store' | 'metadata' | 'now' | 'ids'> & {
@@ -47,6 +47,8 @@ type Change = {
 /**
  * A snapshot of `main` with other files.
  *
+ * Null if the table no longer has the partition spec of one of the new files.
+ *
  * With the same rows: concurrent appends and equality deletes remain in effect, because the new files take the sequence
  * number of the snapshot that was read. Null if one of the files was removed or got position deletes since then, because its
  * rows are no longer the same.
@@ -57,6 +59,7 @@ export async function prepareRewrite(rewrite: FileRewrite): Promise<PreparedComm
   const { store, metadata, base, changesRows = false } = rewrite;
   const head = snapshotOfRef(metadata, 'main') ?? null;
   if (changesRows ? head?.['snapshot-id'] !== base?.['snapshot-id'] : !head) return null;
+  if (!hasSpecsOf(metadata, rewrite.files)) return null;
   const placed = head ? await describeFiles(store, metadata, head, currentSchema(metadata)) : [];
   const change = changeOf(rewrite, placed);
   if (change === null) return null;

@@ -90,6 +90,15 @@ async function prepare(draft: SnapshotDraft, write: SnapshotWrite): Promise<Prep
   };
 }
 
+/** Whether the table has the partition specs of the files: it may have removed one since they were written. */
+export function hasSpecsOf(
+  { 'partition-specs': specs }: TableMetadata,
+  files: readonly Pick<DataFileRecord, 'spec_id'>[],
+): boolean {
+  const known = new Set<number | undefined>([undefined, ...specs.map((spec) => spec['spec-id'])]);
+  return files.every((file) => known.has(file.spec_id));
+}
+
 /** The spec of unpartitioned files; added if the table has none, for example because another engine created it. */
 function unpartitionedSpec(
   metadata: TableMetadata,
