@@ -11,7 +11,9 @@ import {
   snapshotOfRef,
   tableTotals,
 } from '../index.ts';
+import { manifestListSchema } from '../manifests/manifest-schemas.ts';
 import { readManifestList } from '../manifests/manifests.ts';
+import { writeAvro } from '../manifests/write-avro.ts';
 import { TableFixture } from '../testing/table-fixture.ts';
 
 let t: TableFixture;
@@ -144,4 +146,22 @@ test('files keep the schema they were written with, through merges', async () =>
   const merged = await readManifestList(t.store, snapshotOfRef(t.state.metadata, 'main'));
   expect(merged.length).toBeLessThanOrEqual(3);
   expect((await same()).filter((s) => !s).length).toBe(1);
+});
+
+test.each<['append' | 'replace', number]>([
+  ['replace', 1],
+  ['append', 101],
+])('%s copies nothing from manifests of another table that an engine has named', async (mode, left) => {
+  await write('append', [await t.fakeFile()]);
+  const [snapshot] = t.state.metadata.snapshots;
+  const [own] = await readManifestList(t.store, snapshot!);
+  const manifest_path = `${t.state.metadata.location}-other/metadata/m.avro`;
+  await t.store.write(manifest_path, await t.store.read(own!.manifest_path));
+  const named = Array.from({ length: 100 }, () => ({ ...own!, manifest_path }));
+  await t.store.remove(snapshot!['manifest-list']!);
+  const list = await writeAvro(manifestListSchema(2), {}, named, Buffer.alloc(16));
+  await t.store.write(snapshot!['manifest-list']!, list);
+  expect(await write(mode, [await t.fakeFile()])).toMatchObject({ ok: true });
+  const manifests = await readManifestList(t.store, snapshotOfRef(t.state.metadata, 'main'));
+  expect(manifests).toHaveLength(left);
 });

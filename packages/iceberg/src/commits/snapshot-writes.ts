@@ -12,6 +12,7 @@ import {
 import type { AvroSchema } from '../manifests/write-avro.ts';
 import { type ManifestSchema, writeManifest, writeManifestList } from '../manifests/write-manifests.ts';
 import { type Snapshot, snapshotOfRef, type TableMetadata } from '../metadata/metadata.ts';
+import { isOwnFile } from '../scans/scan-files.ts';
 import type { TableUpdate } from '../updates/draft.ts';
 import type { TableRequirement } from '../updates/requirements.ts';
 import { writeAdded } from './added-files.ts';
@@ -112,14 +113,18 @@ function unpartitionedSpec(
   return { id, updates: [{ action: 'add-spec', spec: { 'spec-id': id, fields: [] } }] };
 }
 
-/** Manifests of data files; those of a spec are merged once there are enough of them. */
+/**
+ * Manifests of data files; those of a spec are merged once there are enough of them. An engine may have named manifests of another
+ * table, whose contents must not be copied into this one.
+ */
 export async function mergeManifests(
   draft: SnapshotDraft,
   manifests: readonly ManifestFile[],
   mergeAt: number,
 ): Promise<ManifestFile[]> {
-  const result = manifests.filter((m) => m.content !== 0);
-  for (const [specId, group] of groupBySpec(manifests.filter((m) => m.content === 0))) {
+  const isMerged = (m: ManifestFile) => m.content === 0 && isOwnFile(draft.metadata, m.manifest_path);
+  const result = manifests.filter((m) => !isMerged(m));
+  for (const [specId, group] of groupBySpec(manifests.filter(isMerged))) {
     if (group.length < mergeAt) result.push(...group);
     else result.push(...(await mergeGroup(draft, specId, group)));
   }
@@ -166,11 +171,11 @@ export function namedSchema(metadata: TableMetadata, read: ReadManifest): Manife
 
 type Removed = { files: number; rows: bigint; bytes: bigint };
 
-/** Records every data file as deleted in this snapshot; omits delete files, which no longer apply to anything. */
+/** Records every data file as deleted in this snapshot; omits delete files, which no longer apply to anything, and manifests of other tables. */
 async function deleteAll(draft: SnapshotDraft, manifests: readonly ManifestFile[], removed: Removed) {
   const result: ManifestFile[] = [];
   for (const manifest of manifests) {
-    if (manifest.content !== 0) continue;
+    if (manifest.content !== 0 || !isOwnFile(draft.metadata, manifest.manifest_path)) continue;
     const read = await readManifest(draft.store, manifest);
     const { entries, partition } = read;
     if (entries.length === 0) continue;

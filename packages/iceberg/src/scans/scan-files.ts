@@ -210,6 +210,10 @@ export function requireNoneInside(files: readonly ScanFile[], inside: readonly s
   }
 }
 
+/** Whether a location is inside the table's folder. */
+export const isOwnFile = (metadata: TableMetadata, location: string): boolean =>
+  isDirect(location) && isWithin(normalizeLocation(metadata.location), normalizeLocation(location));
+
 /** Metadata written by an engine may name any file, but a table must not expose a file of another table. */
 function requireOwnFile(metadata: TableMetadata, location: string): void {
   if (!isDirect(location)) {
@@ -217,7 +221,7 @@ function requireOwnFile(metadata: TableMetadata, location: string): void {
       `The table refers to a file by a location with "." or ".." segments, plain or percent-encoded. svc doesn't read such files. Roll the table back to a snapshot from before they were added.`,
     );
   }
-  if (isWithin(normalizeLocation(metadata.location), normalizeLocation(location))) return;
+  if (isOwnFile(metadata, location)) return;
   throw new UnsupportedTableError("The table refers to a file outside its own folder. svc doesn't read such files.");
 }
 
