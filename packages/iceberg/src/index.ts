@@ -21,7 +21,6 @@ export {
   stagedClone,
   stagedMetadata,
   stagedRows,
-  stagingFiles,
 } from './commits/staged-table.ts';
 export { type IdSource, type TableIds, tableIds } from './commits/table-ids.ts';
 export { type TruncateResult, truncateTable } from './commits/truncate-table.ts';

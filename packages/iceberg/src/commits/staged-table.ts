@@ -2,7 +2,7 @@ import { UnsupportedTableError } from '../errors/table-errors.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { normalizeLocation } from '../files/locations.ts';
 import { DeleteIndex, type DescribedFile } from '../manifests/delete-index.ts';
-import { type DataFileRecord, readManifestList } from '../manifests/manifests.ts';
+import type { DataFileRecord } from '../manifests/manifests.ts';
 import {
   currentSchema,
   type IcebergField,
@@ -11,13 +11,13 @@ import {
   type Snapshot,
   snapshotOfRef,
   type TableMetadata,
-  type TableState,
 } from '../metadata/metadata.ts';
 import { describeFiles } from '../scans/scan-files.ts';
 import { createTableMetadata } from '../updates/create-table.ts';
 import { columnsOfFields } from '../values/field-types.ts';
 import { cloneMetadata } from './clone-table.ts';
 import type { PositionDeletes } from './position-deletes.ts';
+import { hasSpecsOf } from './snapshot-writes.ts';
 
 /** What a table that an engine stages rows in has in common with the table that gets them. */
 export type StagedFor = {
@@ -88,9 +88,16 @@ export async function stagedRows(store: FileStore, metadata: TableMetadata): Pro
   const snapshot = snapshotOfRef(metadata, 'main');
   if (snapshot === null) return { snapshotId: null, files: [] };
   const described = await describeFiles(store, metadata, snapshot, currentSchema(metadata));
+  requireSpecs(metadata, described);
   if (described.some(({ data_file: { content } }) => content !== 0))
     throw new UnsupportedTableError('The engine wrote deletes to a table that had no rows.');
   return { snapshotId: snapshot['snapshot-id'], files: described.map(recordOf) };
+}
+
+/** The table that gets the files has no other partition specs. */
+function requireSpecs(metadata: TableMetadata, files: readonly DescribedFile[]): void {
+  if (hasSpecsOf(metadata, files.map(recordOf))) return;
+  throw new UnsupportedTableError('The engine wrote files with a partition spec that the table does not have.');
 }
 
 /**
@@ -151,6 +158,7 @@ export async function stagedChange(
   const isData = ({ data_file }: DescribedFile) => data_file.content === 0;
   const removed = before.filter((file) => isData(file) && !rest.has(file.data_file.file_path));
   const added = after.filter(({ data_file }) => !known.has(data_file.file_path));
+  requireSpecs(metadata, added);
   const files = added.filter(isData).map(recordOf);
   const deletes = added.filter((file) => !isData(file)).map((file) => positionDeletes(file, after));
   const rows = (of: readonly DataFileRecord[]) => of.reduce((sum, file) => sum + Number(file.record_count), 0);
@@ -190,27 +198,3 @@ const recordOf = ({ data_file, tuple, specId }: DescribedFile): DataFileRecord =
   spec_id: specId,
   first_row_id: null,
 });
-
-/**
- * The files with which an engine described what it staged. They are obsolete once that is read.
- *
- * @param base the snapshot of another table that the staging table had first, whose files stay
- */
-export async function stagingFiles(
-  store: FileStore,
-  { metadata, metadataLocation }: TableState,
-  base: Snapshot | null,
-): Promise<string[]> {
-  const snapshots = metadata.snapshots.filter((snapshot) => snapshot['snapshot-id'] !== base?.['snapshot-id']);
-  const manifestsOf = async (snapshot: Snapshot | null) =>
-    (await readManifestList(store, snapshot)).map((manifest) => manifest.manifest_path);
-  const others = new Set(await manifestsOf(base));
-  const manifests = await Promise.all(snapshots.map(manifestsOf));
-  return [
-    metadataLocation,
-    ...metadata['metadata-log'].map((entry) => entry['metadata-file']),
-    ...snapshots.flatMap((snapshot) => snapshot['manifest-list'] ?? []),
-    ...manifests.flat().filter((manifest) => !others.has(manifest)),
-    ...(metadata.statistics ?? []).map((file) => file['statistics-path']),
-  ];
-}

@@ -5,14 +5,12 @@ import {
   joinLocation,
   normalizeLocation,
   readTableMetadata,
-  removeFiles,
   type StagedFrom,
   snapshotOfRef,
   stagedChange,
   stagedClone,
   stagedMetadata,
   stagedRows,
-  stagingFiles,
   type TableMetadata,
   tableIds,
   writeNewTable,
@@ -35,14 +33,13 @@ export function stagingTables(deps: StagingDeps, ownerOf: () => Promise<StagingO
   return {
     async forRows({ environment, tableLocation, fields, target, timeoutMs }) {
       const uuid = deps.newId();
-      const location = stagingFolder(tableLocation, uuid);
+      const location = stagingFolder(normalizeLocation(tableLocation), uuid);
       const metadata = stagedMetadata({ uuid, now: deps.clock().getTime(), location, fields, target });
       const staging = { metadata, base: null, environmentId: environment.id, timeoutMs };
       return open(deps, await ownerOf(), staging, (written) => stagedRows(store, written));
     },
     async forChange({ environment, target, timeoutMs }) {
       const uuid = deps.newId();
-      // The metadata of a registered table may spell its folder differently.
       const tableLocation = normalizeLocation(target.location);
       const location = stagingFolder(tableLocation, uuid);
       const metadata = stagedClone(target, { uuid, now: deps.clock().getTime(), location });
@@ -53,7 +50,11 @@ export function stagingTables(deps: StagingDeps, ownerOf: () => Promise<StagingO
   };
 }
 
-/** Access to the files of a staging table must not include all files of the table that gets them. */
+/**
+ * Access to the files of a staging table must not include all files of the table that gets them.
+ *
+ * @param tableLocation as the storage spells it; the metadata of a registered table may spell it differently
+ */
 const stagingFolder = (tableLocation: string, uuid: string): string => joinLocation(tableLocation, 'staged', uuid);
 
 interface NewStaging {
@@ -85,23 +86,29 @@ async function open<R>(
       const stored = await findStaging(db.prisma, { ...owner, id, environmentId });
       // Only a worker that was suspended for hours finds it removed.
       if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
-      const rows = await read(await readTableMetadata(store, stored.metadataLocation));
+      const rows = await read(withSnapshotsOf(metadata, await readTableMetadata(store, stored.metadataLocation)));
       await deps.step?.('staging.written');
       return rows;
     },
     // The work that used it may be finished already, and the sweep removes what is left.
-    close: () => remove(deps, id, base).catch((err: unknown) => deps.log.warn({ err, staging: id }, NOT_REMOVED)),
+    close: () => remove(deps, metadata).catch((err: unknown) => deps.log.warn({ err, staging: id }, NOT_REMOVED)),
   };
 }
 
 const NOT_REMOVED = 'a staging table could not be removed; the sweep will';
 
-async function remove({ db, store }: StagingDeps, id: string, base: StagedFrom | null): Promise<void> {
-  const stored = await removeStaging(db.prisma, id);
-  if (stored === null) return;
-  const { metadataLocation } = stored;
-  const metadata = await readTableMetadata(store, metadataLocation);
-  await removeFiles(store, await stagingFiles(store, { metadata, metadataLocation }, base?.snapshot ?? null));
+/** Only its snapshots come from the engine: columns, partition spec and folder are those with which it was created. */
+const withSnapshotsOf = (metadata: TableMetadata, written: TableMetadata): TableMetadata => ({
+  ...metadata,
+  snapshots: written.snapshots,
+  refs: written.refs,
+  'current-snapshot-id': written['current-snapshot-id'],
+});
+
+/** The files to remove are found in the folder, because an engine could name other ones. */
+async function remove({ db, store }: StagingDeps, { 'table-uuid': id, location }: TableMetadata): Promise<void> {
+  if ((await removeStaging(db.prisma, id)) === null) return;
+  for (let done = false; !done; ) ({ done } = await store.removePrefix(`${location}/metadata`));
 }
 
 async function accountOf({ db, settings: { trinoAccount: name } }: StagingDeps): Promise<StagingOwner> {
