@@ -101,15 +101,37 @@ test('a staging table has the layout of its table, in format version 2 and witho
       { 'spec-id': 4, fields: [{ 'source-id': 1, 'field-id': 1000, name: 'p', transform: 'bucket[4]' }] },
     ],
     'default-spec-id': 4,
-    properties: { 'write.data.path': 'file:///other', a: 'b' },
+    properties: { 'write.data.path': 'file:///other', 'write.format.default': 'orc', a: 'b' },
   };
   const { location } = target;
   const metadata = stagedMetadata({ uuid: table.ids.uuid(), location, fields, target, now: 2500 });
   expect(metadata).toMatchObject({ 'format-version': 2, location, 'default-spec-id': 4, 'last-column-id': 2 });
   expect(metadata['partition-specs'].map((spec) => spec['spec-id'])).toEqual([4]);
   expect(metadata.schemas[0]!.fields).toEqual(fieldsOfColumns([...COLUMNS, { ...COLUMNS[0]!, name: 'more' }]).fields);
-  expect(metadata.properties).toEqual({ a: 'b' });
+  expect(metadata.properties).toEqual({ a: 'b', ...PARQUET });
+  expect(stagedClone(target, { uuid: table.ids.uuid(), location, now: 2500 }).properties).toEqual(metadata.properties);
   expect(metadata).not.toHaveProperty('next-row-id');
+});
+
+const PARQUET = { 'write.format.default': 'parquet', 'write.delete.format.default': 'parquet' };
+
+test('a staging table is sorted as its table, unless the rows lack a column of the order', async () => {
+  const table = await TableFixture.create([...COLUMNS, { ...COLUMNS[0]!, name: 'more' }]);
+  const orders = [1, 2].map((id) => ({
+    'source-id': id,
+    transform: 'identity',
+    direction: 'asc',
+    'null-order': 'nulls-first',
+  }));
+  const order = { 'order-id': 3, fields: orders };
+  const { location, schemas, ...rest } = table.state.metadata;
+  const target = { ...rest, location, schemas, 'sort-orders': [order], 'default-sort-order-id': 3 } as TableMetadata;
+  const stage = (fields: TableMetadata['schemas'][number]['fields']) =>
+    stagedMetadata({ uuid: table.ids.uuid(), location, fields, target, now: 2500 });
+  const { fields } = schemas[0]!;
+  expect(stage(fields)).toMatchObject({ 'sort-orders': [order], 'default-sort-order-id': 3 });
+  const unsorted = { 'sort-orders': [{ 'order-id': 0, fields: [] }], 'default-sort-order-id': 0 };
+  expect(stage(fields.slice(0, 1))).toMatchObject(unsorted);
 });
 
 /** A clone in a folder inside that of the table. */

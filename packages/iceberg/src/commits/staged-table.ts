@@ -3,9 +3,11 @@ import type { FileStore } from '../files/file-store.ts';
 import { normalizeLocation } from '../files/locations.ts';
 import { DeleteIndex, type DescribedFile } from '../manifests/delete-index.ts';
 import type { DataFileRecord } from '../manifests/manifests.ts';
+import { fieldPath } from '../metadata/find-field.ts';
 import {
   currentSchema,
   type IcebergField,
+  type IcebergStruct,
   type IcebergType,
   type Int64,
   type Snapshot,
@@ -42,16 +44,27 @@ export function stagedMetadata({ uuid, location, fields, target, now }: StagedFo
       ? createTableMetadata({ uuid, location, columns: columnsOfFields({ type: 'struct', fields }), now })
       : cloneMetadata(target, { uuid, location, now });
   const { 'next-row-id': _rowId, ...metadata } = like;
+  const struct: IcebergStruct = { type: 'struct', fields };
+  const order = like['sort-orders'].find((one) => one['order-id'] === like['default-sort-order-id']);
+  // Rows that replace all others may lack a column that the table is sorted by.
+  const isSorted = order?.fields.every((field) => fieldPath(struct, field['source-id']) !== null) ?? false;
   return {
     ...metadata,
     'format-version': 2,
+    properties: { ...metadata.properties, ...PARQUET },
     schemas: [{ type: 'struct', 'schema-id': 0, fields: fields.map(withoutDefaults) }],
     'current-schema-id': 0,
-    'last-column-id': Math.max(like['last-column-id'], ...idsOf({ type: 'struct', fields })),
+    'last-column-id': Math.max(like['last-column-id'], ...idsOf(struct)),
     'partition-specs': like['partition-specs'].filter((spec) => spec['spec-id'] === like['default-spec-id']),
-    'sort-orders': like['sort-orders'].filter((order) => order['order-id'] === like['default-sort-order-id']),
+    'sort-orders': [isSorted ? order! : UNSORTED],
+    'default-sort-order-id': isSorted ? order!['order-id'] : UNSORTED['order-id'],
   };
 }
+
+const UNSORTED = { 'order-id': 0, fields: [] };
+
+/** svc reads no other format, whatever the properties of the table say. */
+const PARQUET = { 'write.format.default': 'parquet', 'write.delete.format.default': 'parquet' };
 
 /** Format version 2 has no defaults; a statement writes every column. */
 function withoutDefaults({
@@ -109,7 +122,8 @@ export function stagedClone(
   { uuid, location, now }: Pick<StagedFor, 'uuid' | 'location' | 'now'>,
 ): TableMetadata {
   const snapshot = snapshotOfRef(target, 'main');
-  const empty = cloneMetadata(target, { uuid, location, now });
+  const clone = cloneMetadata(target, { uuid, location, now });
+  const empty = { ...clone, properties: { ...clone.properties, ...PARQUET } };
   if (snapshot === null) return empty;
   const id = snapshot['snapshot-id'];
   return {
