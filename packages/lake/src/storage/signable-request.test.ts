@@ -34,6 +34,10 @@ test.each([
   'https://lake.s3.eu-central-1.amazonaws.com/w/a',
   'https://s3.amazonaws.com/lake/w/a',
   'https://s3.dualstack.eu-west-1.amazonaws.com/lake/w/a',
+  'https://s3-eu-west-1.amazonaws.com/lake/w/a',
+  'https://s3.cn-north-1.amazonaws.com.cn/lake/w/a',
+  'https://s3-fips.us-gov-west-1.amazonaws.com/lake/w/a',
+  'https://lake.s3-accelerate.dualstack.amazonaws.com/w/a',
 ])('AWS is known by %s', (uri) => {
   expect(read({ uri }, AWS).objects.locations).toEqual(['s3://lake/w/a']);
 });
@@ -117,6 +121,9 @@ test('AWS is not known by http, other ports or other hosts', () => {
     'https://s3.amazonaws.com:444/lake/a/b',
     'https://s3.amazonaws.com.evil.example/lake/a/b',
     'https://evils3.amazonaws.com/lake/a/b',
+    // A bucket with this name, in which `lake` is a folder.
+    'https://s3-other.s3.eu-central-1.amazonaws.com/lake/a/b',
+    'https://s3.other.s3.amazonaws.com/lake/a/b',
   ])
     expect(() => read({ uri }, AWS)).toThrow("isn't the host of the warehouse");
 });

@@ -62,7 +62,9 @@ interface BucketLocation {
   readonly endpoint: string | null;
 }
 
-const AWS_HOST = /^s3(?:[.-][a-z0-9]+)*\.amazonaws\.com(?:\.cn)?$/;
+/** Endpoints of AWS, but not names in which `s3-…` is a bucket. */
+const AWS_HOST =
+  /^s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:[.-](?:external-1|[a-z]{2}(?:-[a-z]+)+-\d{1,2}))?\.amazonaws\.com(?:\.cn)?$/;
 /** Headers of the store that don't affect permissions, other objects or other buckets. */
 const HARMLESS = new Set([
   'x-amz-content-sha256',
