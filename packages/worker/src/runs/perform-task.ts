@@ -1,11 +1,12 @@
 import { assetKey, isIncremental } from '@svc/core/deploys';
-import type { Failure } from '@svc/core/errors';
+import { ApiError, type Failure } from '@svc/core/errors';
 import { type CheckResult, failureLines } from '@svc/core/runs';
 import { inTransaction } from '@svc/db/connection';
 import { recordInputs } from '@svc/db/lineage';
 import { finishTask, retryTask, type StoredTaskRow, startTask } from '@svc/db/runs';
 import { LIMIT_CODES } from '../limits/index.ts';
 import { storageQuotaFailure } from '../quotas/index.ts';
+import { failureOfFiles } from '../tables/files-failure.ts';
 import { engineOf } from '../work/engines.ts';
 import { failure, failureOfProblem } from '../work/failures.ts';
 import { traceOutcome } from '../work/traced.ts';
@@ -68,7 +69,7 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   const engine = engineOf(deps, work.environment.name, asset);
   const failed = isFailure(engine)
     ? engine
-    : await build({ ...work, engine, origin, inputs, signal }, finishOf(work, inputs)).catch(failureOfProblem);
+    : await build({ ...work, engine, origin, inputs, signal }, finishOf(work, inputs)).catch(failureOfBuild);
   claim.signal.throwIfAborted();
   const spent = (performance.now() - began) / 1000;
   const { kind, source } = asset;
@@ -83,6 +84,10 @@ async function attempt(work: Attempt): Promise<Failure | null> {
   for (const line of failureLines(cause, took)) log.line(task.asset, 'service', line);
   return cause;
 }
+
+/** @throws all other errors */
+const failureOfBuild = (error: unknown): Failure =>
+  error instanceof ApiError ? failureOfProblem(error) : failureOfFiles(error);
 
 /** Finishes the task with the inputs that its build has recorded until then. */
 function finishOf({ deps, claim, run, version, task, asset, checks }: Attempt, inputs: TaskWork['inputs']): FinishTask {
