@@ -89,10 +89,10 @@ function sparkTask({ deps, asset }: TaskWork, stage: SparkTask['stage']): SparkT
 export const taskSeconds = ({ deps, run, version }: Pick<TaskWork, 'deps' | 'run' | 'version'>): number =>
   run.timeout_seconds ?? version.defaults.timeoutSeconds ?? deps.settings.taskTimeoutSeconds;
 
-async function mintToken({ deps, run, task, principal, environment }: TaskWork): Promise<{ id: string; text: string }> {
+async function mintToken(work: TaskWork): Promise<{ id: string; text: string }> {
+  const { deps, run, task, principal, environment } = work;
   const text = makeTokenText('task', deps.random);
   const id = deps.newId();
-  const seconds = run.timeout_seconds ?? deps.settings.taskTimeoutSeconds;
   await storeToken(deps.db.prisma, {
     id,
     principalId: principal.id,
@@ -102,7 +102,7 @@ async function mintToken({ deps, run, task, principal, environment }: TaskWork):
     hash: hashToken(text),
     now: deps.clock(),
     createdBy: null,
-    expiresAt: new Date(deps.clock().getTime() + (seconds + 60) * 1000),
+    expiresAt: new Date(deps.clock().getTime() + (taskSeconds(work) + 60) * 1000),
     environmentId: environment.id,
     runId: run.id,
     taskId: task.id,
