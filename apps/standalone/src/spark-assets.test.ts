@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { commitToStaging } from '@svc/db/staging';
 import {
   commitTable,
@@ -12,6 +14,7 @@ import {
 } from '@svc/iceberg';
 import { manifestListSchema, writeAvro } from '@svc/iceberg/testing';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
+import { removeOrphans } from '@svc/worker/sweep';
 import { lockText, pyprojectText } from '@svc/worker/testing';
 import { loadInto, rowsOf } from './testing/orders.ts';
 import { deployFiles } from './testing/projects.ts';
@@ -53,11 +56,18 @@ def write(self, frame, table):
 _spark.Spark.write = write
 
 
+@svc.asset(table="sp.replaced", engine="spark")
+def replaced(ctx):
+    return DataFrame()
+
+
 @svc.asset(table="sp.forged", engine="spark")
 def forged(ctx):
     return DataFrame()
 `;
 
+const DAY_MS = 86_400_000;
+const UNHURRIED = { timeout: 60_000 };
 const now = Date.now();
 
 withUv('an asset of Spark', () => {
@@ -79,7 +89,7 @@ withUv('an asset of Spark', () => {
     other = scan.files[0]!;
     await s.client.repositories.create({ name: 'app' });
     const files = {
-      'svc.yaml': 'name: app\n',
+      'svc.yaml': 'name: app\ndefaults:\n  timeout_seconds: 90000\n',
       'pyproject.toml': pyprojectText([]),
       'uv.lock': lockText([]),
       'assets/sp.py': ASSETS,
@@ -129,6 +139,53 @@ withUv('an asset of Spark', () => {
       ok: true,
     });
   }
+
+  /** Runs the sweep as if the files of a staging table, and what refers to them, were two days old. */
+  async function sweepDaysLater(location: string): Promise<void> {
+    const { db } = s.database;
+    const then = new Date(Date.now() - 2 * DAY_MS);
+    for await (const file of store.list(location)) await utimes(fileURLToPath(file.location), then, then);
+    await db.prisma.$executeRaw`UPDATE table_creations SET created_at = ${then}`;
+    await removeOrphans({ db, store, clock: () => new Date() }, new AbortController().signal);
+  }
+
+  /** Whether a statement waits for a lock, as a commit does while the test locks its table. */
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = await s.database.db.prisma.$queryRaw<unknown[]>`
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return waiting.length > 0;
+  };
+
+  const contents = () => rowsOf(s.client, 'dev', 'SELECT n FROM sp.replaced ORDER BY n');
+
+  test('keeps its token and its staged files until it is built, however long that takes', async () => {
+    const { prisma } = s.database.db;
+    const first = await start('sp.replaced');
+    const staging = await staged();
+    const rows = await writeRows(staging);
+    await sweepDaysLater(staging.location);
+    expect(await store.stat(rows.file_path)).not.toBeNull();
+    const [token] = await prisma.$queryRaw<{ lasts: boolean }[]>`
+      SELECT expires_at > created_at + interval '90000 seconds' AS lasts FROM tokens WHERE kind = 'task'`;
+    expect(token!.lasts).toBe(true);
+    await commit(staging, [rows]);
+    expect(await s.client.runs.wait('dev', first.id)).toMatchObject({ status: 'succeeded' });
+    expect(await contents()).toEqual([[1], [2]]);
+
+    const second = await start('sp.replaced');
+    const again = await staged();
+    const more = await writeRows(again);
+    await sweepDaysLater(again.location);
+    await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM tables WHERE name = 'replaced' FOR UPDATE`;
+      await commit(again, [more]);
+      while (!(await isWaiting())) await new Promise(setImmediate);
+      await sweepDaysLater(again.location);
+    }, UNHURRIED);
+    expect(await s.client.runs.wait('dev', second.id)).toMatchObject({ status: 'succeeded' });
+    expect(await contents()).toEqual([[1], [2]]);
+    expect(await prisma.$queryRaw`SELECT id FROM staging_tables`).toEqual([]);
+  }, 120_000);
 
   test('neither publishes nor removes files of other tables that it names', async () => {
     const run = await start('sp.forged');

@@ -19,7 +19,7 @@ export async function isStarted(client: Transaction, location: string): Promise<
   return rows.length > 0;
 }
 
-/** Folders of creations that started before a time and never completed, oldest first. */
+/** Folders of creations that started before a time and never completed, oldest first. An engine may still write to a staging table. */
 export async function findAbandonedCreations(
   client: Transaction,
   { before, limit }: { before: Date; limit: number },
@@ -27,6 +27,7 @@ export async function findAbandonedCreations(
   const rows = await client.$queryRaw<{ location: string }[]>`
     SELECT location FROM table_creations c WHERE created_at < ${before}
       AND NOT EXISTS (SELECT 1 FROM tables t WHERE t.location = c.location AND t.purged_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM staging_tables s WHERE starts_with(s.location, c.location || '/'))
     ORDER BY created_at LIMIT ${limit}`;
   return rows.map(({ location }) => location);
 }

@@ -6,5 +6,6 @@ export {
   removeStaging,
   type StagingOwner,
   type StoredStaging,
+  stagingInside,
   storeStaging,
 } from './staging.ts';

@@ -65,12 +65,22 @@ export async function commitToStaging(
   return count === 1;
 }
 
-/** Removes a staging table, so that nothing can be written to it anymore. Returns it as it was; null if it is gone. */
+/**
+ * Removes a staging table, so that nothing can be written to it anymore, and so that the sweep removes the files that no table has
+ * got. Returns it as it was; null if it is gone.
+ */
 export async function removeStaging(client: Transaction, id: string): Promise<StoredStaging | null> {
   const rows = await client.$queryRaw<StoredStaging[]>`
     DELETE FROM staging_tables WHERE id = ${id}::uuid
     RETURNING ${STORED}`;
   return rows[0] ?? null;
+}
+
+/** Folders of staging tables inside the folder of the table that gets their files. */
+export async function stagingInside(client: Transaction, folder: string): Promise<string[]> {
+  const rows = await client.$queryRaw<{ location: string }[]>`
+    SELECT location FROM staging_tables WHERE starts_with(location, ${`${folder}/`})`;
+  return rows.map(({ location }) => location);
 }
 
 /** Removes staging tables that a killed worker left behind. The orphan sweep removes their files. */

@@ -1,10 +1,11 @@
+import { stagingInside } from '@svc/db/staging';
 import { findTableById, tablesInside } from '@svc/db/tables';
 import { readTableMetadata, removeOrphanFiles } from '@svc/iceberg';
 import type { WorkerDeps } from '../work/deps.ts';
 
 /**
  * Removes files below a table's folder that none of its snapshots references, and returns their number. Files of tables
- * nested in the folder stay.
+ * nested in the folder stay, and files that an engine stages until they are committed.
  * @param before milliseconds since 1970; younger files may belong to a commit in progress
  * @throws UnsupportedTableError if the table's metadata can't be read
  */
@@ -15,7 +16,9 @@ export async function removeUnreachedFiles(
   signal: AbortSignal,
 ): Promise<number> {
   if (table.location === null) return 0;
-  const inside = await tablesInside(db.prisma, table.location);
+  // Before the table's metadata is read: a staging table is removed after its files are committed.
+  const staged = await stagingInside(db.prisma, table.location);
+  const inside = [...(await tablesInside(db.prisma, table.location)), ...staged];
   return removeOrphanFiles({
     store,
     tableLocation: table.location,

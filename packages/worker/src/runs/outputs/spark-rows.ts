@@ -37,7 +37,21 @@ export async function sparkRows(work: TaskWork, start: BuildStart): Promise<RowS
     await task.close();
     return missing;
   }
-  return { columns: found, write: (target) => write(work, task, { columns: found, target }), close: task.close };
+  // The sweep leaves the staged files alone until they are committed.
+  let staging: StagingTable<StagedRows> | null = null;
+  return {
+    columns: found,
+    write: async (target) => {
+      const unknown = unknownColumn(work, found, target);
+      if (unknown !== null) return unknown;
+      staging = await openStaging(work, target);
+      return write(work, task, staging);
+    },
+    close: async () => {
+      await task.close();
+      await staging?.close();
+    },
+  };
 }
 
 /** Runs the function until it has returned; `found` are the columns of its DataFrame, or null if it returned none. */
@@ -68,19 +82,20 @@ async function startTask(
   return { task: { writeTo, output, close }, found };
 }
 
+function openStaging(work: TaskWork, { tableLocation, fields, target }: RowTarget): Promise<StagingTable<StagedRows>> {
+  const { deps, environment, principal, task } = work;
+  const owner = async () => ({ principalId: principal.id, taskId: task.id });
+  return stagingTables(deps, owner).forRows({
+    ...{ environment, tableLocation, fields, target: target ?? null },
+    timeoutMs: taskSeconds(work) * 1000,
+  });
+}
+
 async function write(
   work: TaskWork,
   task: RunningTask,
-  { columns, target }: { columns: readonly RowColumn[]; target: RowTarget },
+  staging: StagingTable<StagedRows>,
 ): Promise<WrittenRows | Failure> {
-  const unknown = unknownColumn(work, columns, target);
-  if (unknown !== null) return unknown;
-  const { deps, environment, principal } = work;
-  const owner = async () => ({ principalId: principal.id, taskId: work.task.id });
-  const staging = await stagingTables(deps, owner).forRows({
-    ...{ environment, tableLocation: target.tableLocation, fields: target.fields, target: target.target ?? null },
-    timeoutMs: taskSeconds(work) * 1000,
-  });
   try {
     task.writeTo(`${CATALOG}.${staging.namespace}.${staging.name}`);
     const output = await task.output;
@@ -88,8 +103,6 @@ async function write(
   } catch (error) {
     if (error instanceof QueryRejectedError) return failureOf(error.error);
     throw error;
-  } finally {
-    await staging.close();
   }
 }
 
