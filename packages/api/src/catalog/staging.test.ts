@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { makeTokenText } from '@svc/core/access';
 import { STAGING_NAMESPACE, stagingId, stagingName } from '@svc/core/catalog';
 import { hashToken, storeToken } from '@svc/db/access';
+import { startCreation } from '@svc/db/drops';
 import { findStaging, removeExpiredStaging, removeStaging } from '@svc/db/staging';
 import {
   type CatalogServer,
   type LoadedTable,
+  SCHEMA,
   type StageOptions,
   snapshotCommit,
   stageTable,
@@ -142,4 +144,15 @@ test('it does nothing but take rows, and is gone once it is removed or has expir
   expect((await server.send('POST', removed.path, { token: account, body })).status).toBe(403);
   expect(await removeExpiredStaging(server.db.prisma, { now: new Date(), limit: 10 })).toBe(1);
   expect((await server.send('GET', expired.path, { token: account })).status).toBe(404);
+});
+
+test('no table can take the folder of rows that are staged for a new table', async () => {
+  const location = `${server.store.root}/tables/${environmentId}/${randomUUID()}`;
+  await startCreation(server.db.prisma, { location, now: new Date() });
+  await server.send('POST', '/namespaces', { body: { namespace: ['own'] } });
+  const body = { name: 'taken', schema: SCHEMA, location: `${location}/staged/${randomUUID()}` };
+  for (const more of [{}, { 'stage-create': true }]) {
+    const refused = await server.send('POST', '/namespaces/own/tables', { body: { ...body, ...more } });
+    expect([refused.status, refused.body.error]).toMatchObject([409, { type: 'AlreadyExistsException' }]);
+  }
 });

@@ -1,5 +1,5 @@
 import { badRequest, CatalogError } from '@svc/core/catalog';
-import { findLocationOwners, lockLocations } from '@svc/db/catalog';
+import { findLocationOwners, isInsideCreation, lockLocations } from '@svc/db/catalog';
 import { tablesInside } from '@svc/db/tables';
 import { canonicalLocation } from '@svc/iceberg';
 import { locationError } from '@svc/lake/storage';
@@ -39,8 +39,10 @@ const overlaps = (location: string) =>
  */
 export async function reserveLocation(ctx: CatalogContext, location: string): Promise<void> {
   await lockLocations(ctx.db);
-  const owners = await findLocationOwners(ctx.db, { root: ctx.storageRoot, location });
-  if (owners.some(({ purgedAt }) => purgedAt === null)) throw overlaps(location);
+  const where = { root: ctx.storageRoot, location };
+  const owners = await findLocationOwners(ctx.db, where);
+  if (owners.some(({ purgedAt }) => purgedAt === null) || (await isInsideCreation(ctx.db, where)))
+    throw overlaps(location);
   if ((await tablesInside(ctx.db, location)).length > 0) {
     throw badRequest(
       `${location} contains other tables, and a table can use every file in its folder. Choose another location, or omit it.`,

@@ -1,6 +1,6 @@
 export { type CatalogTable, findCatalogTable, findTableIds, isBound, lockCatalogTables } from './find-tables.ts';
 export { listChildNamespaces, listNames } from './list-names.ts';
-export { findLocationOwners, isIdInUse, type LocationOwner, lockLocations } from './locations.ts';
+export { findLocationOwners, isIdInUse, isInsideCreation, type LocationOwner, lockLocations } from './locations.ts';
 export {
   lockNamespaceProperties,
   namespaceProperties,

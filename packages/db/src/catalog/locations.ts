@@ -43,6 +43,17 @@ export async function findLocationOwners(
     ORDER BY length(t.location) DESC, t.created_at DESC, t.id DESC`;
 }
 
+/** Whether a location is inside the folder of a table that is being created, where its rows may be staged already. */
+export async function isInsideCreation(
+  client: Transaction,
+  { root, location }: { root: string; location: string },
+): Promise<boolean> {
+  const around = parentFolders(root, location).slice(0, -1);
+  const rows = await client.$queryRaw<unknown[]>`
+    SELECT 1 FROM table_creations WHERE location = ANY(${around}::text[])`;
+  return rows.length > 0;
+}
+
 /**
  * Whether an object, live or deleted, has this id. Grants refer to objects by id alone, so an engine must not register
  * a table under an id that already means something else.
