@@ -22,9 +22,9 @@ async function requireSigner(ctx: CatalogContext): Promise<RequestSigner> {
 }
 
 /** @throws CatalogError for a request that can't be signed for anyone */
-function understood<T>(parse: () => T): T {
+async function understood<T>(act: () => T | Promise<T>): Promise<T> {
   try {
-    return parse();
+    return await act();
   } catch (error) {
     if (error instanceof UnsignableRequestError) throw badRequest(error.message);
     throw error;
@@ -77,14 +77,17 @@ export async function signRequestFor(
   { location, baseLocation }: Pick<StoredStaging, 'location' | 'baseLocation'>,
 ): Promise<CatalogResponse> {
   const signer = await requireSigner(ctx);
-  const objects = readRequest(ctx, signer);
+  const objects = await readRequest(ctx, signer);
   if (objects.access === 'remove') throw deny(ctx, objects.access, 'the service removes the files of staging tables');
   await requireOwn(ctx, objects, objects.access === 'read' ? (baseLocation ?? location) : location);
   return signed(ctx, signer, objects);
 }
 
 /** @throws CatalogError for a request that can't be signed for anyone */
-function readRequest({ body }: CatalogContext<SignRequestBody>, signer: RequestSigner): RequestedObjects {
+async function readRequest(
+  { body }: CatalogContext<SignRequestBody>,
+  signer: RequestSigner,
+): Promise<RequestedObjects> {
   if (body.provider != null && body.provider !== 's3') throw badRequest('Only requests to S3 can be signed.');
   return understood(() => signer.read(body));
 }
@@ -96,7 +99,8 @@ async function signed(
 ): Promise<CatalogResponse> {
   // Clients may reuse a read signature for other parts of a file; every change needs a new signature.
   const cached = access === 'read' ? 'private' : 'no-cache';
-  return { ...ok(await signer.sign(ctx.body, ctx.now)), headers: { 'Cache-Control': cached } };
+  const signature = await understood(() => signer.sign(ctx.body, ctx.now));
+  return { ...ok(signature), headers: { 'Cache-Control': cached } };
 }
 
 const sign = change(
@@ -105,7 +109,7 @@ const sign = change(
   async (ctx) => {
     if (ctx.object.namespace === null) requireExisting(ctx as Context);
     const signer = await requireSigner(ctx);
-    const objects = readRequest(ctx, signer);
+    const objects = await readRequest(ctx, signer);
     const creates = ctx.object.table === null && ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed;
     await (creates ? requireStarted(ctx, objects) : requireTableFiles(ctx, objects));
     return signed(ctx, signer, objects);
