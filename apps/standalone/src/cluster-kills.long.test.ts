@@ -170,7 +170,7 @@ async function everythingOnce(): Promise<void> {
   expect([...load.failures.keys()].filter((failure) => !EXPECTED.test(failure))).toEqual([]);
   expect(await client.audit.verify()).toMatchObject({ intact: true, problem: null });
   const { prisma } = cluster.database.db;
-  await removeExpiredStaging(prisma, { now: new Date(Date.now() + 2 * 86_400_000), limit: 10_000 });
+  await removeExpiredStaging(prisma, { now: new Date(Date.now() + 9 * 86_400_000), limit: 10_000 });
   await cluster.sweep();
   expect(await cluster.sweep()).toBe(0);
   const left = await rows(

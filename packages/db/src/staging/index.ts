@@ -1,5 +1,6 @@
 export {
   commitToStaging,
+  extendStaging,
   findStaging,
   type NewStaging,
   removeExpiredStaging,

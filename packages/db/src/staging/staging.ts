@@ -65,6 +65,17 @@ export async function commitToStaging(
   return count === 1;
 }
 
+/** Moves the end of a staging table whose rows are read now. Returns it; null if it is gone. */
+export async function extendStaging(
+  client: Transaction,
+  { id, expiresAt }: { id: string; expiresAt: Date },
+): Promise<StoredStaging | null> {
+  const rows = await client.$queryRaw<StoredStaging[]>`
+    UPDATE staging_tables SET expires_at = greatest(expires_at, ${expiresAt}) WHERE id = ${id}::uuid
+    RETURNING ${STORED}`;
+  return rows[0] ?? null;
+}
+
 /**
  * Removes a staging table, so that nothing can be written to it anymore, and so that the sweep removes the files that no table has
  * got. Returns it as it was; null if it is gone.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stagingId } from '@svc/core/catalog';
-import { commitToStaging, findStaging } from '@svc/db/staging';
+import { commitToStaging, findStaging, removeExpiredStaging } from '@svc/db/staging';
 import {
   commitTable,
   createTableMetadata,
@@ -163,4 +163,16 @@ test('only the snapshots of an engine count, not its columns and partition specs
   ]);
   await expect(partitioned.staging.written()).rejects.toThrow('partition spec');
   expect(target['partition-specs']).toHaveLength(1);
+});
+
+test('it stays while what was written is checked, however long that takes', async () => {
+  const { staging, commit, file } = await stageRows('checked');
+  const later = (ms: number) => ({ now: new Date(world.now.getTime() + ms), limit: 10 });
+  await commit([await file()], async (_metadata, { updates }) => updates);
+  await staging.written();
+  expect(await removeExpiredStaging(world.prisma, later(7 * 86_400_000))).toBe(0);
+  await staging.close();
+  const unread = await stageRows('unread');
+  expect(await removeExpiredStaging(world.prisma, later(7_200_000))).toBe(1);
+  await expect(unread.staging.written()).rejects.toThrow('expired');
 });

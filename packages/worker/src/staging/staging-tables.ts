@@ -1,6 +1,6 @@
 import { STAGING_NAMESPACE, stagingName } from '@svc/core/catalog';
 import { findPrincipal } from '@svc/db/access';
-import { findStaging, removeStaging, type StagingOwner, storeStaging } from '@svc/db/staging';
+import { extendStaging, removeStaging, type StagingOwner, storeStaging } from '@svc/db/staging';
 import {
   joinLocation,
   normalizeLocation,
@@ -23,6 +23,8 @@ type StagingDeps = Pick<WorkerDeps, 'db' | 'store' | 'settings' | 'log' | 'clock
 
 /** Time for the statement to be stopped, and for its rows to be read. */
 const GRACE_MS = 3_600_000;
+/** Time for what was written to be checked and committed: longer than any task. */
+const MAX_WORK_MS = 8 * 86_400_000;
 
 /** Staging tables in which Trino's account writes. */
 export const stagingTablesOfTrino = (deps: StagingDeps): StagingTables => stagingTables(deps, () => accountOf(deps));
@@ -83,7 +85,8 @@ async function open<R>(
     namespace: STAGING_NAMESPACE,
     name: stagingName(id),
     written: async () => {
-      const stored = await findStaging(db.prisma, { ...owner, id, environmentId });
+      const until = new Date(deps.clock().getTime() + MAX_WORK_MS);
+      const stored = await extendStaging(db.prisma, { id, expiresAt: until });
       // Only a worker that was suspended for hours finds it removed.
       if (stored === null) throw new QueryRejectedError('timeout', 'The staged rows expired before they were read.');
       const rows = await read(withSnapshotsOf(metadata, await readTableMetadata(store, stored.metadataLocation)));
