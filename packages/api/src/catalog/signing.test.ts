@@ -91,6 +91,16 @@ const GONE = 'NoSuchTableException';
     expect(body.endpoints).toContain('POST /v1/{prefix}/namespaces/{namespace}/tables/{table}/sign');
   });
 
+  test('a signature for a new file copies no other file', async () => {
+    const uri = uriOf(file('data/copied.parquet'));
+    const { body } = await sign(uri, { method: 'PUT' });
+    const headers = Object.entries<string[]>(body.headers).map(([name, [value]]) => [name, value!] as [string, string]);
+    const source = table['metadata-location'].replace('s3://', '/');
+    const copied = await fetch(body.uri, { method: 'PUT', headers: [...headers, ['x-amz-copy-source', source]] });
+    expect(copied.status).toBe(403);
+    expect((await send(uri)).status).toBe(404);
+  });
+
   test('writes files once, reads and lists them, and removes with the right to maintain', async () => {
     const uri = uriOf(file('data/day=1/ä b.parquet'));
     const escaped = encodeURI(uri).replaceAll('=', '%3D');
