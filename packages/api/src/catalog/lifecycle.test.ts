@@ -106,6 +106,15 @@ describe('registering the metadata of a dropped table', () => {
   test('of an older state puts the table back there', async () => {
     const table = await server.makeTable('s', 'r4');
     await server.send('POST', '/namespaces/s/tables/r4', { body: snapshotCommit(table, { id: 9 }) });
+    const grants = ['CREATE_TABLE', 'WRITE_TABLE', 'READ_TABLE'].map((action) => ({ environment: 'dev', action }));
+    const token = await server.tokenOf('writes', ...grants);
+    await server.newEvents();
+    const body = { name: 'r4', 'metadata-location': table['metadata-location'], overwrite: true };
+    // The snapshots since then would be removed, as if they were expired.
+    expect((await server.send('POST', '/namespaces/s/register', { body, token })).status).toBe(403);
+    expect(await server.newEvents()).toMatchObject([
+      { type: 'AUTHORIZATION_DENIED', detail: { action: 'MAINTAIN_TABLE' } },
+    ]);
     const older = await register('r4', table, { overwrite: true });
     expect([older.status, older.body['metadata-location']]).toEqual([200, table['metadata-location']]);
     expect((await rest('GET', '/tables/r4')).body.row_count).toBe(0);

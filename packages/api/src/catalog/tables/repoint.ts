@@ -17,10 +17,14 @@ interface RepointResult {
   columns: readonly { name: string; description: string | null }[];
 }
 
-/** Points a table at another of its own metadata files, which returns it to that state. @throws CatalogError */
+/**
+ * Points a table at another of its own metadata files, which returns it to that state. If the table then lacks snapshots, this needs
+ * MAINTAIN_TABLE, as expiring them does. @throws CatalogError
+ */
 export async function repoint(ctx: CatalogContext, table: RepointResult, metadataLocation: string): Promise<void> {
   const object = ctx.scope({ namespace: table.namespace, table: table.name });
-  ctx.require('WRITE_TABLE', object, await ctx.listGrants());
+  const grants = await ctx.listGrants();
+  ctx.require('WRITE_TABLE', object, grants);
   if (await isBound(ctx.db, { tableId: table.id, principalId: ctx.caller.id }))
     throw boundByPolicies('WRITE_TABLE', object);
   const { store } = ctx.deps;
@@ -38,6 +42,9 @@ export async function repoint(ctx: CatalogContext, table: RepointResult, metadat
   const refused = moved || outside ? 'Its location is not its own folder.' : null;
   const named = refused ?? foreignFilesInMetadata({ root: ctx.storageRoot }, table.location!, after);
   if (named !== null) throw badRequest(named);
+  const remaining = new Set(after.snapshots.map((snapshot) => String(snapshot['snapshot-id'])));
+  if (before.snapshots.some((snapshot) => !remaining.has(String(snapshot['snapshot-id']))))
+    ctx.require('MAINTAIN_TABLE', object, grants);
   const swapped = await swapTablePointer(ctx.db, {
     id: table.id,
     expected: table.metadata_location,
