@@ -236,16 +236,16 @@ async function killed(check, service, { folder, home, start }) {
   await service.stop('SIGKILL');
   const restarted = await start({ SVC_WORKER__LEASE_SECONDS: '5' });
   const side = serviceSide(restarted.url);
-  const ended = async () => {
+  const finished = async () => {
     for (;;) {
       const run = await side.call('GET', `${E}/runs/${id}?wait=60`);
       if (run.ended_at !== null) return run;
     }
   };
-  await check.equal('the run of a killed worker succeeds', async () => (await ended()).status, 'succeeded');
+  await check.equal('the run of a killed worker succeeds', async () => (await finished()).status, 'succeeded');
   await check.equal(
     'its first attempt is lost',
-    async () => (await ended()).tasks.flatMap(({ attempts }) => attempts.map(({ status }) => status)),
+    async () => (await finished()).tasks.flatMap(({ attempts }) => attempts.map(({ status }) => status)),
     ['lost', 'succeeded'],
   );
   await check.equal('its rows are there once', () => count(side, 'slow.added'), 2);
