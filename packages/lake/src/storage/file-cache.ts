@@ -7,6 +7,16 @@ import { pipeline } from 'node:stream/promises';
 
 /** A copy used this recently isn't evicted: the caller that requested its path may not have opened it yet. */
 const IN_USE_MS = 10 * 60_000;
+
+export interface FileCacheOptions {
+  readonly dir: string;
+  /** In bytes. */
+  readonly limit: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** How long after requesting a path a caller may open it (at least 10 minutes). */
+  readonly inUseMs?: number;
+}
 const PARTIAL = '.partial';
 
 /** The folder of a cache with the copies of objects. */
@@ -18,13 +28,14 @@ export class FileCache {
   private readonly limit: number;
   private readonly clock: () => number;
   private readonly fetching = new Map<string, Promise<string>>();
+  private readonly inUseMs: number;
   private size: number | null = null;
 
-  /** @param limit in bytes; `clock` in milliseconds since 1970 */
-  constructor(options: { readonly dir: string; readonly limit: number; readonly clock: () => number }) {
-    this.dir = options.dir;
-    this.limit = options.limit;
-    this.clock = options.clock;
+  constructor({ dir, limit, clock, inUseMs = 0 }: FileCacheOptions) {
+    this.dir = dir;
+    this.limit = limit;
+    this.clock = clock;
+    this.inUseMs = Math.max(inUseMs, IN_USE_MS);
   }
 
   /** The path of the copy; `fetch` downloads the object if there is no copy. Concurrent requests share one download. */
@@ -96,7 +107,7 @@ export class FileCache {
     const copies = (await this.copies()).sort((a, b) => a.usedAt - b.usedAt);
     let size = copies.reduce((sum, copy) => sum + copy.size, 0);
     for (const copy of copies) {
-      if (size <= this.limit * 0.9 || this.clock() - copy.usedAt < IN_USE_MS) break;
+      if (size <= this.limit * 0.9 || this.clock() - copy.usedAt < this.inUseMs) break;
       await fs.rm(copy.file, { force: true });
       size -= copy.size;
     }

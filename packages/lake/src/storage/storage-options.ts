@@ -21,7 +21,13 @@ export function storageOptions(settings: Settings, home: string, clock: () => nu
     azure: azureConnection(settings),
     cacheDir,
     cacheLimit,
-    cache: new FileCache({ dir: objectsIn(cacheDir), limit: cacheLimit, clock }),
+    // A query opens a file when it reaches it.
+    cache: new FileCache({
+      dir: objectsIn(cacheDir),
+      limit: cacheLimit,
+      clock,
+      inUseMs: settings.queryTimeoutSeconds * 1000,
+    }),
     clock,
   };
 }
