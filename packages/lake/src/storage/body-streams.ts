@@ -39,6 +39,7 @@ export function wholeBody(source: Readable, length: number, idleMs: number): Rea
     if (body.writableNeedDrain) timer.refresh();
     else source.destroy(new Error(`no data arrived for ${idleMs} ms`));
   }, idleMs);
+  body.on('drain', () => timer.refresh());
   pipeline(source, body, () => clearTimeout(timer));
   return body;
 }

@@ -7,9 +7,11 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { wholeBody } from './body-streams.ts';
 import {
   type BucketClient,
   type ByteRange,
+  IDLE_TIMEOUT_MS,
   type ObjectFacts,
   PART_BYTES,
   type StoredVersion,
@@ -20,7 +22,7 @@ import { BucketStore } from './bucket-store.ts';
 import { bucketOf } from './locations.ts';
 import type { ObjectStore } from './object-store.ts';
 import { requestSigner } from './request-signing.ts';
-import { openS3Client } from './s3-client.ts';
+import { openS3Client, openS3Reader } from './s3-client.ts';
 import { S3Contents } from './s3-contents.ts';
 import { credentialVendor } from './s3-credentials.ts';
 import type { S3Options } from './s3-options.ts';
@@ -45,6 +47,8 @@ class S3Bucket implements BucketClient {
   /** S3's limit of one request. */
   readonly maxCopyBytes = 5 * 1024 ** 3;
   private readonly client: S3Client;
+  private readonly reader: S3Client;
+  private readonly idleMs: number;
   private readonly bucket: string;
   private readonly contents: S3Contents;
 
@@ -52,6 +56,8 @@ class S3Bucket implements BucketClient {
     this.url = `s3://${bucket}`;
     this.bucket = bucket;
     this.client = openS3Client(options);
+    this.reader = openS3Reader(options);
+    this.idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     const target = { ...options, bucket };
     this.signer = requestSigner(this.client, target);
     this.vend = credentialVendor(this.client, target, options.sts ?? null);
@@ -85,8 +91,8 @@ class S3Bucket implements BucketClient {
     const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
     try {
       const request = new GetObjectCommand({ Bucket: this.bucket, Key, ...Range });
-      const { Body, ContentLength: length = 0 } = await this.client.send(request);
-      return { body: Body as Readable, length };
+      const { Body, ContentLength: length = 0 } = await this.reader.send(request);
+      return { body: wholeBody(Body as Readable, length, this.idleMs), length };
     } catch (error) {
       return await this.missing(error);
     }
