@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { AZURE } from './azure-options.ts';
 import { openAzureStore } from './azure-store.ts';
 import { type Azurite, startAzurite } from './testing/azurite.ts';
@@ -42,6 +43,22 @@ if (!there) console.warn("Azure Blob Storage isn't tested: TEST_AZURITE doesn't 
       isPart: ({ url }) => /[?&]comp=block(?:&|$)/.test(url ?? ''),
       isCompletion: ({ url }) => /[?&]comp=blocklist/.test(url ?? ''),
     },
+  });
+
+  test('an object of which somebody made a snapshot can be removed', async () => {
+    const options = { cacheDir: tested.dir, cacheLimit: 1, clock: Date.now };
+    const store = await tested.open('snapshots', options);
+    const { account, accountKey, endpoint } = emulator;
+    const key = new StorageSharedKeyCredential(account, accountKey);
+    const service = new BlobServiceClient(`${endpoint}/${account}`, key);
+    const container = service.getContainerClient('lake');
+    for (const name of ['a', 'b']) {
+      await store.write(`${store.root}/t/${name}`, Buffer.from(name));
+      await container.getBlobClient(`below/snapshots/t/${name}`).createSnapshot();
+    }
+    expect(await store.remove(`${store.root}/t/a`)).toBe(true);
+    expect(await store.removePrefix(`${store.root}/t`)).toEqual({ files: 1, bytes: 1, done: true });
+    expect(await store.stat(`${store.root}/t/b`)).toBeNull();
   });
 
   test.each(['/other/k', 'more/k', ''])('refuses root + %p outside of it', async (suffix) => {

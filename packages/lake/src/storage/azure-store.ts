@@ -128,7 +128,9 @@ class AzureContainer implements BucketClient {
   }
 
   async remove(key: string): Promise<void> {
-    await called(() => this.container.getBlobClient(key).deleteIfExists(), this.attempts);
+    // Azure refuses to delete an object that has snapshots without them.
+    const options = { deleteSnapshots: 'include' } as const;
+    await called(() => this.container.getBlobClient(key).deleteIfExists(options), this.attempts);
   }
 
   removeAll(versions: readonly StoredVersion[]): Promise<void> {
