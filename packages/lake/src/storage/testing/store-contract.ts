@@ -1,8 +1,44 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { joinLocation } from '@svc/iceberg';
+import { canonicalLocation, joinLocation } from '@svc/iceberg';
 import type { ObjectStore } from '../object-store.ts';
+
+const ODD_NAMES = [
+  'a+b',
+  'a b',
+  ' a',
+  'a ',
+  'a&amp;b<c>"d\'',
+  'é',
+  'e\u0301',
+  'a%2Bb',
+  'a=1,b',
+  '1',
+  '1.0',
+  '0x10',
+  'true',
+  'a\nb',
+  '~',
+];
+/** Unescaped in a key. */
+const RAW_NAMES = [
+  'x+y',
+  'x y',
+  ' x',
+  'x ',
+  'x&amp;y<z>"d\'',
+  'ä',
+  'a\u0308',
+  'k=1,2',
+  '007',
+  '1e3',
+  'false',
+  '😀',
+  'x\ny',
+  'x\ty',
+  '&amp;',
+];
 
 /** Locations below a prefix, relative to the root. */
 export async function locationsIn(store: ObjectStore, prefix: string): Promise<string[]> {
@@ -129,6 +165,24 @@ export function storeContract(open: () => ObjectStore): void {
       await expect(store.removePrefix(`${store.root}${suffix}`)).rejects.toMatchObject({ reason: 'outside' });
     },
   );
+
+  test('names of any characters are listed, copied and removed as they were written', async () => {
+    const at = (...names: string[]) => joinLocation(store.root, ...names);
+    // Engines write some of these unescaped: a location is compared as text.
+    const raw = store.root.startsWith('file:') ? [] : RAW_NAMES.map((name) => `${at('odd')}/${name}`);
+    const locations = [...ODD_NAMES.map((name) => at('odd', name)), ...raw];
+    for (const location of locations) await store.write(location, Buffer.from(location));
+    await store.write(at('odd2'), Buffer.from('x'));
+    const listed = (await all(at('odd'))).map((name) => `${store.root}/${name}`);
+    expect(listed).toEqual(locations.map((location) => canonicalLocation(store, location)).sort());
+    for (const location of locations) expect((await store.read(location)).toString()).toBe(location);
+    await store.copyAll(locations.map((from, i) => ({ from, to: at('copied', `${i}`), bytes: 1 })));
+    expect((await all(at('copied'))).length).toBe(locations.length);
+    expect(await store.remove(locations[0]!)).toBe(true);
+    expect(await store.removePrefix(at('odd'))).toMatchObject({ files: locations.length - 1, done: true });
+    expect(await all(at('odd'))).toEqual([]);
+    expect(await store.stat(at('odd2'))).toMatchObject({ size: 1 });
+  });
 
   test('a stage is adopted file by file, closed, swept and never listed', async () => {
     const stage = await store.openStage();
