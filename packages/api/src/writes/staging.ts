@@ -42,7 +42,7 @@ export async function stageUpload(
     }
   };
   try {
-    await store.write(location, metered());
+    await store.write(location, metered(), remote === undefined ? declaredSize(ctx, maxBytes) : undefined);
   } catch (error) {
     // Storage errors are checked before the request's state, because they may have stopped it from being read.
     if (error instanceof ApiError || isOfStorage(error)) throw error;
@@ -58,6 +58,12 @@ export async function stageUpload(
     bodyHash,
     discard: () => removeFiles(store, [location]),
   };
+}
+
+/** Undefined for a chunked body. A larger body than the maximum is refused when it arrives. */
+function declaredSize({ req }: Context, maxBytes: number): number | undefined {
+  const length = req.get('content-length');
+  return length === undefined ? undefined : Math.min(Number(length), maxBytes);
 }
 
 async function requireNoBody({ req }: Context): Promise<void> {

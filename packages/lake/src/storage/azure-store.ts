@@ -12,8 +12,9 @@ import {
   IDLE_TIMEOUT_MS,
   MAX_ATTEMPTS,
   type ObjectFacts,
-  PART_BYTES,
+  partBytes,
   type StoredVersion,
+  type Upload,
 } from './bucket-client.ts';
 import { isCode } from './bucket-error.ts';
 import { BucketStore } from './bucket-store.ts';
@@ -25,6 +26,8 @@ import type { CredentialVendor } from './vended-credentials.ts';
 /** The marker of a writer: Azure's names of metadata have no hyphens. */
 const WRITER = 'svc_writer';
 const CONCURRENT_PARTS = 4;
+/** Azure's limit of one object. */
+const MAX_PARTS = 50_000;
 /** Between requests for the state of a copy. */
 const POLL_MS = 500;
 
@@ -72,12 +75,12 @@ class AzureContainer implements BucketClient {
     this.attempts = options.maxAttempts ?? MAX_ATTEMPTS;
   }
 
-  async create(key: string, body: Uint8Array | Readable, writer: string): Promise<void> {
+  async create(key: string, body: Uint8Array | Readable, { writer, size }: Upload): Promise<void> {
     const blob = this.container.getBlockBlobClient(key);
     const options = { conditions: { ifNoneMatch: '*' }, metadata: { [WRITER]: writer } };
     const content = await wholeIfSmall(body);
     if (content instanceof Uint8Array) await called(() => blob.upload(content, content.length, options), this.attempts);
-    else await called(() => blob.uploadStream(content, PART_BYTES, CONCURRENT_PARTS, options));
+    else await called(() => blob.uploadStream(content, partBytes(size, MAX_PARTS), CONCURRENT_PARTS, options));
   }
 
   /** Azure reports 400 if another writer has replaced the parts of an upload. */

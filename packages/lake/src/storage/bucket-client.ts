@@ -7,6 +7,8 @@ import type { CredentialVendor } from './vended-credentials.ts';
 export const BATCH_SIZE = 1000;
 /** Uploads of more bytes are sent in parts of this size. */
 export const PART_BYTES = 16 * 1024 * 1024;
+/** The size of parts, so that a body of the size needs no more of them than the provider allows. */
+export const partBytes = (size: number, maxParts: number): number => Math.max(PART_BYTES, Math.ceil(size / maxParts));
 /** Metadata that lets a writer recognize its own object if the response to its upload was lost. */
 export const WRITER = 'svc-writer';
 /** Attempts of one request, with increasing pauses between them. */
@@ -45,6 +47,11 @@ export interface StoredVersion {
   readonly isDeleteMarker: boolean;
 }
 
+export interface Upload {
+  readonly writer: string;
+  readonly size: number;
+}
+
 export interface ObjectFacts {
   readonly size: number;
   readonly modifiedAt: number;
@@ -65,8 +72,11 @@ export interface BucketClient {
   /** The largest object that `copy` accepts. */
   readonly maxCopyBytes: number;
 
-  /** Creates an object with the marker of its writer; never overwrites one. */
-  create(key: string, body: Uint8Array | Readable, writer: string): Promise<void>;
+  /**
+   * Creates an object; never overwrites one.
+   * @param upload the marker of its writer, and the size of the body if it is known, otherwise 0
+   */
+  create(key: string, body: Uint8Array | Readable, upload: Upload): Promise<void>;
   /** Whether `create` failed because the object may exist already. */
   isTaken(error: unknown): boolean;
   /** Null if there is no such object. */

@@ -69,13 +69,13 @@ export class BucketStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }];
   }
 
-  async write(location: string, body: ObjectBody): Promise<StoredFile> {
+  async write(location: string, body: ObjectBody, size = 0): Promise<StoredFile> {
     const key = this.keyOf(location);
     const writer = randomUUID();
     const content =
       body instanceof Uint8Array || body instanceof Readable ? body : Readable.from(body, { objectMode: false });
     try {
-      await this.bucket.create(key, content, writer);
+      await this.bucket.create(key, content, { writer, size });
     } catch (error) {
       const existing = await this.bucket.head(key).catch(() => null);
       // The upload succeeded but its response was lost, and the retry found the writer's own object.
@@ -83,8 +83,8 @@ export class BucketStore implements ObjectStore {
     } finally {
       if (content instanceof Readable) content.destroy();
     }
-    const { size, modifiedAt } = (await this.bucket.head(key))!;
-    return { location, size, modifiedAt };
+    const stored = (await this.bucket.head(key))!;
+    return { location, size: stored.size, modifiedAt: stored.modifiedAt };
   }
 
   /** A bucket has no folders. */
@@ -174,7 +174,7 @@ export class BucketStore implements ObjectStore {
   /** The service copies objects up to its limit; larger ones pass through this process. */
   private async copy({ from, to, bytes }: ObjectCopy): Promise<void> {
     const [source, key] = [this.keyOf(from), this.keyOf(to)];
-    if (bytes > this.bucket.maxCopyBytes) await this.write(to, await this.readStream(from));
+    if (bytes > this.bucket.maxCopyBytes) await this.write(to, await this.readStream(from), bytes);
     else if (!(await this.bucket.copy(source, key))) throw missing(from);
   }
 

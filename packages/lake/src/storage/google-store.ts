@@ -13,6 +13,7 @@ import {
   type ObjectFacts,
   PART_BYTES,
   type StoredVersion,
+  type Upload,
   WRITER,
 } from './bucket-client.ts';
 import { BucketError, isCode, NoCredentialsError } from './bucket-error.ts';
@@ -72,7 +73,7 @@ class GoogleBucket implements BucketClient {
     );
   }
 
-  async create(key: string, body: Uint8Array | Readable, writer: string): Promise<void> {
+  async create(key: string, body: Uint8Array | Readable, { writer }: Upload): Promise<void> {
     const options = {
       preconditionOpts: { ifGenerationMatch: 0 },
       metadata: { contentType: 'application/octet-stream', metadata: { [WRITER]: writer } },

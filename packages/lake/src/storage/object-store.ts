@@ -39,8 +39,11 @@ export interface ObjectStore extends FileStore {
   /** Issues temporary credentials for the files of one table; null if the storage can't. */
   vendCredentials(request: CredentialRequest): Promise<VendedCredentials | null>;
 
-  /** As in `FileStore`; the body can also be a stream. */
-  write(location: string, body: ObjectBody): Promise<StoredFile>;
+  /**
+   * As in `FileStore`; the body can also be a stream.
+   * @param size of the body in bytes, if it is known: a bucket accepts streams above about 150 GB only with it
+   */
+  write(location: string, body: ObjectBody, size?: number): Promise<StoredFile>;
 
   readStream(location: string, range?: { readonly start: number; readonly end?: number }): Promise<Readable>;
 

@@ -71,9 +71,9 @@ class RoutedStore implements ObjectStore {
     return [{ location: this.root, environmentId: null }, ...(await this.ownStorages())];
   }
 
-  write(location: string, body: ObjectBody): Promise<StoredFile> {
+  write(location: string, body: ObjectBody, size?: number): Promise<StoredFile> {
     // A stream of chunks can be read only once, so its write can't be retried.
-    return this.at(location, (store) => store.write(location, body), { again: body instanceof Uint8Array });
+    return this.at(location, (store) => store.write(location, body, size), { again: body instanceof Uint8Array });
   }
 
   read(location: string, maxBytes?: number): Promise<Buffer> {
@@ -138,7 +138,7 @@ class RoutedStore implements ObjectStore {
       const group = within.get(id) ?? [];
       within.set(id, group);
       if (source?.environmentId === id) group.push(one);
-      else await this.write(one.to, await this.readStream(one.from));
+      else await this.write(one.to, await this.readStream(one.from), one.bytes);
     }
     for (const group of within.values())
       if (group.length > 0) await this.at(group[0]!.to, (store) => store.copyAll(group), { again: false });

@@ -74,6 +74,19 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect((await store.read(at('big'))).equals(whole)).toBe(true);
   });
 
+  test('a stream of a known size has no more parts than S3 allows', async () => {
+    const parts = new Set<string>();
+    proxy.always(null, ({ url }) => {
+      const number = /[?&]partNumber=(\d+)/.exec(url ?? '')?.[1];
+      if (number !== undefined) parts.add(number);
+      return false;
+    });
+    const whole = bytes(40 * MB);
+    const declared = 10_000 * 20 * MB;
+    expect(await store.write(at('big'), Readable.from([whole]), declared)).toMatchObject({ size: whole.length });
+    expect(parts.size).toBe(2);
+  });
+
   test('a large one whose last answer is lost is known as one’s own', async () => {
     proxy.next(['lost-answer'], ({ method, url }) => method === 'POST' && /uploadId=/.test(url ?? ''));
     expect(await store.write(at('big'), Readable.from([bytes(20 * MB)]))).toMatchObject({ size: 20 * MB });

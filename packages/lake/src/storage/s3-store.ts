@@ -13,7 +13,9 @@ import {
   type ByteRange,
   IDLE_TIMEOUT_MS,
   type ObjectFacts,
+  type Upload as ObjectUpload,
   PART_BYTES,
+  partBytes,
   type StoredVersion,
   WRITER,
 } from './bucket-client.ts';
@@ -29,6 +31,10 @@ import type { S3Options } from './s3-options.ts';
 import type { RequestSigner } from './signable-request.ts';
 import { unavailable } from './unavailable.ts';
 import type { CredentialVendor } from './vended-credentials.ts';
+
+/** S3's limit of one upload. */
+const MAX_PARTS = 10_000;
+const CONCURRENT_PARTS = 4;
 
 /**
  * An object store in a bucket of S3 or a compatible service, below a prefix.
@@ -64,10 +70,13 @@ class S3Bucket implements BucketClient {
     this.contents = new S3Contents(this.client, bucket);
   }
 
-  async create(Key: string, Body: Uint8Array | Readable, writer: string): Promise<void> {
+  async create(Key: string, Body: Uint8Array | Readable, { writer, size }: ObjectUpload): Promise<void> {
+    const partSize = partBytes(size, MAX_PARTS);
     const upload = new Upload({
       client: this.client,
-      partSize: PART_BYTES,
+      partSize,
+      // Parts are in memory while they are sent.
+      queueSize: partSize === PART_BYTES ? CONCURRENT_PARTS : 1,
       params: { Bucket: this.bucket, Key, Body, IfNoneMatch: '*', Metadata: { [WRITER]: writer } },
     });
     await upload.done();
