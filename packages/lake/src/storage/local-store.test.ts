@@ -161,3 +161,18 @@ test('links neither lead out nor are followed', async () => {
   expect((await store.removePrefix(joinLocation(store.root, 'link'))).files).toBe(0);
   expect(await fs.readdir(path.join(base, 'secret'))).toEqual(['f']);
 });
+
+test('only unfinished writes are hidden and swept, whatever objects are called', async () => {
+  const at = (name: string) => joinLocation(store.root, 'artifacts', name);
+  const names = ['report.partial', '.partial', 'v1.2-final.partial.csv', 'x'.repeat(255)];
+  for (const name of names) await store.write(at(name), Buffer.from(name));
+  await store.copyAll([{ from: at(names[0]!), to: at('y'.repeat(255)), bytes: 1 }]);
+  const unfinished = ['object.4711-3k9x2.partial', '.4711-3k9x2.partial'];
+  for (const name of unfinished) await fs.writeFile(path.join(base, 'root', 'artifacts', name), 'cut off');
+  const listed = (await locationsIn(store, joinLocation(store.root, 'artifacts'))).map((name) =>
+    name.slice('artifacts/'.length),
+  );
+  expect(listed).toEqual([...names, 'y'.repeat(255)].sort());
+  expect(await store.sweepStages(Number.MAX_SAFE_INTEGER)).toBe(2);
+  for (const name of names) expect((await store.read(at(name))).toString()).toBe(name);
+});

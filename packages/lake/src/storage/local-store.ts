@@ -19,8 +19,11 @@ import type {
 import { isOutage } from './outage.ts';
 import { unavailable } from './unavailable.ts';
 
-/** The file extension of unfinished writes. Listings omit them, and the orphan sweep recognizes them by it. */
-const PARTIAL = '.partial';
+/**
+ * The names of unfinished writes. Listings omit them, and the orphan sweep removes them, so no other file may be called like this:
+ * an artifact can have any name.
+ */
+const UNFINISHED = /\.\d+-[0-9a-z]+\.partial$/;
 /** Folder of stages. A location never starts with a dot, so no table files are stored there. */
 const STAGES = '.stages';
 const REMOVAL_BATCH = 1000;
@@ -77,7 +80,7 @@ class LocalStore implements ObjectStore {
 
   async write(location: string, body: ObjectBody): Promise<StoredFile> {
     const target = this.lexicalPath(location);
-    const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
+    const temporary = unfinishedPath(target);
     try {
       await this.touchFolder(path.dirname(target));
       return await writeFile(body, { temporary, target, location });
@@ -132,7 +135,7 @@ class LocalStore implements ObjectStore {
 
   private async copy({ from, to }: ObjectCopy): Promise<void> {
     const [source, target] = [await this.localPath(from), this.lexicalPath(to)];
-    const temporary = `${target}.${uniqueSuffix()}${PARTIAL}`;
+    const temporary = unfinishedPath(target);
     try {
       await linkFile(source, { temporary, target, location: to });
     } catch (error) {
@@ -159,7 +162,7 @@ class LocalStore implements ObjectStore {
       removed += 1;
     }
     for await (const object of this.walk(this.dir, true)) {
-      if (!object.location.endsWith(PARTIAL) || object.modifiedAt >= olderThan) continue;
+      if (!UNFINISHED.test(object.location) || object.modifiedAt >= olderThan) continue;
       if (await this.remove(object.location)) removed += 1;
     }
     return removed;
@@ -212,7 +215,7 @@ class LocalStore implements ObjectStore {
       const full = path.join(folder, entry.name);
       // Never follow a link: it doesn't belong to the store, and its target may be outside.
       if (entry.isDirectory()) yield* this.walk(full, includePartial);
-      else if (entry.isFile() && (includePartial || !entry.name.endsWith(PARTIAL))) {
+      else if (entry.isFile() && (includePartial || !UNFINISHED.test(entry.name))) {
         const stat = await fs.stat(full).catch(() => null);
         if (stat) yield { location: fileLocation(full), size: stat.size, modifiedAt: stat.mtimeMs };
       }
@@ -321,7 +324,9 @@ const missing = (location: string) => new StorageError('missing', `No object exi
 const notAFolderError = (location: string) =>
   new StorageError('obstructed', `Can't write to ${location}: a file with the name of one of its folders exists.`);
 
-const uniqueSuffix = (): string => `${process.pid}-${process.hrtime.bigint().toString(36)}`;
+/** In the folder of the target, whose own name may have the maximum length. */
+const unfinishedPath = (target: string): string =>
+  path.join(path.dirname(target), `.${process.pid}-${process.hrtime.bigint().toString(36)}.partial`);
 
 /** Returns false if the file didn't exist. */
 async function unlinked(file: string): Promise<boolean> {
