@@ -28,6 +28,8 @@ const resultSchema = z.discriminatedUnion('status', [
 ]);
 
 const MAX_RESULT_BYTES = 8 * 1024 * 1024;
+/** Maximum length of a file name. */
+const MAX_NAME_BYTES = 255;
 
 export function failed(code: FailureCode, detail: string, remedy: string | null, cancelled = false): PythonTaskResult {
   return { status: cancelled ? 'cancelled' : 'failed', failure: { code, detail, remedy } };
@@ -57,13 +59,17 @@ export async function readResult(
   const written = await lstat(file).catch(() => null);
   if (exitCode !== 0 || result.kind !== task.kind || !written?.isFile()) return unreadable();
   if (result.kind === 'artifact') {
-    const name = /^[^/\\\p{Cc}]{1,255}$/u.test(result.name ?? '') ? result.name! : task.asset;
+    const name = result.name !== undefined && isObjectName(result.name) ? result.name : task.asset;
     return { status: 'succeeded', kind: 'artifact', file, name, bytes: written.size };
   }
   if (result.format === undefined || result.rows === undefined) return unreadable();
   const { format, rows, columns } = result;
   return { status: 'succeeded', kind: 'table', file, format, rows, columns: columns ?? null };
 }
+
+/** Whether it can be the last segment of a location, in a folder as in a bucket. */
+const isObjectName = (name: string): boolean =>
+  /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
 /** Returns the columns of the DataFrame that a task announced; null if they can't be read. */
 export async function readFrame(task: PythonTask, output: string): Promise<TaskColumn[] | null> {
