@@ -100,6 +100,23 @@ export function storeContract(open: () => ObjectStore): void {
     expect(await fs.readFile(await store.localPath(location), 'utf8')).toBe('0123456789');
   });
 
+  test('an empty object is whole', async () => {
+    const at = (name: string) => joinLocation(store.root, 'empty', name);
+    expect(await store.write(at('bytes'), Buffer.alloc(0))).toMatchObject({ size: 0 });
+    expect(await store.write(at('stream'), Readable.from([]))).toMatchObject({ size: 0 });
+    await store.copyAll([{ from: at('stream'), to: at('copy'), bytes: 0 }]);
+    const { dir, close } = await store.openStage();
+    await fs.writeFile(path.join(dir, 'x'), '');
+    await store.moveInto(path.join(dir, 'x'), at('moved'));
+    await close();
+    for (const name of ['bytes', 'stream', 'copy', 'moved']) {
+      expect((await store.read(at(name))).length).toBe(0);
+      expect(await (await store.readStream(at(name))).toArray()).toEqual([]);
+      expect((await fs.stat(await store.localPath(at(name)))).size).toBe(0);
+    }
+    expect(await store.removePrefix(joinLocation(store.root, 'empty'))).toEqual({ files: 4, bytes: 0, done: true });
+  });
+
   test('a copy stays when its source is removed, and the other way around', async () => {
     const at = (...names: string[]) => joinLocation(store.root, ...names);
     const names = Array.from({ length: 40 }, (_, i) => `no ${i}%`);
