@@ -137,26 +137,29 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   if (key === null && route.isSingleStatement?.(ctx as never))
     return plain(ctx, route, await route.handle(ctx as never, undefined));
   const request = key === null ? null : idempotentRequest(ctx, { key, bodyHash });
+  // From then on, a transaction that fails may have been committed: if only its response was lost, its file is in use.
   let used = false;
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
       ctx.db = tx;
+      used = false;
       const act = async () => {
+        const response = plain(ctx, route, await route.handle(ctx as never, received?.value));
         used = true;
-        return plain(ctx, route, await route.handle(ctx as never, received?.value));
+        return response;
       };
-      if (request === null) return act();
+      if (request === null) return await act();
       const response = await once(tx, ctx, request, act);
       // A replayed response needs the caller's current permissions.
       if (!used) await route.authorize?.(ctx as never);
       return response;
     });
   } catch (error) {
-    used = false;
     if (request !== null && isFinal(error)) await remember(ctx, request, error);
     throw error;
   } finally {
     ctx.db = ctx.deps.db.prisma;
+    // The sweep removes a file that turns out to have no record.
     if (!used) await received?.discard();
   }
 }

@@ -32,3 +32,25 @@ test('an upload is stored once per key, however it is chunked, and another body 
   expect([next.status, next.body.id === first.body.id]).toEqual([202, false]);
   expect(await staged()).toHaveLength(2);
 });
+
+test('a file stays if the response to the commit of its write was lost', async () => {
+  const { prisma } = server.db;
+  const { $transaction: transaction } = prisma;
+  const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'P1017' });
+  const before = new Set(await staged());
+  Object.defineProperty(prisma, '$transaction', {
+    configurable: true,
+    writable: true,
+    value: async (...args: Parameters<typeof transaction>) => {
+      Object.defineProperty(prisma, '$transaction', { configurable: true, writable: true, value: transaction });
+      await transaction.apply(prisma, args);
+      throw lost;
+    },
+  });
+  expect((await load('lost', 'id\n1\n')).status).toBe(503);
+  const again = await load('lost', 'id\n1\n');
+  expect(again.status).toBe(202);
+  const write = await prisma.write.findUniqueOrThrow({ where: { id: again.body.id } });
+  const kept = (await staged()).filter((name) => !before.has(name));
+  expect(kept.map((name) => `${server.store.root}/staged/${name}`)).toContain(write.staged_location);
+});
