@@ -22,8 +22,10 @@ export async function* tableFolders(
   let current: TableFolder = { location: '', files: 0, bytes: 0, youngest: 0 };
   for await (const { location, size, modifiedAt } of store.list(root)) {
     const parts = location.slice(root.length + 1).split('/');
-    if (parts.length <= depth) continue;
-    const folder = `${root}/${parts.slice(0, depth).join('/')}`;
+    const names = parts.slice(0, depth);
+    // Locations have no slash at their end, so a folder without a name would be taken for the folder around it.
+    if (parts.length <= depth || names.includes('')) continue;
+    const folder = `${root}/${names.join('/')}`;
     if (current.location !== folder) {
       if (found.length >= batch) {
         yield found;
