@@ -129,7 +129,11 @@ export class BucketStore implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncGenerator<StoredFile> {
-    for await (const object of this.bucket.objects(this.keysBelow(prefix))) yield this.storedObject(object);
+    for await (const object of this.bucket.objects(this.keysBelow(prefix))) {
+      const stored = this.storedObject(object);
+      // Other programs store objects that no location can name, such as markers of folders.
+      if (this.keyOrNull(stored.location) === object.Key) yield stored;
+    }
   }
 
   async remove(location: string): Promise<boolean> {
@@ -217,11 +221,15 @@ export class BucketStore implements ObjectStore {
   }
 
   private keyOf(location: string): string {
+    const key = this.keyOrNull(location);
+    if (key === null) throw new StorageError('outside', `${location} is not below the storage location.`);
+    return key;
+  }
+
+  private keyOrNull(location: string): string | null {
     const below = location.startsWith(`${this.root}/`) ? trimEnd(location.slice(this.root.length + 1), '/') : '';
     const plain = below.replaceAll(/%2e/gi, '.').replaceAll(/%2f|%5c|\\/gi, '/');
-    if (below === '' || DOTS.test(plain) || /\0|%00/i.test(below) || /[?#]/.test(below)) {
-      throw new StorageError('outside', `${location} is not below the storage location.`);
-    }
+    if (below === '' || DOTS.test(plain) || /\0|%00/i.test(below) || /[?#]/.test(below)) return null;
     return this.keyPrefix + below;
   }
 }

@@ -3,8 +3,10 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { joinLocation } from '@svc/iceberg';
 import type { ObjectStore } from './object-store.ts';
+import { openS3Client } from './s3-client.ts';
 import { openS3Store } from './s3-store.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 import { storeContract } from './testing/store-contract.ts';
@@ -55,6 +57,20 @@ if (!there) console.warn("The S3 store isn't tested: TEST_S3_SERVER doesn't name
       await expect(store.read(location)).rejects.toMatchObject({ reason: 'outside' });
     },
   );
+
+  test('objects of other programs that no location can name are only removed with their folder', async () => {
+    open();
+    const client = openS3Client(server.options);
+    const prefix = store.root.slice(`s3://${server.bucket}/`.length);
+    for (const name of ['t/a?b', 't/a#b', 't/folder/', 't/a%00b'])
+      await client.send(new PutObjectCommand({ Bucket: server.bucket, Key: `${prefix}/${name}`, Body: '' }));
+    client.destroy();
+    await store.write(`${store.root}/t/a`, Buffer.from('a'));
+    const listed: string[] = [];
+    for await (const { location } of store.list(store.root)) listed.push(location);
+    expect(listed).toEqual([`${store.root}/t/a`]);
+    expect(await store.removePrefix(`${store.root}/t`)).toEqual({ files: 5, bytes: 1, done: true });
+  });
 
   test('copies beyond the limit are evicted, the least recently used first, and fetched again when needed', async () => {
     let now = 1e12;
