@@ -69,8 +69,9 @@ async function removeFoldersWithoutRecord(
   let removed = 0;
   let batch: string[] = [];
   const removeBatch = async () => {
-    const live = await liveLocations(db.prisma, batch);
-    for (const location of batch) if (!live.has(location) && (await store.remove(location))) removed++;
+    const live = await liveLocations(db.prisma, batch.flatMap(formsOf));
+    for (const location of batch)
+      if (!formsOf(location).some((form) => live.has(form)) && (await store.remove(location))) removed++;
     batch = [];
   };
   for await (const { location, modifiedAt } of store.list(folder)) {
@@ -81,6 +82,17 @@ async function removeFoldersWithoutRecord(
   }
   await removeBatch();
   return removed;
+}
+
+/** A location as it is listed, and as its record may have it: names of artifacts escape more characters than a folder lists. */
+function formsOf(location: string): string[] {
+  const end = location.lastIndexOf('/') + 1;
+  const name = location.slice(end);
+  try {
+    return [location, location.slice(0, end) + encodeURIComponent(decodeURIComponent(name))];
+  } catch {
+    return [location];
+  }
 }
 
 /** Covers every table. If one can't be read, its files stay and the sweep continues with the others. */

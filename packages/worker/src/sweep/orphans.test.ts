@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inTransaction } from '@svc/db/connection';
+import { createEnvironment } from '@svc/db/environments';
+import { createNamespace } from '@svc/db/namespaces';
+import { createTable } from '@svc/db/tables';
+import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
+import { openLocalStore } from '@svc/lake/storage';
+import { removeOrphans } from './orphans.ts';
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'svc-orphans-'));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+test('files of artifacts stay, whatever they are called', async () => {
+  const { db } = database;
+  const store = await openLocalStore(join(folder, 'store'));
+  const [environmentId, namespaceId] = [randomUUID(), randomUUID()];
+  const base = { description: null, createdBy: randomUUID(), now: new Date() };
+  await createEnvironment(db.prisma, { ...base, id: environmentId, name: 'dev', protected: false });
+  await inTransaction(db, (tx) => createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' }));
+  const locationOf = (name: string) =>
+    `${store.root}/artifacts/${environmentId}/${randomUUID()}/${encodeURIComponent(name)}`;
+  const recorded = ['plain.txt', 'a,b+c=d&e@f:g;h$i.csv', '~draft', "it's (1)!*.pdf", 'ü %2C.html'].map(locationOf);
+  const orphans = ['plain.txt', 'a,b.csv'].map(locationOf);
+  for (const location of [...recorded, ...orphans]) await store.write(location, Buffer.from('x'));
+  for (const [i, location] of recorded.entries()) {
+    const named = { id: randomUUID(), environmentId, namespaceId, name: `a${i}` };
+    const contents = { snapshotId: null, rowCount: 0, sizeBytes: 1, fileCount: 1 };
+    const row = {
+      ...named,
+      kind: 'artifact' as const,
+      ...base,
+      columns: [],
+      location,
+      apart: false,
+      contents,
+    };
+    expect(await inTransaction(db, (tx) => createTable(tx, { ...row, builtByRepository: null }))).toBe(true);
+  }
+  const clock = () => new Date(Date.now() + 48 * 3_600_000);
+  const counts = await removeOrphans({ db, store, clock }, new AbortController().signal);
+  const left = await Promise.all(
+    [...recorded, ...orphans].map(async (location) => (await store.stat(location)) !== null),
+  );
+  expect(left).toEqual([...recorded.map(() => true), ...orphans.map(() => false)]);
+  expect(counts['files']).toBe(orphans.length);
+});
