@@ -3,8 +3,10 @@ import { pathOfLocation } from '../files/locations.ts';
 import { allEntries, type ManifestFile, readManifestList } from '../manifests/manifests.ts';
 import type { TableState } from '../metadata/metadata.ts';
 
-/** Engines write the same file as `file:/a` and `file:///a`. */
-export const canonical = (location: string): string => pathOfLocation(location) ?? location;
+/** Engines write the same file as `file:/a` and `file:///a`, or with another scheme of the same bucket. */
+export const canonical = (location: string): string =>
+  pathOfLocation(location) ??
+  location.replace(/^s3[an]:/, 's3:').replace(/^(?:abfs|wasbs?):(\/\/[^/@]+@[^/.]+)\.(?:blob|dfs)\./, 'abfss:$1.dfs.');
 
 /**
  * Files below a table's location that its metadata doesn't refer to: leftovers of failed writes and lost commits, and
