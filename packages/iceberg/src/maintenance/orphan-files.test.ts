@@ -8,6 +8,10 @@ const SAME = [
   ['abfs://lake@acme.dfs.core.windows.net/t1/c.parquet', 'abfss://lake@acme.dfs.core.windows.net/t1/c.parquet'],
   ['wasbs://lake@acme.blob.core.windows.net/t1/d.parquet', 'abfss://lake@acme.dfs.core.windows.net/t1/d.parquet'],
   ['file:/warehouse/t1/data/e.parquet', 'file:///warehouse/t1/data/e.parquet'],
+  // Engines don't escape the path of a file.
+  ['file:/warehouse/t1/city=Orl%C3%A9ans/f.parquet', 'file:///warehouse/t1/city=Orl%25C3%25A9ans/f.parquet'],
+  ['file:///warehouse/t1/city=a%2Fb/g.parquet', 'file:///warehouse/t1/city=a%252Fb/g.parquet'],
+  ['file:///warehouse/t1/two%20words/h.parquet', 'file:///warehouse/t1/two%20words/h.parquet'],
 ] as const;
 
 test('a file is no orphan, whichever scheme its manifest has', async () => {

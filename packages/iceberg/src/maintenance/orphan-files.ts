@@ -9,6 +9,12 @@ export const canonical = (location: string): string =>
   location.replace(/^s3[an]:/, 's3:').replace(/^(?:abfs|wasbs?):(\/\/[^/@]+@[^/.]+)\.(?:blob|dfs)\./, 'abfss:$1.dfs.');
 
 /**
+ * The file of a reference may have either of these paths: svc escapes paths in URLs, but engines don't, and names of partitions
+ * contain escapes of their own.
+ */
+const formsOf = (location: string): string[] => [canonical(location), location.replace(/^file:\/+/, '/')];
+
+/**
  * Files below a table's location that its metadata doesn't refer to: leftovers of failed writes and lost commits, and
  * metadata removed from the log.
  *
@@ -35,13 +41,16 @@ export async function referencedFiles(
   store: FileStore,
   { metadata, metadataLocation }: TableState,
 ): Promise<Set<string>> {
-  const found = new Set([canonical(metadataLocation)]);
-  for (const entry of metadata['metadata-log']) found.add(canonical(entry['metadata-file']));
+  const found = new Set(formsOf(metadataLocation));
+  const add = (location: string): void => {
+    for (const form of formsOf(location)) found.add(form);
+  };
+  for (const entry of metadata['metadata-log']) add(entry['metadata-file']);
   for (const file of [...(metadata.statistics ?? []), ...(metadata['partition-statistics'] ?? [])]) {
-    found.add(canonical(file['statistics-path']));
+    add(file['statistics-path']);
   }
   for (const snapshot of metadata.snapshots) {
-    if (snapshot['manifest-list'] !== undefined) found.add(canonical(snapshot['manifest-list']));
+    if (snapshot['manifest-list'] !== undefined) add(snapshot['manifest-list']);
     for (const manifest of await readManifestList(store, snapshot)) await addManifest(store, manifest, found);
   }
   return found;
@@ -50,6 +59,7 @@ export async function referencedFiles(
 async function addManifest(store: FileStore, manifest: ManifestFile, found: Set<string>): Promise<void> {
   const location = canonical(manifest.manifest_path);
   if (found.has(location)) return;
-  found.add(location);
-  for (const entry of await allEntries(store, manifest)) found.add(canonical(entry.data_file.file_path));
+  const entries = await allEntries(store, manifest);
+  const named = [manifest.manifest_path, ...entries.map((entry) => entry.data_file.file_path)];
+  for (const form of named.flatMap(formsOf)) found.add(form);
 }

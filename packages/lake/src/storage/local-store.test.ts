@@ -176,3 +176,24 @@ test('only unfinished writes are hidden and swept, whatever objects are called',
   expect(await store.sweepStages(Number.MAX_SAFE_INTEGER)).toBe(2);
   for (const name of names) expect((await store.read(at(name))).toString()).toBe(name);
 });
+
+test('reads a file that an engine named without escaping its path', async () => {
+  const folder = path.join(base, 'root', 't', 'city=Orl%C3%A9ans%2FLoiret');
+  await fs.mkdir(folder, { recursive: true });
+  await fs.writeFile(path.join(folder, 'x.parquet'), 'rows');
+  for (const root of [store.root, store.root.replace('file:///', 'file:/')]) {
+    const location = `${root}/t/city=Orl%C3%A9ans%2FLoiret/x.parquet`;
+    expect((await store.read(location)).toString()).toBe('rows');
+    expect(await store.stat(location)).toMatchObject({ size: 4 });
+    await expect(store.read(`${root}/t/city=Orl%C3%A9ans/x.parquet`)).rejects.toMatchObject({ reason: 'missing' });
+    await expect(store.read(`${root}/t/%2E%2E/x`)).rejects.toMatchObject({ reason: 'outside' });
+  }
+});
+
+test('an escaped name of a folder never leads to a folder whose own name has escapes', async () => {
+  const [own, other] = [joinLocation(store.root, 'two words'), joinLocation(store.root, 'two%20words')];
+  await store.write(joinLocation(own, 'a'), Buffer.from('own'));
+  await store.write(joinLocation(other, 'b'), Buffer.from('other'));
+  await expect(store.read(`${own}/b`)).rejects.toMatchObject({ reason: 'missing' });
+  expect((await store.read(`${other}/b`)).toString()).toBe('other');
+});

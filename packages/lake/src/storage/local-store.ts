@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { StoredFile } from '@svc/iceberg';
-import { fileLocation, pathOfLocation, StorageError } from '@svc/iceberg';
+import { fileLocation, isDirect, isWithin, pathOfLocation, StorageError } from '@svc/iceberg';
 import { forEach } from './concurrency.ts';
 import { isErrno } from './errno.ts';
 import { adoptFile, linkFile, syncPath, writeFile } from './file-writes.ts';
@@ -255,7 +255,32 @@ class LocalStore implements ObjectStore {
 
   /** The real path of an existing object; rejects links that lead outside the root. */
   async localPath(location: string): Promise<string> {
-    const lexical = this.lexicalPath(location);
+    try {
+      return await this.realPath(this.lexicalPath(location), location);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.reason === 'unavailable') throw error;
+      const unescaped = await this.unescapedPath(location);
+      if (unescaped === null) throw error;
+      return this.realPath(unescaped, location);
+    }
+  }
+
+  /**
+   * Engines don't escape the path of a file in its location, and names of partitions contain escapes of their own. The path stays in the
+   * folder of the table: as that folder exists, it is preferred to one whose name contains escapes.
+   */
+  private async unescapedPath(location: string): Promise<string | null> {
+    const named = location.replace(/^file:\/+/, 'file:///');
+    if (!named.includes('%') || /[?#]/.test(named) || !isDirect(named) || !isWithin(this.root, named)) return null;
+    let at = this.dir;
+    for (const segment of named.slice(this.root.length + 1).split('/')) {
+      const next = path.join(at, unescaped(segment));
+      at = (await exists(next)) ? next : path.join(at, segment);
+    }
+    return at;
+  }
+
+  private async realPath(lexical: string, location: string): Promise<string> {
     try {
       const real = await fs.realpath(lexical);
       if (real !== lexical) throw new StorageError('outside', `${location} is outside the storage location.`);
@@ -316,6 +341,22 @@ class LocalStore implements ObjectStore {
     throw unavailable("its folder doesn't exist");
   }
 }
+
+/** Unchanged if it isn't escaped, or would become several segments. */
+function unescaped(segment: string): string {
+  try {
+    const text = decodeURIComponent(segment);
+    return text.includes('/') ? segment : text;
+  } catch {
+    return segment;
+  }
+}
+
+const exists = (file: string): Promise<boolean> =>
+  fs.lstat(file).then(
+    () => true,
+    () => false,
+  );
 
 const tooLarge = (location: string) =>
   new StorageError('too-large', `The object at ${location} is larger than its reader accepts.`);
