@@ -51,6 +51,6 @@ test('a file stays if the response to the commit of its write was lost', async (
   const again = await load('lost', 'id\n1\n');
   expect(again.status).toBe(202);
   const write = await prisma.write.findUniqueOrThrow({ where: { id: again.body.id } });
-  const kept = (await staged()).filter((name) => !before.has(name));
-  expect(kept.map((name) => `${server.store.root}/staged/${name}`)).toContain(write.staged_location);
+  const left = (await staged()).filter((name) => !before.has(name));
+  expect(left.map((name) => `${server.store.root}/staged/${name}`)).toContain(write.staged_location);
 });

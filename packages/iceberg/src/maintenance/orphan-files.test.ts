@@ -14,7 +14,7 @@ const SAME = [
   ['file:///warehouse/t1/two%20words/h.parquet', 'file:///warehouse/t1/two%20words/h.parquet'],
 ] as const;
 
-test('a file is no orphan, whichever scheme its manifest has', async () => {
+test('a file in use is not taken for an orphan, whichever form its location has', async () => {
   const t = await TableFixture.create([{ name: 'id', type: 'long' }]);
   const files = await Promise.all(SAME.map(async ([named]) => ({ ...(await t.fakeFile()), file_path: named })));
   const { store, load, swap, ids } = t;
