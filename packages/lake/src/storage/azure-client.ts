@@ -62,8 +62,11 @@ const NO_CREDENTIALS = new Set([
   'CredentialUnavailableError',
 ]);
 
+/** Without a response, or with one that broke off. */
+const isCutOff = ({ name, code }: AzureError): boolean => name === 'AbortError' || code === 'PARSE_ERROR';
+
 /**
- * Sends a request, again if it got no response: the client retries all others.
+ * Sends a request, again if it got no whole response: the client retries all others.
  * @throws BucketError, NoCredentialsError, or `unavailable` if the container doesn't exist
  */
 export async function called<T>(request: () => Promise<T>, attempts = 1): Promise<T> {
@@ -71,7 +74,7 @@ export async function called<T>(request: () => Promise<T>, attempts = 1): Promis
     try {
       return await request();
     } catch (error) {
-      if ((error as AzureError).name !== 'AbortError' || attempt >= attempts) throw bucketErrorOf(error);
+      if (!isCutOff(error as AzureError) || attempt >= attempts) throw bucketErrorOf(error);
     }
   }
 }

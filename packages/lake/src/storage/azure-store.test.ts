@@ -39,6 +39,7 @@ if (!there) console.warn("Azure Blob Storage isn't tested: TEST_AZURITE doesn't 
     isUpload: ({ method, url }) => method === 'PUT' && !/[?&]comp=/.test(url ?? ''),
     isDownload: ({ method, url }) => method === 'GET' && !/[?&]comp=/.test(url ?? ''),
     isRemoval: ({ method }) => method === 'DELETE',
+    isListing: ({ url }) => /[?&]comp=list(?:&|$)/.test(url ?? ''),
     parts: {
       isPart: ({ url }) => /[?&]comp=block(?:&|$)/.test(url ?? ''),
       isCompletion: ({ url }) => /[?&]comp=blocklist/.test(url ?? ''),

@@ -117,12 +117,18 @@ class AzureContainer implements BucketClient {
   }
 
   async *objects(prefix: string): AsyncGenerator<StoredVersion> {
-    const pages = this.container.listBlobsFlat({ prefix, includeMetadata: true }).byPage({ maxPageSize: BATCH_SIZE });
-    for (;;) {
-      const { done, value } = await called(() => pages.next(), this.attempts);
-      if (done === true) return;
-      for (const blob of value.segment.blobItems as BlobItem[]) if (!isFolder(blob.metadata)) yield versionOf(blob);
-    }
+    let from: { continuationToken?: string } = {};
+    do {
+      // The client's iterator ends after a failure, so an attempt that continued with it would end the listing.
+      const first = () =>
+        this.container
+          .listBlobsFlat({ prefix, includeMetadata: true })
+          .byPage({ maxPageSize: BATCH_SIZE, ...from })
+          .next();
+      const { value: page } = await called(first, this.attempts);
+      for (const blob of page.segment.blobItems as BlobItem[]) if (!isFolder(blob.metadata)) yield versionOf(blob);
+      from = page.continuationToken ? { continuationToken: page.continuationToken } : {};
+    } while (from.continuationToken !== undefined);
   }
 
   /** Old versions are left to the rules of the account. */

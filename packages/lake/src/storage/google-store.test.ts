@@ -39,6 +39,7 @@ if (!there)
     isUpload: ({ method, url }) => method === 'POST' && isUpload(url),
     isDownload: ({ method, url }) => method === 'GET' && /alt=media/.test(url ?? ''),
     isRemoval: ({ method }) => method === 'DELETE',
+    isListing: ({ method, url }) => method === 'GET' && /\/o\?/.test(url ?? ''),
     // The emulator completes an upload when the client requests how much of it has arrived.
     parts: null,
   });

@@ -167,6 +167,12 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect(await store.sweepStages(Date.now() + 1000)).toBe(0);
   }, 60_000);
 
+  test.each<Fault>([...PASSING, 'truncated', 'silent'])('a listing that meets %p is complete', async (fault) => {
+    for (let i = 0; i < 3; i++) await store.write(at(`l/${i}`), bytes(10));
+    proxy.next([fault], ({ url }) => /list-type/.test(url ?? ''));
+    expect(await names()).toEqual([0, 1, 2].map((i) => at(`l/${i}`)));
+  });
+
   test('a removal in batches continues after a fault', async () => {
     for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
     proxy.next(PASSING, ({ method, url }) => method === 'POST' && /delete/.test(url ?? ''));

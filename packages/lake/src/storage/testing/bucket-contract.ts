@@ -25,6 +25,7 @@ export interface RequestShapes {
   readonly isUpload: (request: Request) => boolean;
   readonly isDownload: (request: Request) => boolean;
   readonly isRemoval: (request: Request) => boolean;
+  readonly isListing: (request: Request) => boolean;
   /** A part of a large upload, and the request that completes it. Null if the emulator can't continue uploads. */
   readonly parts: {
     readonly isPart: (request: Request) => boolean;
@@ -157,6 +158,16 @@ export function bucketContract(bucket: () => TestedBucket, shapes: RequestShapes
     expect((await store.read(at('a'))).equals(bytes(10))).toBe(true);
     expect(await store.write(at('b'), bytes(10))).toMatchObject({ size: 10 });
   }, 60_000);
+
+  test.each<Fault>([...PASSING, 'truncated', 'silent'])(
+    'a listing that meets %p is complete',
+    async (fault) => {
+      for (let i = 0; i < 3; i++) await store.write(at(`l/${i}`), bytes(10));
+      bucket().proxy.next([fault], shapes.isListing);
+      expect(await names()).toEqual([0, 1, 2].map((i) => at(`l/${i}`)));
+    },
+    60_000,
+  );
 
   test('a removal in batches continues after a fault', async () => {
     for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
