@@ -173,6 +173,13 @@ const PASSING: Fault[] = ['reset', 500, 503, 'lost-answer'];
     expect(await names()).toEqual([0, 1, 2].map((i) => at(`l/${i}`)));
   });
 
+  test.each<Fault>([...PASSING, 'truncated', 'silent'])('a copy that meets %p is whole', async (fault) => {
+    await store.write(at('source'), bytes(1000));
+    proxy.next([fault], ({ method, url }) => method === 'PUT' && /copied/.test(url ?? ''));
+    await store.copyAll([{ from: at('source'), to: at('copied'), bytes: 1000 }]);
+    expect((await store.read(at('copied'))).equals(bytes(1000))).toBe(true);
+  });
+
   test('a removal in batches continues after a fault', async () => {
     for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
     proxy.next(PASSING, ({ method, url }) => method === 'POST' && /delete/.test(url ?? ''));

@@ -169,6 +169,17 @@ export function bucketContract(bucket: () => TestedBucket, shapes: RequestShapes
     60_000,
   );
 
+  test.each<Fault>([...PASSING, 'truncated', 'silent'])(
+    'a copy that meets %p is whole',
+    async (fault) => {
+      await store.write(at('source'), bytes(1000));
+      bucket().proxy.next([fault], ({ method, url }) => method !== 'GET' && /copied/.test(url ?? ''));
+      await store.copyAll([{ from: at('source'), to: at('copied'), bytes: 1000 }]);
+      expect((await store.read(at('copied'))).equals(bytes(1000))).toBe(true);
+    },
+    60_000,
+  );
+
   test('a removal in batches continues after a fault', async () => {
     for (let i = 0; i < 5; i++) await store.write(at(`d/${i}`), bytes(10));
     bucket().proxy.next(PASSING, shapes.isRemoval);
