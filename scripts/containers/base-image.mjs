@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 const NODE = '22';
 export const DEBIAN_IMAGE = 'docker.io/library/debian:bookworm-slim';
-const NODE_IMAGE = `docker.io/library/node:${NODE}-bookworm-slim`;
+export const NODE_IMAGE = `docker.io/library/node:${NODE}-bookworm-slim`;
 const AUTHORITIES = '/usr/local/share/machine-authorities.pem';
 
 /** What the published image leaves out, also of packages that are installed later. */

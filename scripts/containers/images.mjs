@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../bootstrap/stamp.mjs';
+import { DEBIAN_IMAGE, NODE_IMAGE } from './base-image.mjs';
 import { check, LIMITS } from './container.mjs';
 
 /** MB, compressed: what a registry stores and a node downloads. */
@@ -16,8 +17,15 @@ export async function buildImages(engine) {
   const revision = (await run('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim();
   for (const [name, limit] of Object.entries(MAX_SIZES)) {
     const target = ['-f', 'deploy/images/Dockerfile', '--target', name, '-t', `svc-${name}`];
-    const about = ['--build-arg', `VERSION=${version}`, '--build-arg', `REVISION=${revision}`];
-    engine.show(['build', ...engine.buildFlags, '--network', 'host', ...about, ...target, '.'], { cwd: root });
+    // Without digests, which images of this machine's own don't have.
+    const about = [
+      `VERSION=${version}`,
+      `REVISION=${revision}`,
+      `NODE_IMAGE=${NODE_IMAGE}`,
+      `DEBIAN_IMAGE=${DEBIAN_IMAGE}`,
+    ];
+    const set = about.flatMap((argument) => ['--build-arg', argument]);
+    engine.show(['build', ...engine.buildFlags, '--network', 'host', ...set, ...target, '.'], { cwd: root });
     const label = (of) =>
       engine.run('inspect', '--format', `{{index .Config.Labels "org.opencontainers.image.${of}"}}`, `svc-${name}`);
     check('the labels', [await label('version'), await label('revision')], [version, revision]);

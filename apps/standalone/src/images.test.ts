@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '@svc/core/settings';
+import { PINNED_FILES, withDigests } from '../../../scripts/images/digests.mjs';
 
 // The files in deploy/ match this version: names of settings, and files that the images copy.
 const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
@@ -40,4 +41,22 @@ test('the programs of the images are there', () => {
   const apps = execFileSync('ls', [fileURLToPath(new URL('../..', import.meta.url))], { encoding: 'utf8' }).split('\n');
   expect(copied).toEqual(['server', 'worker', 'standalone']);
   expect(apps).toEqual(expect.arrayContaining(copied));
+});
+
+test('every image that others publish is pinned, and pinned again to its present digest', () => {
+  const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+  const images: string[] = [];
+  for (const file of PINNED_FILES) {
+    const text = textOf(file.replace(/^deploy\//, ''));
+    const pinned = withDigests(text, (image) => {
+      images.push(image);
+      return digest('a');
+    });
+    const named = pinned.match(/^(?:ARG \w+_IMAGE=|\s*image: |FROM (?!\$)).*[:@].*$/gm) ?? [];
+    expect(named.filter((line) => !line.endsWith(`@${digest('a')}`))).toEqual([]);
+    expect(withDigests(pinned, () => digest('b'))).toBe(pinned.replaceAll(digest('a'), digest('b')));
+  }
+  expect(images).toEqual(
+    expect.arrayContaining(['node:22-bookworm-slim', 'debian:bookworm-slim', 'postgres:18', 'nginx:1']),
+  );
 });
