@@ -8,6 +8,6 @@ export const PINNED_FILES = [
 /** `ARG NODE_IMAGE=node:22`, or `image: nginx:1`. Images of svc itself have no tag. */
 const IMAGE = /^(ARG [A-Z]+_IMAGE=|\s*image: )([^\s@:]+:[^\s@]+)(?:@sha256:[0-9a-f]{64})?$/gm;
 
-/** The text of a file with the present digest of each of its images. */
+/** The text of a file with the current digest of each of its images. */
 export const withDigests = (text, digestOf) =>
   text.replaceAll(IMAGE, (_, before, image) => `${before}${image}@${digestOf(image)}`);

@@ -1,4 +1,4 @@
-// Pins the images that others publish to their present digests, in the Dockerfile and the Compose files; a pinned one gets the present digest
+// Pins the images that others publish to their current digests, in the Dockerfile and the Compose files; a pinned one gets the current digest
 // of its tag. Needs skopeo and access to their registries. `node scripts/images/pin-images.mjs`
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

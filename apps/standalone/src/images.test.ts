@@ -43,7 +43,7 @@ test('the programs of the images are there', () => {
   expect(apps).toEqual(expect.arrayContaining(copied));
 });
 
-test('every image that others publish is pinned, and pinned again to its present digest', () => {
+test('every image that others publish is pinned, and pinned again to its current digest', () => {
   const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
   const images: string[] = [];
   for (const file of PINNED_FILES) {
