@@ -24,7 +24,7 @@ const [ENVIRONMENT, REPOSITORY, PRINCIPAL, VERSION] = ['e', 'a', 'c', 'b'].map(i
   string,
 ];
 
-/** Runs that ended, the last a second ago and one a second before that, each with its tasks. */
+/** Finished runs, the last of them from a second ago and one a second before that, each with its tasks. */
 async function fill(url: string, runs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
