@@ -13,9 +13,11 @@ const COPY = 'x-amz-copy-source';
 /** A server of S3 without objects, which checks signatures only as far as `respond` does. */
 async function server(respond: (req: IncomingMessage) => number) {
   const copies: string[] = [];
+  const removed: string[] = [];
   const http = createServer(async (req, res) => {
     await text(req);
     if (req.headers[COPY] !== undefined) copies.push(`${req.method} ${req.url} of ${req.headers[COPY]}`);
+    if (req.method === 'DELETE') removed.push(String(req.url));
     const status = respond(req);
     res.writeHead(status, { 'Content-Type': 'text/xml' });
     res.end(status === 200 ? '' : '<Error><Code>Some</Code></Error>');
@@ -35,7 +37,7 @@ async function server(respond: (req: IncomingMessage) => number) {
     http.closeAllConnections();
     await rm(cacheDir, { recursive: true });
   };
-  return { copies, sign, stop };
+  return { copies, removed, sign, stop };
 }
 
 const covers = ({ headers }: IncomingMessage) => headers.authorization?.includes(COPY) ?? false;
@@ -53,12 +55,14 @@ test('a store that checks which headers a signature covers is tested once', asyn
 test.each([404, 200, 400])(
   'nothing is written with a signature if the store responds to a copy with %s',
   async (status) => {
-    const { copies, sign, stop } = await server(() => status);
+    const { copies, removed, sign, stop } = await server(() => status);
     for (const query of ['', '?partNumber=1&uploadId=u', '?uploads'])
       await expect(sign(query === '?uploads' ? 'POST' : 'PUT', query)).rejects.toThrow('could copy any other file');
     expect((await sign('GET')).headers).toHaveProperty('authorization');
     expect((await sign('DELETE')).headers).toHaveProperty('authorization');
     expect(copies).toHaveLength(1);
+    const created = status === 200 ? ['/lake/w/t/a%20b.svc-probe?x-id=DeleteObject'] : [];
+    expect(removed).toEqual(created);
     await stop();
   },
 );

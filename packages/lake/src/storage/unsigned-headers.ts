@@ -1,4 +1,4 @@
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { isCode } from './bucket-error.ts';
 import type { S3Target } from './s3-options.ts';
 
@@ -35,5 +35,7 @@ export async function refusesUnsignedHeaders(
     if (isCode(error, 400, 401, 403, 404, 405, 409, 412, 501)) return isCode(error, 401, 403);
     throw error;
   }
+  // A store that ignores the header has created the object.
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
   return false;
 }
