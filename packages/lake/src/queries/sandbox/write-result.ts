@@ -85,10 +85,9 @@ async function copied(
   { file, inline, output }: { file: string; inline: InlineLimits; output: readonly OutputColumn[] },
 ): Promise<Omit<ChildResult, 'columns'>> {
   // Statistics of the file would cost more than a small query.
-  const [[rows]] = (
-    await readOne(connection, sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet)`.text)
-  ).getRows() as [[bigint]];
-  const size = { rows: Number(rows), bytes: (await stat(file)).size };
+  const copying = sql`COPY (\n${query}\n) TO ${literal(file)} (FORMAT parquet)`;
+  const [count] = (await readOne(connection, copying.text)).getRows()[0]!;
+  const size = { rows: Number(count), bytes: (await stat(file)).size };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
   const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
