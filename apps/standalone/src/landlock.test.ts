@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { landlockHere, lockText, pyprojectText } from '@svc/worker/testing';
-import { deployFiles } from './testing/projects.ts';
+import { landlockHere } from '@svc/worker/testing';
+import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const onPath = (name: string) =>
@@ -42,15 +42,7 @@ works('a service whose Python tasks run under rules of Landlock', () => {
     if (process.getuid?.() === 0) process.env['PATH'] = '/usr/bin:/bin';
     s = await startTestService({ SVC_HOME: home, SVC_RUN__ISOLATION: 'landlock' });
     await s.client.environments.create('dev');
-    await s.client.repositories.create({ name: 'app' });
-    const files = {
-      'svc.yaml': 'name: app\n',
-      'pyproject.toml': pyprojectText([]),
-      'uv.lock': lockText([]),
-      'assets/py.py': ASSETS,
-    };
-    const where = { env: 'dev', repository: 'app', folder: s.folder };
-    expect(await deployFiles(s.client, where, files)).toMatchObject({ status: 'succeeded', error: null });
+    await deployPython(s, ASSETS);
   }, 60_000);
   afterAll(async () => {
     process.env['PATH'] = path;

@@ -15,9 +15,8 @@ import {
 import { manifestListSchema, writeAvro } from '@svc/iceberg/testing';
 import { type ObjectStore, openLocalStore } from '@svc/lake/storage';
 import { removeOrphans } from '@svc/worker/sweep';
-import { lockText, pyprojectText } from '@svc/worker/testing';
 import { loadInto, rowsOf } from './testing/orders.ts';
-import { deployFiles } from './testing/projects.ts';
+import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const onPath = (name: string) =>
@@ -87,15 +86,7 @@ withUv('an asset of Spark', () => {
     const row = await s.database.db.prisma.table.findUniqueOrThrow({ where: { id } });
     const scan = await scanFiles(store, await readTableMetadata(store, row.metadata_location!));
     other = scan.files[0]!;
-    await s.client.repositories.create({ name: 'app' });
-    const files = {
-      'svc.yaml': 'name: app\ndefaults:\n  timeout_seconds: 90000\n',
-      'pyproject.toml': pyprojectText([]),
-      'uv.lock': lockText([]),
-      'assets/sp.py': ASSETS,
-    };
-    const where = { env: 'dev', repository: 'app', folder: s.folder };
-    expect(await deployFiles(s.client, where, files)).toMatchObject({ status: 'succeeded', error: null });
+    await deployPython(s, ASSETS, 'defaults:\n  timeout_seconds: 90000\n');
   }, 60_000);
   afterAll(() => s.stop());
 

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { lockText, pyprojectText } from '@svc/worker/testing';
 import { rowsOf } from './testing/orders.ts';
-import { deployFiles } from './testing/projects.ts';
+import { deployPython } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
 const onPath = (name: string) =>
@@ -60,15 +59,7 @@ onLinux('a task that exceeds a limit', () => {
   beforeAll(async () => {
     s = await startTestService(SETTINGS);
     await s.client.environments.create('dev');
-    await s.client.repositories.create({ name: 'app' });
-    const files = {
-      'svc.yaml': 'name: app\ndefaults:\n  retries: 2\n',
-      'pyproject.toml': pyprojectText([]),
-      'uv.lock': lockText([]),
-      'assets/lim.py': ASSETS,
-    };
-    const where = { env: 'dev', repository: 'app', folder: s.folder };
-    expect(await deployFiles(s.client, where, files)).toMatchObject({ status: 'succeeded', error: null });
+    await deployPython(s, ASSETS, 'defaults:\n  retries: 2\n');
   }, 60_000);
   afterAll(() => s.stop());
 

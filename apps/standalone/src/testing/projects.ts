@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Deploy, Run, SvcClient } from '@svc/sdk';
 import { packProject } from '@svc/worker/deploys';
+import { lockText, pyprojectText } from '@svc/worker/testing';
 import type { TestService } from './test-service.ts';
 
 export type Files = Record<string, string>;
@@ -45,6 +46,25 @@ export async function deployFiles(
   files: Files,
 ): Promise<Deploy> {
   return deployFolder(client, to, folderOf(to.folder, files));
+}
+
+/** Deploys a Python file as the assets of the project `app`, which has no packages, in the environment `dev`. */
+export async function deployPython(
+  { client, folder }: Pick<TestService, 'client' | 'folder'>,
+  code: string,
+  settings = '',
+): Promise<void> {
+  await client.repositories.create({ name: 'app' });
+  const files = {
+    'svc.yaml': `name: app\n${settings}`,
+    'pyproject.toml': pyprojectText([]),
+    'uv.lock': lockText([]),
+    'assets/app.py': code,
+  };
+  expect(await deployFiles(client, { env: 'dev', repository: 'app', folder }, files)).toMatchObject({
+    status: 'succeeded',
+    error: null,
+  });
 }
 
 function folderOf(folder: string, files: Files): string {
