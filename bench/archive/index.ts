@@ -13,7 +13,7 @@ import { openLocalStore } from '@svc/lake/storage';
 import { archiveAuditLog } from '@svc/worker/audit';
 import pg from 'pg';
 import { keys, sealAll } from '../audit/sealing.ts';
-import { openBench } from '../database/open.ts';
+import { openBench, urlOf } from '../database/open.ts';
 import { bar, figures, interleave, pairedRatio, table } from '../database/timing.ts';
 
 const MONTHS = Number(process.argv[2] ?? 24);
@@ -40,7 +40,7 @@ try {
 
 async function run(): Promise<void> {
   await bench.bare.query('CREATE DATABASE filled');
-  await migrate(urlOf('filled'), migrationsFolder());
+  await migrate(urlOf(bench, 'filled'), migrationsFolder());
   const filled = await open('filled');
   for (let i = 0; i < MONTHS; i++) await inTransaction(filled, (tx) => addMonths(tx, month(i)));
   await onDatabase('filled', fill);
@@ -127,18 +127,12 @@ async function fill(client: pg.Client): Promise<void> {
     );
 }
 
-function urlOf(name: string): string {
-  const url = new URL(bench.url);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
 function open(name: string): Promise<Database> {
-  return openDatabase({ url: urlOf(name), log: silent, statementTimeoutMs: 0, poolSize: 4 });
+  return openDatabase({ url: urlOf(bench, name), log: silent, statementTimeoutMs: 0, poolSize: 4 });
 }
 
 async function onDatabase(name: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(name) });
+  const client = new pg.Client({ connectionString: urlOf(bench, name) });
   await client.connect();
   await work(client);
   await client.end();

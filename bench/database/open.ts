@@ -31,6 +31,13 @@ export async function openBench(options: { poolSize?: number } = {}): Promise<Be
   return { url: server.url, db, bare, close };
 }
 
+/** The URL of another database of the same server. */
+export function urlOf(bench: Pick<BenchDatabase, 'url'>, name: string): string {
+  const url = new URL(bench.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 /** Runs `work` on an open database and removes it, also after an error or Ctrl-C. */
 export async function withBench(work: (bench: BenchDatabase) => Promise<void>, options = {}): Promise<void> {
   const bench = await openBench(options);

@@ -6,23 +6,19 @@ import { claimWork } from '@svc/db/leases';
 import { migrate, migrationsFolder } from '@svc/db/migrate';
 import { findRun, finishRun, finishTask, listRuns, lockTasks, startRun, startTask } from '@svc/db/runs';
 import pg from 'pg';
-import { withBench } from '../database/open.ts';
+import { idOf, uuidSql as uuid } from '../database/ids.ts';
+import { urlOf, withBench } from '../database/open.ts';
 import { bar, figures, interleave, pairedRatio, table } from '../database/timing.ts';
 
 const MANY = Number(process.argv[2] ?? 1_000_000);
 const FEW = 1000;
 const ROUNDS = Number(process.argv[3] ?? 300);
 const ASSETS = ['raw.a', 'core.b', 'marts.c'];
-const uuid = (kind: string, number: string) =>
-  `('${kind.padStart(8, '0')}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
-const idOf = (kind: string) => `${kind.padStart(8, '0')}-0000-7000-8000-${'0'.repeat(12)}`;
-const OLDEST = idOf('f').replace(/0$/, '1');
-const [ENVIRONMENT, REPOSITORY, PRINCIPAL, VERSION] = ['e', 'a', 'c', 'b'].map(idOf) as [
-  string,
-  string,
-  string,
-  string,
-];
+const ENVIRONMENT = idOf('e', 0);
+const REPOSITORY = idOf('a', 0);
+const PRINCIPAL = idOf('c', 0);
+const VERSION = idOf('b', 0);
+const OLDEST = idOf('f', 1);
 
 /** Finished runs, the last of them from a second ago and one a second before that, each with its tasks. */
 async function fill(url: string, runs: number): Promise<void> {
@@ -80,11 +76,10 @@ await withBench(async (bench) => {
   const opened: Record<string, Database> = {};
   for (const [name, runs] of Object.entries({ few: FEW, many: MANY })) {
     await bench.bare.query(`CREATE DATABASE ${name}`);
-    const url = new URL(bench.url);
-    url.pathname = `/${name}`;
-    await migrate(url.href, migrationsFolder());
-    await fill(url.href, runs);
-    opened[name] = await openDatabase({ url: url.href, log: silent, statementTimeoutMs: 0, poolSize: 2 });
+    const url = urlOf(bench, name);
+    await migrate(url, migrationsFolder());
+    await fill(url, runs);
+    opened[name] = await openDatabase({ url, log: silent, statementTimeoutMs: 0, poolSize: 2 });
   }
   const { few, many } = opened as { few: Database; many: Database };
   const cases: Record<string, (db: Database) => Promise<unknown>> = {

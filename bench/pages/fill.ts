@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { idOf, uuidSql as uuid } from '../database/ids.ts';
 
 /** Rows of each list: a page of 100 at row 1,000,000 is followed by some more. */
 export const ROWS = 1_000_200;
@@ -7,14 +8,10 @@ export const NEWEST = new Date('2026-06-02T00:00:00Z');
 // All of them within the 24 hours that the list of queries shows.
 const STEP_MS = 80;
 
-export const ENVIRONMENT = '0000000e-0000-7000-8000-000000000000';
+export const ENVIRONMENT = idOf('e', 0);
 /** Matches one row in a thousand, as does the value of the same number in every filtered column. */
 export const RARE = 7;
 
-const uuid = (kind: string, number: string) =>
-  `('${kind.padStart(8, '0')}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
-export const idOf = (kind: string, number: number) =>
-  `${kind.padStart(8, '0')}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 /** Time and id of the row at a position, counted from the newest. */
 export const positionOf = (kind: string, position: number) => ({
   at: new Date(NEWEST.getTime() - position * STEP_MS),

@@ -4,7 +4,8 @@ import type { Transaction } from '@svc/db/connection';
 import { listDeploys } from '@svc/db/deploys';
 import { listQueries } from '@svc/db/queries';
 import { listRuns } from '@svc/db/runs';
-import { ENVIRONMENT, idOf, NEWEST, positionOf, RARE } from './fill.ts';
+import { idOf } from '../database/ids.ts';
+import { ENVIRONMENT, NEWEST, positionOf, RARE } from './fill.ts';
 
 const LIMIT = 100;
 

@@ -1,9 +1,6 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
 import type pg from 'pg';
-
-// The ids show which objects they belong to.
-const uuid = (kind: string, number: string) =>
-  `(lpad('${kind}', 8, '0') || '-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+import { uuidSql as uuid } from '../database/ids.ts';
 
 const ASSETS = JSON.stringify(
   ['raw.a', 'core.b', 'marts.c'].map((name, i, names) => ({
