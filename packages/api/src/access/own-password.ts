@@ -5,7 +5,7 @@ import { revokeSessions, updatePrincipal } from '@svc/db/access';
 import { inTransaction } from '@svc/db/connection';
 import type { Context } from '../http/context.ts';
 import { clientAddress } from '../http/request/client-address.ts';
-import { type Route, singleStatementRoute } from '../http/route.ts';
+import { type Route, routeWithoutTransaction } from '../http/route.ts';
 import { hashNewPassword, verifyPassword } from './passwords.ts';
 import { requirePrincipal } from './principals.ts';
 import { lockUnchanged, requirePasswords } from './sign-in.ts';
@@ -21,7 +21,7 @@ import {
  * Changes the caller's own password, which requires the current one: someone who finds an open session can't take over
  * the account, nor guess the password faster than through the sign-in.
  */
-const change = singleStatementRoute(
+const change = routeWithoutTransaction(
   endpoints.changePassword,
   async (ctx) => {
     const { caller, now } = ctx;
@@ -36,7 +36,7 @@ const change = singleStatementRoute(
       await ctx.audit({ type: 'PRINCIPAL_UPDATED', detail });
     });
   },
-  { isSingleStatement: () => true },
+  { needsNoTransaction: () => true },
 );
 
 /**

@@ -3,7 +3,7 @@ import { foldersWithoutRecord } from '@svc/db/drops';
 import { tableFolders } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
 import { allOrPage } from '../http/response/all-or-page.ts';
-import { type Route, route, singleStatementRoute } from '../http/route.ts';
+import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
 
 /** Younger files are left alone, because a writer may not have committed them yet. */
 const YOUNGEST_MS = 24 * 3_600_000;
@@ -58,6 +58,6 @@ const removeLocations = async (ctx: Context<unknown, { location?: string | undef
 };
 
 /** Runs without a transaction: storage may take longer than one may last, and a rollback can't bring files back. */
-const remove = singleStatementRoute(endpoints.removeOrphaned, removeLocations, { isSingleStatement: () => true });
+const remove = routeWithoutTransaction(endpoints.removeOrphaned, removeLocations, { needsNoTransaction: () => true });
 
 export const orphanRoutes: Route[] = [list, remove];

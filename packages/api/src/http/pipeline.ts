@@ -134,10 +134,10 @@ async function change(bare: Context, route: Route): Promise<Plain> {
   // Only POST requests need a key: repeating any other method has no further effect, so a key is ignored there.
   const key = method === 'POST' ? idempotencyKey(bare.req.get('idempotency-key'), !noIdempotency) : null;
   const { ctx, bodyHash, received } = await receiveBody(bare, route);
-  if (key === null && route.isSingleStatement?.(ctx as never))
+  if (key === null && route.needsNoTransaction?.(ctx as never))
     return plain(ctx, route, await route.handle(ctx as never, undefined));
   const request = key === null ? null : idempotentRequest(ctx, { key, bodyHash });
-  // From then on, a transaction that fails may have been committed: if only its response was lost, its file is in use.
+  // Once the handler has finished, a transaction that fails may still have been committed, and then its file is in use.
   let used = false;
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
@@ -148,7 +148,7 @@ async function change(bare: Context, route: Route): Promise<Plain> {
         used = true;
         return response;
       };
-      if (request === null) return await act();
+      if (request === null) return act();
       const response = await once(tx, ctx, request, act);
       // A replayed response needs the caller's current permissions.
       if (!used) await route.authorize?.(ctx as never);

@@ -67,8 +67,8 @@ export interface Route {
   handle: (ctx: Context<never, never, never>, received: unknown) => Promise<unknown>;
   /** For a `decided` route: throws the error for callers who are denied regardless of parameters and body. */
   authorize?: (ctx: Context<never, never, never>) => unknown;
-  /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
-  isSingleStatement?: (ctx: Context<never, never, never>) => boolean;
+  /** Whether the handler runs without a transaction: its change is a single statement, or it opens one itself. */
+  needsNoTransaction?: (ctx: Context<never, never, never>) => boolean;
   receive?: (ctx: Context<never, never, never>) => Promise<Received<unknown>>;
   /** Replaces the response of a committed or replayed change. */
   afterCommit?: (ctx: Context<never, never, never>, response: unknown) => Promise<unknown>;
@@ -87,23 +87,23 @@ export function route<P extends Shape, Q extends Shape, B extends z.ZodType, A e
 }
 
 /**
- * A route whose change is a single statement for the requests that `isSingleStatement` selects; `afterCommit` builds the response once
- * the change is committed.
+ * A route whose handler runs without a transaction for the requests that `needsNoTransaction` selects; `afterCommit` builds the response
+ * once the change is committed.
  */
-export function singleStatementRoute<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
+export function routeWithoutTransaction<P extends Shape, Q extends Shape, B extends z.ZodType, A extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, A>,
   handle: Handler<P, Q, B, A>,
   {
-    isSingleStatement,
+    needsNoTransaction,
     afterCommit,
   }: {
-    isSingleStatement: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean;
+    needsNoTransaction: (ctx: Context<Input<P>, Input<Q>, BodyOf<B>>) => boolean;
     afterCommit?: (ctx: Context<Input<P>, Input<Q>>, response: z.output<A>) => Promise<z.output<A>>;
   },
 ): Route {
   return {
     ...route(endpoint, handle),
-    isSingleStatement: isSingleStatement as unknown as NonNullable<Route['isSingleStatement']>,
+    needsNoTransaction: needsNoTransaction as unknown as NonNullable<Route['needsNoTransaction']>,
     ...(afterCommit === undefined ? {} : { afterCommit: afterCommit as unknown as NonNullable<Route['afterCommit']> }),
   };
 }

@@ -2,7 +2,7 @@ import { endpoint, needs } from '@svc/core/contract';
 import { queryParamsSchema } from '@svc/core/queries';
 import * as z from 'zod';
 import type { ApiDeps } from '../http/deps.ts';
-import { type Route, route, singleStatementRoute } from '../http/route.ts';
+import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import {
   answerCatalog,
   type CatalogDescription,
@@ -57,7 +57,7 @@ const open = route(sessionEndpoints.open, async ({ caller, environment }) => ({
   token_id: caller.token.id,
 }));
 
-const catalog = singleStatementRoute(
+const catalog = routeWithoutTransaction(
   sessionEndpoints.catalog,
   async (ctx) => {
     const { body, caller, environment, deps } = ctx;
@@ -85,7 +85,7 @@ const catalog = singleStatementRoute(
       return NOT_ANSWERED;
     }
   },
-  { isSingleStatement: () => true },
+  { needsNoTransaction: () => true },
 );
 
 /** Nobody gets it, because the client has cancelled its statement. */

@@ -29,7 +29,7 @@ import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { authenticate, requireExisting } from '../http/guard/authorize.ts';
 import { AccessDeniedError } from '../http/guard/denial.ts';
 import { sessionOf } from '../http/request/session-request.ts';
-import { PageResponse, type Route, route, singleStatementRoute } from '../http/route.ts';
+import { PageResponse, type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import { requireStorage } from '../quotas/require-storage.ts';
 import { retentionError } from '../retention/retention-error.ts';
 import { jsonPage, resultResponse, resultUnavailableError } from './results.ts';
@@ -67,7 +67,7 @@ function targetOf({ sql, into, mode }: { sql: string; into?: string | undefined;
   return created === null ? { into: changedTable(sql), mode: null } : { into: created, mode: 'create' };
 }
 
-const create = singleStatementRoute(
+const create = routeWithoutTransaction(
   endpoints.create,
   async (ctx) => {
     const { body, caller } = ctx;
@@ -119,7 +119,7 @@ const create = singleStatementRoute(
   },
   // A rejected retention writes an event, and a quota slot is assigned after a second step, so both need a transaction.
   {
-    isSingleStatement: (ctx) =>
+    needsNoTransaction: (ctx) =>
       ctx.body.expire_after === undefined && queryLimit(ctx.environment, ctx.deps.settings) === null,
     afterCommit: waitForResult,
   },

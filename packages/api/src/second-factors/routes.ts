@@ -26,20 +26,20 @@ import { requirePrincipal } from '../access/principals.ts';
 import { type Context, notFound } from '../http/context.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
 import { sha256 } from '../http/keys.ts';
-import { type Route, route, singleStatementRoute } from '../http/route.ts';
+import { type Route, route, routeWithoutTransaction } from '../http/route.ts';
 import { credentialsOf } from './challenge.ts';
 import { requireConfirmed, requireOwnFactor } from './require-confirmed.ts';
 import { type Enrolment, openFor, sealFor } from './sealed.ts';
 import { createdCredential, creationOptions, type Json } from './security-keys.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
-const confirm = singleStatementRoute(
+const confirm = routeWithoutTransaction(
   endpoints.confirm,
   async (ctx) =>
     withOwnPassword(ctx as Context, ctx.body.current_password, () =>
       confirmSession(ctx.db, { id: ctx.caller.token.id, now: ctx.now }),
     ),
-  { isSingleStatement: () => true },
+  { needsNoTransaction: () => true },
 );
 
 const list = route(endpoints.list, async (ctx) => ({

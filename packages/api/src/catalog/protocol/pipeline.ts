@@ -118,7 +118,7 @@ async function readInput(bare: CatalogContext, route: CatalogRoute) {
 
 async function runChange(bare: CatalogContext, route: CatalogRoute): Promise<CatalogResponse> {
   const { ctx, raw, key } = await readInput(bare, route);
-  if (key === null && route.isSingleStatement?.(ctx)) return route.handle(ctx);
+  if (key === null && route.needsNoTransaction?.(ctx)) return route.handle(ctx);
   try {
     return await inTransaction(ctx.deps.db, async (tx: Transaction) => {
       ctx.db = tx;

@@ -18,7 +18,7 @@ export interface CatalogRoute {
    */
   authorizeNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
   /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
-  isSingleStatement: ((ctx: CatalogContext<never>) => boolean) | null;
+  needsNoTransaction: ((ctx: CatalogContext<never>) => boolean) | null;
   /**
    * Builds the response to a repeated request with the same Idempotency-Key, for callers who currently have permission.
    * `id` identifies the created object; null if it was not stored.
@@ -31,12 +31,12 @@ export interface CatalogRoute {
 interface ChangeOptions<B> {
   authorize?: (ctx: CatalogContext) => Promise<void>;
   authorizeNamed?: (ctx: CatalogContext<B | undefined>) => Promise<void>;
-  isSingleStatement?: (ctx: CatalogContext<B>) => boolean;
+  needsNoTransaction?: (ctx: CatalogContext<B>) => boolean;
   replay?: (ctx: CatalogContext<B>, id: string | null) => Promise<CatalogResponse>;
   complete?: (ctx: CatalogContext<B>, text: string) => Promise<CatalogResponse>;
 }
 
-const NOTHING_MORE = { authorize: null, authorizeNamed: null, isSingleStatement: null, replay: null, complete: null };
+const NOTHING_MORE = { authorize: null, authorizeNamed: null, needsNoTransaction: null, replay: null, complete: null };
 
 export function operation(
   id: CatalogOperation,

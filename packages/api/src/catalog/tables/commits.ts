@@ -77,7 +77,7 @@ const update = change(
       if (ctx.decide('CREATE_TABLE', ctx.scope({ namespace })).allowed) return;
       requireAny(ctx, ['WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
-    isSingleStatement: (ctx) => !isCreate(requested(ctx.body)),
+    needsNoTransaction: (ctx) => !isCreate(requested(ctx.body)),
     replay: async (ctx, made) => {
       authorizePart(ctx, partOfPath(ctx));
       requireExisting(ctx as Context);

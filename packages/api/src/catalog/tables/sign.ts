@@ -119,7 +119,7 @@ const sign = change(
       if (ctx.decide('CREATE_TABLE', namespaceOf(ctx)).allowed) return;
       requireAny(ctx, ['READ_TABLE', 'WRITE_TABLE', 'MAINTAIN_TABLE'], ctx.target);
     },
-    isSingleStatement: () => true,
+    needsNoTransaction: () => true,
   },
 );
 
