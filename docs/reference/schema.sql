@@ -435,6 +435,13 @@ ALTER TABLE identity_providers ADD CONSTRAINT identity_providers_pkey PRIMARY KE
 CREATE UNIQUE INDEX identity_providers_name_live ON public.identity_providers USING btree (name) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX identity_providers_scim_account ON public.identity_providers USING btree (scim_account_id) WHERE (deleted_at IS NULL);
 
+CREATE TABLE instance (
+  singleton boolean NOT NULL DEFAULT true,
+  id uuid NOT NULL
+);
+ALTER TABLE instance ADD CONSTRAINT instance_pkey PRIMARY KEY (singleton);
+ALTER TABLE instance ADD CONSTRAINT instance_singleton CHECK (singleton);
+
 CREATE TABLE job_starts (
   id uuid NOT NULL,
   job_id uuid NOT NULL,

@@ -22,6 +22,7 @@ import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
 import { recordExpiredGrants } from './expired-grants.ts';
 import { removeOrphans } from './orphans.ts';
+import { ownsStorage } from './own-storage.ts';
 
 const BATCH = 500;
 const DAY_MS = 24 * 3_600_000;
@@ -112,7 +113,8 @@ function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop
       name: 'remove orphan files',
       everyMs,
       traced: true,
-      runOnce: (signal) => asLeader(deps.db, elector, () => removeOrphans(deps, signal)),
+      runOnce: (signal) =>
+        asLeader(deps.db, elector, async () => ((await ownsStorage(deps)) ? removeOrphans(deps, signal) : {})),
     },
   ];
 }

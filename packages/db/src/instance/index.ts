@@ -1,0 +1,1 @@
+export { instanceId } from './instance-id.ts';
