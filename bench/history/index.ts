@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, inTransaction, openDatabase, silent } from '@svc/db/connection';
 import { claimWork } from '@svc/db/leases';
 import { migrate, migrationsFolder } from '@svc/db/migrate';
-import { findRun, finishRun, finishTask, listRuns, lockTasks, startRun, startTask } from '@svc/db/runs';
+import { findRun, finishRun, finishTask, listRuns, lockTasks, readLog, startRun, startTask } from '@svc/db/runs';
 import pg from 'pg';
 import { idOf, uuidSql as uuid } from '../database/ids.ts';
 import { urlOf, withBench } from '../database/open.ts';
@@ -12,6 +12,7 @@ import { bar, figures, interleave, pairedRatio, table } from '../database/timing
 
 const MANY = Number(process.argv[2] ?? 1_000_000);
 const FEW = 1000;
+const LINES = 10;
 const ROUNDS = Number(process.argv[3] ?? 300);
 const ASSETS = ['raw.a', 'core.b', 'marts.c'];
 const ENVIRONMENT = idOf('e', 0);
@@ -20,7 +21,7 @@ const PRINCIPAL = idOf('c', 0);
 const VERSION = idOf('b', 0);
 const OLDEST = idOf('f', 1);
 
-/** Finished runs, the last of them from a second ago and one a second before that, each with its tasks. */
+/** Finished runs, the last of them from a second ago and one a second before that, each with its tasks and its log. */
 async function fill(url: string, runs: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -43,6 +44,11 @@ async function fill(url: string, runs: number): Promise<void> {
      SELECT gen_random_uuid(), ${uuid('f', 'i')}, at - 1, asset, '[]', 'succeeded', 1, ${time}, ${time}, 1000
      FROM generate_series(1, ${runs}) i, unnest($1::text[]) WITH ORDINALITY AS t(asset, at)`,
     [ASSETS],
+  );
+  await client.query(
+    `INSERT INTO run_logs (run_id, asset, stream, time, line)
+     SELECT ${uuid('f', 'i')}, 'raw.a', 'stdout', ${time}, 'line ' || at || ' of what a task printed: ' || repeat('x', 60)
+     FROM generate_series(1, ${runs}) i, generate_series(1, ${LINES}) at`,
   );
   await client.query('VACUUM ANALYZE');
   await client.end();
@@ -85,6 +91,7 @@ await withBench(async (bench) => {
   const cases: Record<string, (db: Database) => Promise<unknown>> = {
     'a run of 3 tasks': performRun,
     'the record of the oldest run': ({ prisma }) => findRun(prisma, OLDEST),
+    'the log of the oldest run': ({ prisma }) => readLog(prisma, { runId: OLDEST, after: 0, limit: 1000 }),
     'the first page of 100 runs': ({ prisma }) =>
       listRuns(prisma, { filter: { environmentId: ENVIRONMENT }, page: { limit: 100, after: null } }),
   };

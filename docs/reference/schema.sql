@@ -778,7 +778,8 @@ CREATE TABLE runs (
   request_id text,
   planned jsonb,
   traceparent text,
-  full_refresh boolean NOT NULL DEFAULT false
+  full_refresh boolean NOT NULL DEFAULT false,
+  log_location text
 );
 ALTER TABLE runs ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
 ALTER TABLE runs ADD CONSTRAINT runs_status CHECK (((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])) AND ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))));
@@ -791,10 +792,12 @@ CREATE INDEX runs_by_retry ON public.runs USING btree (retry_of, created_at DESC
 CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);
+CREATE UNIQUE INDEX runs_log_location_key ON public.runs USING btree (log_location);
 CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_queued ON public.runs USING btree (created_at) WHERE (status = 'queued'::text);
+CREATE INDEX runs_with_log ON public.runs USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (log_location IS NULL));
 
 CREATE TABLE saved_queries (
   id uuid NOT NULL,

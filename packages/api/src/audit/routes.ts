@@ -8,15 +8,15 @@ import {
   auditEndpoints as endpoints,
   hideContent,
 } from '@svc/core/audit';
-import { ApiError, invalid } from '@svc/core/errors';
+import { invalid } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
 import { INSTANCE_ID } from '@svc/db/access';
 import { countEvents, exportEvents, findSignedHead, listEvents, verifyChain } from '@svc/db/audit';
 import type { Position } from '@svc/db/paging';
-import { StorageError } from '@svc/iceberg';
 import { checkNames } from '../access/object-names.ts';
 import type { Context } from '../http/context.ts';
 import { requireEnvironment } from '../http/guard/authorize.ts';
+import { readingArchive } from '../http/response/archived-files.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { countOthers, recordActivity } from './activity.ts';
@@ -32,18 +32,10 @@ function visibleEventFor(ctx: Context): (event: AuditEvent) => AuditEvent {
       : { ...event, detail: hideContent(event.type, event.detail, sha256) };
 }
 
-/** @throws ApiError `files-gone` if a file of an archive is missing */
-async function readingArchive<T>(events: Promise<T>): Promise<T> {
-  try {
-    return await events;
-  } catch (error) {
-    if (!(error instanceof StorageError && error.reason === 'missing')) throw error;
-    throw new ApiError('files-gone', `Archived events of the audit log can't be read. ${error.message}`, {
-      remedy: 'copy the files below audit back from a backup of the storage; svc audit verify shows which are missing',
-      cause: error,
-    });
-  }
-}
+const ARCHIVE = {
+  contents: 'Archived events of the audit log',
+  remedy: 'copy the files below audit back from a backup of the storage; svc audit verify shows which are missing',
+};
 
 const list = route(endpoints.listEvents, async (ctx) => {
   const { event_type, principal_id, environment: name, namespace, table, request_id, since, until, limit } = ctx.query;
@@ -65,7 +57,7 @@ const list = route(endpoints.listEvents, async (ctx) => {
     until,
   };
   const request = { filter, page: { limit, after: positionOf(ctx.position<Position>()) }, archive: ctx.deps.archive };
-  const page = await readingArchive(listEvents(ctx.db, request));
+  const page = await readingArchive(listEvents(ctx.db, request), ARCHIVE);
   const isTargeted = principal_id !== undefined && principal_id.toLowerCase() !== ctx.caller.id;
   await recordActivity(ctx, {
     view: 'audit_log',
@@ -95,7 +87,10 @@ const verify = route(endpoints.verify, (ctx) => {
 
 const exportLines = route(endpoints.exportEvents, async (ctx) => {
   const span = { since: ctx.query.since, until: ctx.now, archive: ctx.deps.archive };
-  const { rows, others, people } = await readingArchive(countEvents(ctx.db, { ...span, readerId: ctx.caller.id }));
+  const { rows, others, people } = await readingArchive(
+    countEvents(ctx.db, { ...span, readerId: ctx.caller.id }),
+    ARCHIVE,
+  );
   await recordActivity(ctx, {
     view: 'audit_log',
     object: INSTANCE,

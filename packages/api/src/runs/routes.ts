@@ -3,14 +3,16 @@ import { scopeOf } from '@svc/core/access';
 import { shellOption } from '@svc/core/command-lines';
 import { ApiError } from '@svc/core/errors';
 import { isUuid } from '@svc/core/ids';
-import { runEndpoints as endpoints, MAX_TIMELINE_RUNS } from '@svc/core/runs';
+import { runEndpoints as endpoints, type LogLine, MAX_TIMELINE_RUNS } from '@svc/core/runs';
 import { isFinished } from '@svc/core/writes';
 import { recordEvent } from '@svc/db/audit';
 import { findDeployment, findVersion } from '@svc/db/deploys';
 import type { Position } from '@svc/db/paging';
 import { cancelRun, findRun, listRuns, readLog, runTimeline, type StoredRun } from '@svc/db/runs';
+import { readLogFile } from '@svc/lake/runs';
 import { alreadyFinished, type Context, notFound } from '../http/context.ts';
 import { reauthorize, requireExisting } from '../http/guard/authorize.ts';
+import { readingArchive } from '../http/response/archived-files.ts';
 import { positionOf } from '../http/response/position.ts';
 import { PageResponse, type Route, route, StreamResponse } from '../http/route.ts';
 import { requireRepository } from '../repositories/routes.ts';
@@ -175,13 +177,32 @@ const logs = route(
   async (ctx) => {
     const readAction = await authorizeRead(ctx);
     const run = await load(ctx);
+    // Opened before the response starts, so that an outage of the storage has its own status.
+    const archived = await archivedLines(ctx, run);
     return new StreamResponse(
       'application/x-ndjson',
-      Readable.from(logLines(ctx, { run, readAction }, ctx.query.follow)),
+      Readable.from(logLines(ctx, { run, readAction, archived }, ctx.query.follow)),
     );
   },
   authorizeRead,
 );
+
+const ARCHIVE = {
+  contents: 'The archived log',
+  remedy: 'copy the files below logs back from a backup of the storage',
+};
+
+/** The lines of a log that was moved to storage; null if it is in the database. */
+function archivedLines({ deps }: Context, { log_location }: StoredRun): Promise<AsyncIterable<LogLine>> | null {
+  return log_location === null ? null : readingArchive(readLogFile(deps.store, log_location), ARCHIVE);
+}
+
+/** What a log contains: all of it in storage, the rest in the database. */
+interface ReadLog {
+  readonly run: StoredRun;
+  readonly readAction: 'READ_ENVIRONMENT' | 'RUN';
+  readonly archived: AsyncIterable<LogLine> | null;
+}
 
 /**
  * The log from its start. With `follow` it continues until the run has finished and its last line is sent; it breaks
@@ -189,18 +210,29 @@ const logs = route(
  */
 async function* logLines(
   ctx: Context,
-  { run, readAction }: { run: StoredRun; readAction: 'READ_ENVIRONMENT' | 'RUN' },
+  { run, readAction, archived }: ReadLog,
   follow: boolean,
 ): AsyncGenerator<string> {
   let after = 0;
   let sees = await contentVisibility(ctx, [run]);
+  const text = (line: LogLine) => `${JSON.stringify(visibleLine(line, (asset) => sees(run, asset)))}\n`;
+  const unread = async function* (lines: AsyncIterable<LogLine> | null) {
+    for await (const line of lines ?? []) {
+      if (line.sequence <= after) continue;
+      after = line.sequence;
+      yield text(line);
+    }
+  };
+  yield* unread(archived);
   for (;;) {
     // The state is read before the log, so that no line written before the run finished is missed.
     const last = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
     const lines = await readLog(ctx.db, { runId: run.id, after, limit: LOG_BATCH });
-    for (const line of lines) yield `${JSON.stringify(visibleLine(line, (asset) => sees(run, asset)))}\n`;
+    for (const line of lines) yield text(line);
     after = lines.at(-1)?.sequence ?? after;
     if (lines.length === LOG_BATCH) continue;
+    // The log may have been moved while it was read.
+    if (last && archived === null) yield* unread(await archivedLines(ctx, (await findRun(ctx.db, run.id)) ?? run));
     if (last || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
     if (ctx.res.destroyed) continue;

@@ -1,3 +1,4 @@
+export { type ArchivedLog, findLogsToArchive, replaceByLogFiles } from './archived-logs.ts';
 export { findAssetInputs } from './asset-inputs.ts';
 export { cancelRun, filterCancelledRuns } from './cancel-run.ts';
 export { findRetries, findRun, listRuns, type RunFilter } from './find-run.ts';

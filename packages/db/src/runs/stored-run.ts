@@ -38,6 +38,8 @@ export interface StoredRun {
   timeout_seconds: number | null;
   request_id: string | null;
   retry_of: string | null;
+  /** The file with its log; null while the log is in the database. */
+  log_location: string | null;
 }
 
 /** The status of a planned task whose row was never created, derived from how its run finished. */
@@ -48,7 +50,7 @@ export const SELECT_RUN = Prisma.sql`
   SELECT x.id, x.environment_id, e.name AS environment, x.repository_id, r.name AS repository, x.project_version_id,
          x.principal_id, p.name AS principal, x.requested_by, q.name AS requester, x.status, x.select, x.upstream,
          x.downstream, x.full_refresh, x.error, x.created_at, x.started_at, x.ended_at, x.cancel_requested_at, x.job, x.trigger,
-         x.scheduled_for, x.missed, x.timeout_seconds, x.request_id, x.retry_of,
+         x.scheduled_for, x.missed, x.timeout_seconds, x.request_id, x.retry_of, x.log_location,
          CASE WHEN x.planned IS NULL THEN
            (SELECT coalesce(jsonb_agg(jsonb_build_object('asset', t.asset, 'status', t.status, 'started_at', t.started_at,
               'ended_at', t.ended_at, 'rows', t.rows, 'error', t.error, 'checks', coalesce(t.checks, '[]')) ORDER BY t.position), '[]')

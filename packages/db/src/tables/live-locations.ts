@@ -10,6 +10,7 @@ export async function liveLocations(client: Transaction, locations: readonly str
        OR EXISTS (SELECT 1 FROM upload_parts p WHERE p.location = x.location)
        OR EXISTS (SELECT 1 FROM queries q WHERE q.result_location = x.location)
        OR EXISTS (SELECT 1 FROM bundles b WHERE b.location = x.location)
+       OR EXISTS (SELECT 1 FROM runs r WHERE r.log_location = x.location)
        OR EXISTS (SELECT 1 FROM project_versions v JOIN environments e ON e.id = v.environment_id
                   WHERE v.location = x.location AND e.purged_at IS NULL
                     AND (v.dev_namespace IS NULL OR EXISTS (

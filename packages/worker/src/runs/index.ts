@@ -1,2 +1,3 @@
+export { archiveLogs } from './archive-logs.ts';
 export { executeRun } from './execute-run.ts';
 export { type PythonWork, preparePython } from './python-environment.ts';

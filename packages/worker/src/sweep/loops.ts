@@ -17,6 +17,7 @@ import { deleteDue } from '../drops/index.ts';
 import { queueDueMaintenance } from '../maintenance/index.ts';
 import { sweepPythonEnvironments } from '../python/sweep-python-environments.ts';
 import { expireTables } from '../retention/index.ts';
+import { archiveLogs } from '../runs/index.ts';
 import type { WorkerDeps } from '../work/deps.ts';
 import type { LeaderElector } from '../work/leader-elector.ts';
 import type { Loop } from '../work/loop.ts';
@@ -76,6 +77,14 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
       everyMs: ARCHIVE_MS,
       traced: true,
       runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveAuditLog(deps, { lease, months }, signal)),
+    });
+  const days = settings.runLogsArchiveAfterDays;
+  if (days !== null)
+    loops.push({
+      name: 'archive logs of runs',
+      everyMs: ARCHIVE_MS,
+      traced: true,
+      runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveLogs(deps, { lease, days }, signal)),
     });
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;

@@ -13,10 +13,10 @@ const BATCH = 500;
 type Stored = Pick<WorkerDeps, 'db' | 'store'>;
 
 /** Folders in which every file that is in use has a record that names it. */
-const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views'] as const;
+const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views', 'logs'] as const;
 
 /**
- * Removes what killed loads, queries, deploys and commits left behind: staged files, results and project archives
+ * Removes what killed loads, queries, deploys and commits left behind: staged files, results, logs and project archives
  * without a record, files below a table that none of its snapshots references, and tables whose creation never
  * committed.
  */

@@ -153,4 +153,11 @@ export const workerSettings = {
     meaning: 'Seconds between sweeps; 0 turns sweeps off',
     byDefault: '3600',
   },
+  runLogsArchiveAfterDays: {
+    name: 'SVC_RUN__ARCHIVE_LOGS_AFTER_DAYS',
+    read: countOrNone(3650, 0),
+    meaning:
+      'Days after the end of a run until its log moves from the database to the storage of the instance; 0 keeps all in the database',
+    byDefault: '0',
+  },
 } as const satisfies Record<string, Setting>;

@@ -1,0 +1,1 @@
+export { logFile, readLogFile, writeLogFile } from './log-files.ts';
