@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A run that has ended, with a log. */
+/** A run that has finished, with a log. */
 async function createRun(lines: readonly string[]): Promise<string> {
   const { prisma } = server.db;
   const id = randomUUID();

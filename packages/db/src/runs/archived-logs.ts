@@ -9,13 +9,13 @@ export interface ArchivedLog {
   readonly lastSequence: number;
 }
 
-/** Up to `limit` runs that ended before a time and whose logs are still in the database, the first to end first. */
+/** Up to `limit` runs that finished before a time and whose logs are still in the database, the first to finish first. */
 export async function findLogsToArchive(
   client: Transaction,
-  { endedBefore, limit }: { endedBefore: Date; limit: number },
+  { finishedBefore, limit }: { finishedBefore: Date; limit: number },
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
-    SELECT id FROM runs WHERE ended_at < ${endedBefore} AND log_location IS NULL ORDER BY ended_at LIMIT ${limit}`;
+    SELECT id FROM runs WHERE ended_at < ${finishedBefore} AND log_location IS NULL ORDER BY ended_at LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 

@@ -40,20 +40,20 @@ async function lease() {
   return (await acquireLeaderLease(prisma, lease))!;
 }
 
-/** A run that ended at a time, or is running, with these lines. */
-async function createRun(endedAt: Date | null, lines: readonly string[]): Promise<string> {
+/** A run that finished at a time, or is running, with these lines. */
+async function createRun(finishedAt: Date | null, lines: readonly string[]): Promise<string> {
   const { prisma } = database.db;
   const id = randomUUID();
   const name = `project-${id}`;
   await prisma.repository.create({ data: { id, name, created_at: NOW, updated_at: NOW } });
-  const status = endedAt === null ? 'running' : 'succeeded';
+  const status = finishedAt === null ? 'running' : 'succeeded';
   await prisma.run.create({
     data: {
       ...{ id, environment_id: environmentId, repository_id: id, project_version_id: id, principal_id: id, status },
-      ...{ select: ['*'], created_at: endedAt ?? NOW, ended_at: endedAt },
+      ...{ select: ['*'], created_at: finishedAt ?? NOW, ended_at: finishedAt },
     },
   });
-  const time = endedAt ?? NOW;
+  const time = finishedAt ?? NOW;
   await appendLog(prisma, {
     runId: id,
     lines: lines.map((line) => ({ asset: 'shop.orders', stream: 'stdout', time, line })),
@@ -79,20 +79,20 @@ async function files(): Promise<string[]> {
   return (await all(store.list(`${store.root}/logs`))).map(({ location }) => location).sort();
 }
 
-test('logs of runs that ended long ago are moved to files, and all others stay (RUN-24)', async () => {
+test('logs of runs that finished long ago are moved to files, and all others stay (RUN-24)', async () => {
   const odd = ['', 'Köln 🚲', 'a\u2028b\u2029c\u0085d\r', '"quoted" \\ \t', 'x'.repeat(16_384)];
   const long = Array.from({ length: 2_500 }, (_, i) => `line ${i}`);
   const old = [await createRun(daysAgo(31), odd), await createRun(daysAgo(40), long), await createRun(daysAgo(50), [])];
   const others = [await createRun(daysAgo(29), ['recent']), await createRun(null, ['running'])];
   const before = await Promise.all(old.map(inDatabase));
   expect(before.map(({ length }) => length)).toEqual([odd.length, long.length, 0]);
-  const held = await lease();
-  expect(await archiveLogs(deps(), { lease: held, days: 30 }, signal)).toEqual({ logs: 3, lines: 2_505 });
+  const current = await lease();
+  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 3, lines: 2_505 });
   expect(await Promise.all(old.map(inFile))).toEqual(before);
   expect(await Promise.all(old.map(inDatabase))).toEqual([[], [], []]);
   expect(await Promise.all(others.map(inFile))).toEqual([null, null]);
   expect((await Promise.all(others.map(inDatabase))).flat().map(({ line }) => line)).toEqual(['recent', 'running']);
-  expect(await archiveLogs(deps(), { lease: held, days: 30 }, signal)).toEqual({ logs: 0, lines: 0 });
+  expect(await archiveLogs(deps(), { lease: current, days: 30 }, signal)).toEqual({ logs: 0, lines: 0 });
 });
 
 test('a worker that is no longer the leader moves nothing, and the sweep removes its files (RUN-24)', async () => {

@@ -13,7 +13,7 @@ const BATCH = 16;
 const PAGE = 1000;
 
 /**
- * Moves the logs of runs that ended `days` ago to storage (RUN-24). A batch of files is written and read again, and then one transaction
+ * Moves the logs of runs that finished `days` ago to storage (RUN-24). A batch of files is written and read again, and then one transaction
  * records them and removes the lines: until it commits, an attempt that dies has only left files, which the sweep removes.
  */
 export async function archiveLogs(
@@ -22,10 +22,10 @@ export async function archiveLogs(
   signal: AbortSignal,
 ): Promise<{ logs: number; lines: number }> {
   const total = { logs: 0, lines: 0 };
-  const endedBefore = new Date(deps.clock().getTime() - days * DAY_MS);
+  const finishedBefore = new Date(deps.clock().getTime() - days * DAY_MS);
   for (;;) {
     signal.throwIfAborted();
-    const runIds = await findLogsToArchive(deps.db.prisma, { endedBefore, limit: BATCH });
+    const runIds = await findLogsToArchive(deps.db.prisma, { finishedBefore, limit: BATCH });
     if (runIds.length === 0) return total;
     const logs = await Promise.all(runIds.map((id) => writeLog(deps, id)));
     const isLeader = await inTransaction(deps.db, async (tx) => {
