@@ -8,8 +8,8 @@ import type { WorkerDeps } from '../work/deps.ts';
 type Deps = Pick<WorkerDeps, 'db' | 'store' | 'clock' | 'newId'>;
 
 const DAY_MS = 24 * 3_600_000;
-/** Logs that one transaction moves. Their files are written concurrently. */
-const BATCH = 16;
+/** Logs that one transaction moves. Their files are written concurrently, each with a database connection of the worker. */
+const BATCH = 4;
 const PAGE = 1000;
 
 /**
