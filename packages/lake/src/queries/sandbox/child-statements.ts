@@ -159,6 +159,16 @@ async function runOne(connection: DuckDBConnection, sql: string): Promise<void> 
   }
 }
 
+/** Starts a text that must be one statement, whose rows can then be read chunk by chunk. */
+export async function streamOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResult> {
+  const statement = await connection.prepare(sql);
+  try {
+    return await statement.stream();
+  } finally {
+    statement.destroySync();
+  }
+}
+
 /** Reads all rows of a text that must be one statement. */
 export async function readOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
   const statement = await connection.prepare(sql);

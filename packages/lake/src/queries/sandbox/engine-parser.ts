@@ -40,7 +40,8 @@ export class EngineParser implements Parser {
     this.statements.set(sql, preparing);
     const prepared = await preparing;
     prepared.bindVarchar(1, parameter);
-    const reader = await prepared.runAndReadAll();
-    return reader.getRows()[0]!;
+    // One row: looking for more would be another task for a thread.
+    const chunk = await (await prepared.run()).fetchChunk();
+    return chunk!.getRows()[0]!;
   }
 }

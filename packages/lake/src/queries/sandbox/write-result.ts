@@ -7,7 +7,7 @@ import { isComparable } from '../results/result-rows.ts';
 import { streamRows } from '../results/stream-rows.ts';
 import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
-import { columnsOf, describe, readOne } from './child-statements.ts';
+import { columnsOf, describe, readOne, streamOne } from './child-statements.ts';
 
 /**
  * Runs a query into a file, or only into cells if it returns few rows with an exact JSON form. If a result that was
@@ -34,7 +34,7 @@ async function smallResult(
   inline: InlineLimits,
 ): Promise<ChildResult | null> {
   // Streamed, because it may turn out to have any number of rows.
-  const first = await connection.stream(statement.text);
+  const first = await streamOne(connection, statement.text);
   const described = columnsOf(first);
   const output = outputColumns(described);
   if (!output.every(isComparable)) return null;
@@ -44,7 +44,7 @@ async function smallResult(
   const isCast = (cast: CellCast | null): cast is CellCast => cast !== null;
   const exact = casts.every(isCast)
     ? await cellsOf(first, inline, casts)
-    : await cellsOf(await connection.stream(castQuery(statement, output).text), inline);
+    : await cellsOf(await streamOne(connection, castQuery(statement, output).text), inline);
   if (exact === null || !exact.isExact) return null;
   const { cells } = exact;
   return { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
@@ -90,7 +90,7 @@ async function copied(
   const size = { rows: Number(count), bytes: (await stat(file)).size };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const rowStream = await connection.stream(sql`SELECT * FROM read_parquet(${literal(file)})`.text);
+  const rowStream = await streamOne(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
   const read = await cellsOf(rowStream, inline);
   if (read === null) return { ...size, cells: null };
   const { cells, isExact } = read;
