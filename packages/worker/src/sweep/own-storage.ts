@@ -27,13 +27,21 @@ export async function ownsStorage({
   return false;
 }
 
-/** The id in the storage, which is `id` if there was none. */
+/** The id in the storage, which is `id` if there was none. It is read first, because some buckets overwrite what exists. */
 async function markOf(store: WorkerDeps['store'], location: string, id: string): Promise<string> {
+  const read = async () => (await store.read(location, MAX_BYTES)).toString().trim();
+  try {
+    return await read();
+  } catch (error) {
+    if (!isStorageError(error, 'missing')) throw error;
+  }
   try {
     await store.write(location, Buffer.from(`${id}\n`));
-    return id;
   } catch (error) {
-    if (!(error instanceof StorageError && error.reason === 'exists')) throw error;
+    if (!isStorageError(error, 'exists')) throw error;
   }
-  return (await store.read(location, MAX_BYTES)).toString().trim();
+  return read();
 }
+
+const isStorageError = (error: unknown, reason: StorageError['reason']): boolean =>
+  error instanceof StorageError && error.reason === reason;
