@@ -152,3 +152,22 @@ test('work that waits in a deleted environment is cancelled', async () => {
   expect(finished.tasks.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   await idle.stop();
 });
+
+test('a load that waits is rejected if the account that requested it is deactivated', async () => {
+  const idle = await startCluster();
+  const { client } = idle;
+  await client.environments.create('dev');
+  await client.namespaces.create('dev', 'shop');
+  await client.tables.create('dev', 'shop.orders', { columns: [{ name: 'id', type: 'long' }] });
+  await client.principals.create({ name: 'loader', type: 'service-account' });
+  await client.grants.create({ kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev', principal: 'loader' });
+  const { token } = await client.tokens.issue('loader', 'laptop');
+  const rows = Buffer.from('id\n1\n');
+  const { id } = await idle.clientOf(token).tables.load('dev', 'shop.orders', rows, { format: 'csv', mode: 'append' });
+  await client.principals.update('loader', { active: false });
+  await idle.startWorker();
+  const { status, error } = await client.writes.wait('dev', id);
+  expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'not-allowed' });
+  expect(await client.tables.get('dev', 'shop.orders')).toMatchObject({ row_count: 0 });
+  await idle.stop();
+});

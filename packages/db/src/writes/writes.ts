@@ -14,6 +14,7 @@ export interface StoredWrite {
   table: string;
   requested_by: string;
   requester: string | null;
+  requester_active: boolean;
   mode: LoadMode;
   /** The columns that identify a row, for a merge. */
   merge_key: string[];
@@ -149,6 +150,7 @@ function stagedAs({ id, mode, files, csvOptions, maxErrors }: NewWrite) {
 export async function findWrite(client: Transaction, id: string): Promise<StoredWrite | null> {
   const rows = await client.$queryRaw<StoredWrite[]>`
     SELECT w.id, w.environment_id, w.table_id, n.path || '.' || t.name AS table, w.requested_by, p.name AS requester,
+           coalesce(p.active AND p.deleted_at IS NULL, false) AS requester_active,
            w.mode, w.merge_key, w.format,
            CASE WHEN cardinality(w.staged_parts) > 0 OR cardinality(w.file_parts) > 0 THEN w.staged_parts
                 ELSE ARRAY[w.staged_location] END AS staged_locations,

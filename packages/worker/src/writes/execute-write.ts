@@ -30,6 +30,8 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
 }
 
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
+  if (!row.requester_active)
+    return failure('not-allowed', 'The principal that requested the write was deactivated before it started.');
   const [environment, table] = await Promise.all([
     findEnvironmentById(deps.db.prisma, row.environment_id),
     findTableById(deps.db.prisma, row.table_id),
