@@ -9,6 +9,7 @@ beforeAll(async () => {
   server = createServer((req, res) => {
     if (req.url === '/large') res.end('x'.repeat(2 * 1024 * 1024));
     else if (req.url === '/broken') res.writeHead(502).end();
+    else if (req.url === '/switched') res.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
     else if (req.url === '/moved') res.writeHead(302, { location: '/elsewhere' }).end();
     else res.setHeader('content-type', 'text/plain').end(`${req.method} ${req.url}`);
   });
@@ -54,6 +55,7 @@ test.each([
 test.each([
   ['/large', /more than 1048576 bytes/],
   ['/broken', /it returned 502/],
+  ['/switched', /it returned 101/],
 ])("%s doesn't count as an answer (SSO-6)", async (path, message) => {
   await expect(get(guardedFetch(), `http://127.0.0.1:${port}${path}`)).rejects.toThrow(message);
 });

@@ -86,6 +86,11 @@ function send(options: RequestOptions, body: Buffer): Promise<Response> {
         done(new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers }));
       });
     });
+    // Without a listener, Node closes the connection and emits nothing else, not even for the signal.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      fail(new ProviderUnavailableError(`it returned ${statusCode}`));
+    });
     sent.on('error', onError);
     sent.end(body);
   });

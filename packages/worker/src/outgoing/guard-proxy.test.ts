@@ -10,7 +10,8 @@ const seen: string[] = [];
 beforeAll(async () => {
   http = createServer((req, res) => {
     seen.push(`${req.url} ${JSON.stringify(req.headers)}`);
-    res.end('served');
+    if (req.url === '/switched') res.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
+    else res.end('served');
   });
   tcp = createTcp((socket) => socket.end('tunnelled'));
   for (const server of [http, tcp]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -70,6 +71,12 @@ test('a target that is allowed later is reached, at any address except forbidden
   const forbidden = await guard([], ['169.254.169.254']);
   forbidden.allow({ scheme: 'https', host: 'spark.example', port: ports.tcp });
   expect(await tunnel(forbidden, target)).toContain('403');
+});
+
+test('a server that switches protocols gets the client an error', async () => {
+  const made = await guard([{ scheme: 'http', host: 'index.example', port: ports.http }]);
+  const answer = await get(made, `http://index.example:${ports.http}/switched`);
+  expect(answer).toMatchObject({ status: 502, text: expect.stringContaining('switched protocols') });
 });
 
 test('what is allowed passes, by tunnel and plainly', async () => {

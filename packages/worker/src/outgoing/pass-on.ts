@@ -21,10 +21,16 @@ export function passOn(
     answer.pipe(res);
     answer.on('error', () => res.destroy());
   });
-  onward.on('error', ({ message }) => {
+  const fail = ({ message }: Error) => {
     if (res.headersSent) return void res.destroy();
     res.writeHead(502).end(`${req.headers.host ?? 'the server'} couldn't be reached: ${message}\n`);
+  };
+  // Without a listener, Node closes the connection and emits nothing else.
+  onward.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    fail(new Error('it switched protocols'));
   });
+  onward.on('error', fail);
   res.on('close', () => onward.destroy());
   req.pipe(onward);
 }

@@ -132,6 +132,11 @@ function send(options: RequestOptions, headers: Post['headers'], body: string): 
       done(answer.statusCode!);
       answer.destroy();
     });
+    // Without a listener, Node closes the connection and emits nothing else, not even for the signal.
+    sent.on('upgrade', (answer, socket) => {
+      done(answer.statusCode!);
+      socket.destroy();
+    });
     sent.on('error', (error) => fail(signal?.aborted ? signal.reason : error));
     sent.end(body);
   });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { readLog } from '@svc/db/runs';
 import { createSecret, revokeSecret, seal, sealingKeys } from '@svc/db/secrets';
 import { removeOldDeliveries } from '@svc/db/webhooks';
@@ -176,6 +176,19 @@ test('a redirect is not followed (JOBS-17)', async () => {
     status: 'waiting',
     outcome: "it returned 302: redirects aren't followed",
   });
+});
+
+test('a receiver that switches protocols is retried like any other error (JOBS-17)', async () => {
+  const switching = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+  });
+  await new Promise<void>((done) => switching.listen(0, '127.0.0.1', done));
+  const { port: other } = switching.address() as AddressInfo;
+  const target = { url: new URL(`http://127.0.0.1:${other}/`), body: '{}', headers: {} };
+  const posted = await post({ ...target, allowHosts: ['127.0.0.1'], resolve: async () => [], proxy: null });
+  expect(posted).toEqual({ ok: false, outcome: 'it returned 101', isRetryable: true });
+  switching.close();
 });
 
 test.each([
