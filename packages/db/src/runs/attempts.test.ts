@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rescueExpiredLeases } from '../leases/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { closeLostRun, findAttempts, finishTask, lockTasks, retryTask, startTask } from './index.ts';
+import { cancelRun, closeLostRun, findAttempts, finishTask, lockTasks, retryTask, startTask } from './index.ts';
 
 let test_: TestDatabase;
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
@@ -54,4 +55,29 @@ test('a run that is lost for good ends the attempt that was running (RUN-16)', a
   await closeLostRun(prisma, { id, now: at(2) });
   const lost = { number: 1, status: 'lost', started_at: iso(1), ended_at: iso(2), error: null };
   expect((await findAttempts(prisma, id)).get('a.b')).toEqual({ count: 1, past: [lost] });
+});
+
+test('cancelling a run whose worker was lost ends its tasks and revokes their tokens (RUN-16)', async () => {
+  const { prisma, id, start } = await running();
+  await start(1);
+  const hash = new Uint8Array(Buffer.from(id));
+  const token = { id: randomUUID(), name: 'a.b', kind: 'task', principal_id: id, run_id: id };
+  await prisma.token.create({ data: { ...token, hash, created_at: at(1) } });
+  await prisma.run.update({ where: { id }, data: { lease_expires_at: at(2) } });
+  await rescueExpiredLeases(prisma, { kind: 'runs', now: at(2), limit: 1 });
+  expect(await cancelRun(prisma, { id, now: at(3) })).toEqual({ cancelled: true, finished: true });
+  const [task] = await prisma.runTask.findMany({ where: { run_id: id } });
+  expect(task).toMatchObject({ status: 'cancelled', ended_at: at(3) });
+  const lost = { number: 1, status: 'lost', started_at: iso(1), ended_at: iso(3), error: null };
+  expect((await findAttempts(prisma, id)).get('a.b')).toEqual({ count: 1, past: [lost] });
+  expect(await prisma.token.findUnique({ where: { id: token.id } })).toMatchObject({ revoked_at: at(3) });
+});
+
+test('attempts that failed count for the next worker, lost ones do not (RUN-6)', async () => {
+  const { prisma, claim, taskId, lock, start } = await running();
+  expect(await lock(1)).toMatchObject([{ failures: 0 }]);
+  await start(1);
+  await retryTask(prisma, { claim, taskId, error: ERROR, now: at(2) });
+  await start(3);
+  expect(await lock(4)).toMatchObject([{ failures: 1 }]);
 });

@@ -1,5 +1,6 @@
 import type { Transaction } from '../connection/index.ts';
 import { announceCancel, announceFinished } from '../leases/index.ts';
+import { closeTasks } from './tasks.ts';
 
 /**
  * Cancels a run: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
@@ -18,10 +19,7 @@ export async function cancelRun(
   if (row === undefined) return { cancelled: false, finished: false };
   const finished = row.status === 'cancelled';
   if (finished) {
-    await client.runTask.updateMany({
-      where: { run_id: id, status: 'queued' },
-      data: { status: 'cancelled', ended_at: now },
-    });
+    await closeTasks(client, { id, outcomes: { running: 'cancelled', queued: 'cancelled' }, now });
     await announceFinished(client, { kind: 'runs', id });
   } else await announceCancel(client, id);
   return { cancelled: true, finished };

@@ -10,7 +10,8 @@ export interface StoredTaskRow {
   asset: string;
   status: TaskStatus;
   depends_on: string[];
-  attempts: number;
+  /** How many of its attempts failed; those that a lost worker left don't count. */
+  failures: number;
 }
 
 /**
@@ -35,7 +36,9 @@ export async function lockTasks(
     WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
   await announceProgress(client, { kind: 'runs', id: claim.id });
   return client.$queryRaw<StoredTaskRow[]>`
-    SELECT id, asset, status, depends_on, attempts FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
+    SELECT id, asset, status, depends_on,
+           jsonb_array_length(jsonb_path_query_array(coalesce(past_attempts, '[]'), '$[*] ? (@.status == "failed")')) AS failures
+    FROM run_tasks WHERE run_id = ${claim.id}::uuid ORDER BY position`;
 }
 
 /** The past attempts of a running task with the one that ends now. */
@@ -146,10 +149,18 @@ export async function retryTask(
  * Finishes the tasks of an abandoned run, revokes their tokens, and enqueues its job's notification (JOBS-17).
  */
 export async function closeLostRun(client: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
+  await closeTasks(client, { id, outcomes: { running: 'failed', queued: 'skipped' }, now });
+  await queueDelivery(client, { runId: id, now });
+}
+
+/** Finishes the tasks of a run that no worker has, and revokes their tokens. A lost worker may have left one running. */
+export async function closeTasks(
+  client: Transaction,
+  { id, outcomes, now }: { id: string; outcomes: Record<'running' | 'queued', TaskStatus>; now: Date },
+): Promise<void> {
   await client.$executeRaw`
-    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN 'failed' ELSE 'skipped' END, ended_at = ${now},
+    UPDATE run_tasks SET status = CASE status WHEN 'running' THEN ${outcomes.running} ELSE ${outcomes.queued} END, ended_at = ${now},
       past_attempts = CASE status WHEN 'running' THEN ${withAttempt({ status: 'lost', error: null, now })} ELSE past_attempts END
     WHERE run_id = ${id}::uuid AND status IN ('queued', 'running')`;
   await client.token.updateMany({ where: { run_id: id, revoked_at: null }, data: { revoked_at: now } });
-  await queueDelivery(client, { runId: id, now });
 }
