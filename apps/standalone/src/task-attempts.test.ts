@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { deployFiles } from './testing/projects.ts';
 import { startTestService, type TestService } from './testing/test-service.ts';
 
@@ -30,6 +31,22 @@ test('a single run has the attempts of its tasks with how they finished (RUN-16)
   expect(broken!.attempts![0]!.ended_at! <= broken!.attempts![1]!.started_at!).toBe(true);
   const [listed] = await s.client.runs.list('dev');
   expect(listed!.tasks[0]).not.toHaveProperty('attempts');
+});
+
+test('the retries that a lost worker made count (RUN-6, RUN-16)', async () => {
+  const { prisma } = s.database.db;
+  const select = { environment_id: true, repository_id: true, project_version_id: true, principal_id: true };
+  const project = await prisma.run.findUniqueOrThrow({ where: { id: run }, select });
+  const { asset, error, attempts } = (await s.client.runs.get('dev', run)).tasks[1]!;
+  const id = randomUUID();
+  const task = { id: randomUUID(), run_id: id, position: 0, asset, depends_on: [], status: 'queued' };
+  await prisma.runTask.create({ data: { ...task, attempts: 1, past_attempts: [attempts![0]!] } });
+  const queued = { id, status: 'queued', select: [asset], attempts: 1, created_at: new Date() };
+  await prisma.run.create({ data: { ...project, ...queued } });
+  const [failed] = (await s.client.runs.wait('dev', id)).tasks;
+  expect(failed!.attempts).toMatchObject([attempts![0], { number: 2, status: 'failed', error }]);
+  await prisma.runTask.deleteMany({ where: { run_id: id } });
+  await prisma.run.delete({ where: { id } });
 });
 
 test('a run and its retries name each other (RUN-17)', async () => {

@@ -26,7 +26,7 @@ export async function performTask(work: RunWork, task: StoredTaskRow): Promise<b
   const asset = work.version.assets.find(({ name }) => assetKey(name) === assetKey(task.asset))!;
   const job = work.version.jobs.find(({ name }) => name === work.run.job);
   const retries = job?.retries ?? work.version.defaults.retries;
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = task.failures; ; attempt++) {
     const checks: CheckResult[] = [];
     const failed = await attemptTask({ ...work, task, asset, checks });
     if (failed === null) return true;
