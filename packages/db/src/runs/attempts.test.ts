@@ -81,3 +81,18 @@ test('attempts that failed count for the next worker, lost ones do not (RUN-6)',
   await start(3);
   expect(await lock(4)).toMatchObject([{ failures: 1 }]);
 });
+
+test('while a worker takes the tasks of a lost one, no other can claim the run', async () => {
+  const { prisma, id, taskId, lock, start } = await running();
+  await start(1);
+  let locking: ReturnType<typeof lock> | undefined;
+  await prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT 1 FROM run_tasks WHERE id = ${taskId}::uuid FOR UPDATE`;
+    locking = lock(2);
+    const waiting = () => prisma.$queryRaw<[]>`
+      SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    while ((await waiting()).length === 0);
+    expect(await prisma.$queryRaw`SELECT id FROM runs WHERE id = ${id}::uuid FOR UPDATE SKIP LOCKED`).toEqual([]);
+  });
+  expect(await locking).toMatchObject([{ status: 'queued' }]);
+});

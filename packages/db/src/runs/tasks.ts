@@ -33,7 +33,8 @@ export async function lockTasks(
     FROM claimed, jsonb_array_elements(claimed.planned) WITH ORDINALITY AS t(task, at)`;
   await client.$executeRaw`
     UPDATE run_tasks SET status = 'queued', started_at = NULL, past_attempts = ${withAttempt({ status: 'lost', error: null, now })}
-    WHERE run_id = ${claim.id}::uuid AND status = 'running'`;
+    FROM (SELECT id FROM runs WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} FOR UPDATE) claimed
+    WHERE run_id = claimed.id AND status = 'running'`;
   await announceProgress(client, { kind: 'runs', id: claim.id });
   return client.$queryRaw<StoredTaskRow[]>`
     SELECT id, asset, status, depends_on,
