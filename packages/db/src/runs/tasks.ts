@@ -4,6 +4,7 @@ import { jsonText, type Transaction } from '../connection/index.ts';
 import { Prisma } from '../generated/client.ts';
 import { announceFinished, announceProgress, type Claim, requireLease } from '../leases/index.ts';
 import { queueDelivery } from '../webhooks/index.ts';
+import { releaseBuilt } from './release-built.ts';
 
 export interface StoredTaskRow {
   id: string;
@@ -130,6 +131,7 @@ export async function finishRun(
     UPDATE runs SET status = ${outcome.status}, ended_at = ${now}, lease_owner = NULL, lease_expires_at = NULL,
       error = ${outcome.error === null ? null : jsonText(outcome.error)}::jsonb WHERE id = ${claim.id}::uuid`;
   await client.token.updateMany({ where: { run_id: claim.id, revoked_at: null }, data: { revoked_at: now } });
+  await releaseBuilt(client, claim.id);
   await queueDelivery(client, { runId: claim.id, now });
   await announceFinished(client, { kind: 'runs', id: claim.id });
 }
@@ -154,7 +156,7 @@ export async function closeLostRun(client: Transaction, { id, now }: { id: strin
   await queueDelivery(client, { runId: id, now });
 }
 
-/** Finishes the tasks of a run that no worker has, and revokes their tokens. A lost worker may have left one running. */
+/** Finishes the tasks of a run that no worker has, revokes their tokens and releases its tables. A lost worker may have left one running. */
 export async function closeTasks(
   client: Transaction,
   { id, outcomes, now }: { id: string; outcomes: Record<'running' | 'queued', TaskStatus>; now: Date },
@@ -164,4 +166,5 @@ export async function closeTasks(
       past_attempts = CASE status WHEN 'running' THEN ${withAttempt({ status: 'lost', error: null, now })} ELSE past_attempts END
     WHERE run_id = ${id}::uuid AND status IN ('queued', 'running')`;
   await client.token.updateMany({ where: { run_id: id, revoked_at: null }, data: { revoked_at: now } });
+  await releaseBuilt(client, id);
 }
