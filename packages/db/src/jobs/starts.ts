@@ -23,7 +23,8 @@ export interface StartRequest {
 export const MERGE_STARTS = Prisma.sql`
   ON CONFLICT (job_id) WHERE ended_at IS NULL DO UPDATE SET
     trigger = CASE WHEN excluded.trigger = 'schedule' THEN 'schedule' ELSE w.trigger END,
-    requesters = w.requesters || excluded.requesters,
+    requesters = CASE WHEN w.requesters @> excluded.requesters THEN w.requesters
+      ELSE w.requesters || excluded.requesters END,
     missed = w.missed + excluded.missed
       + CASE WHEN w.scheduled_for IS NOT NULL AND excluded.scheduled_for IS NOT NULL THEN 1 ELSE 0 END,
     scheduled_for = greatest(w.scheduled_for, excluded.scheduled_for),

@@ -126,6 +126,27 @@ test('a waiting start is dropped with its reason when none of its requesters sti
   expect(await w.runsOf(p)).toEqual([]);
 });
 
+test('a person who starts a waiting job repeatedly is stored once (JOBS-7)', async () => {
+  const p = await w.deploy('repeated', { manual: null });
+  const [first, second] = [await w.person('eager'), await w.person('calm')];
+  for (const person of [first, first, second, first]) await w.requestStart(p, 'manual', person);
+  const start = await w.prisma.jobStart.findFirstOrThrow({ where: { job_id: p.jobs['manual']! } });
+  expect(start).toMatchObject({ requesters: [first, second], merged: 4 });
+});
+
+test('a merged start has the trigger of the requester for whom it starts (RUN-2)', async () => {
+  const p = await w.deploy('triggers', { manual: null });
+  await w.requestStart(p, 'manual', await w.person('gone'));
+  await w.requestStart(p, 'manual', p.account);
+  const on = { kind: 'ENVIRONMENT', environment_id: p.environmentId, object_id: p.environmentId };
+  await w.prisma.grant.create({
+    data: { id: w.newId(), principal_id: p.account, action: 'RUN', ...on, created_at: w.now },
+  });
+  expect(await w.tick()).toMatchObject({ started: 1 });
+  expect(await w.runsOf(p)).toMatchObject([{ trigger: 'api', requested_by: p.account }]);
+  expect(await w.events(p, 'RUN_STARTED')).toMatchObject([{ trigger: 'api', merged: 2 }]);
+});
+
 test('without a usable principal due times pass and are not caught up (JOBS-2, JOBS-15, JOBS-16)', async () => {
   w.at('15:00:30');
   const p = await w.deploy('unbound', { hourly: '0 * * * *' }, { bound: false });

@@ -1,7 +1,7 @@
 import { decide, scopeOf } from '@svc/core/access';
 import { type PlannedAsset, planJobs } from '@svc/core/deploys';
 import { chooseRunPrincipal } from '@svc/core/jobs';
-import { runStarted } from '@svc/core/runs';
+import { type RunTrigger, runStarted } from '@svc/core/runs';
 import { findPrincipalById, listEffectiveGrants } from '@svc/db/access';
 import { type NewEvent, recordEvents } from '@svc/db/audit';
 import { inTransaction, type Transaction, traceparentOf } from '@svc/db/connection';
@@ -126,9 +126,10 @@ async function decideOne(
   if (!choice.ok) return { start, reason: choice.reason };
   const versionId = deployment.project_version_id;
   const tasks = await tasksOf(tx, start, versionId);
-  const parts = { tasks, versionId, principalId: choice.principal.id };
+  const trigger = requester?.trigger ?? start.trigger;
+  const parts = { tasks, versionId, principalId: choice.principal.id, trigger };
   return {
-    start,
+    start: { ...start, trigger },
     principal: choice.principal,
     run: runOf(deps, start, { ...parts, requestedBy: requester?.id ?? null }),
   };
@@ -139,7 +140,7 @@ async function qualifiedRequester(
   tx: Transaction,
   start: ReadyStart,
   { environment, now }: { environment: string; now: Date },
-): Promise<{ id: string; name: string } | { reason: string }> {
+): Promise<{ id: string; name: string; trigger: RunTrigger } | { reason: string }> {
   let reason = 'it has no requester';
   for (const id of new Set(start.requesters)) {
     const principal = await findPrincipalById(tx, id);
@@ -149,7 +150,8 @@ async function qualifiedRequester(
       continue;
     }
     const grants = await listEffectiveGrants(tx, { principalId: id, environmentId: start.environment_id, now });
-    if (decide(grants, 'RUN', scopeOf({ environment })).allowed) return { id, name: principal.name };
+    if (decide(grants, 'RUN', scopeOf({ environment })).allowed)
+      return { id, name: principal.name, trigger: principal.type === 'person' ? 'manual' : 'api' };
     reason = `its requester ${principal.name} lost RUN on the environment ${environment}`;
   }
   return { reason };
@@ -170,6 +172,7 @@ interface RunParts {
   tasks: readonly PlannedAsset[];
   versionId: string;
   principalId: string;
+  trigger: RunTrigger;
   requestedBy: string | null;
 }
 
@@ -181,7 +184,6 @@ function runOf({ db, newId, clock }: SchedulerDeps, start: ReadyStart, { tasks, 
     environmentId: start.environment_id,
     repositoryId: start.repository_id,
     job: start.job,
-    trigger: start.trigger,
     select,
     upstream,
     downstream,
