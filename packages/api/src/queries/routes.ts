@@ -265,8 +265,13 @@ const cancel = route(
   endpoints.cancel,
   async (ctx) => {
     const row = await load(ctx);
-    const { cancelled, finished } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
+    const { cancelled, finished, isFirst } = await cancelQuery(ctx.db, { id: row.id, error: CANCELLED, now: ctx.now });
     if (!cancelled) throw alreadyFinished('query', row.status);
+    if (isFirst && row.submitter_id !== ctx.caller.id) {
+      const object = scopeOf({ environment: ctx.environment.name });
+      const detail = { query_id: row.id, submitter: row.submitter };
+      await ctx.audit({ type: 'QUERY_CANCEL_REQUESTED', object, detail });
+    }
     if (finished) await recordCancellation(ctx, row);
     return visibleQuery(ctx, (await findQuery(ctx.db, row.id))!);
   },

@@ -118,7 +118,7 @@ const get = route(
 
 const cancel = route(endpoints.cancel, async (ctx) => {
   const run = await load(ctx);
-  const { cancelled, finished } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
+  const { cancelled, finished, isFirst } = await cancelRun(ctx.db, { id: run.id, now: ctx.now });
   if (!cancelled) throw alreadyFinished('run', run.status);
   if (finished) {
     const principal = { id: ctx.caller.id, name: ctx.caller.name };
@@ -133,6 +133,10 @@ const cancel = route(endpoints.cancel, async (ctx) => {
       requestId: ctx.requestId,
       detail: { run_id: run.id, status: 'cancelled' },
     });
+  } else if (isFirst) {
+    // The actor of RUN_ENDED, which the worker writes, is the run principal.
+    const object = scopeOf({ environment: ctx.environment.name });
+    await ctx.audit({ type: 'RUN_CANCEL_REQUESTED', object, detail: { run_id: run.id } });
   }
   return visibleRun(ctx, (await findRun(ctx.db, run.id))!);
 });

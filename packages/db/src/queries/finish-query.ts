@@ -51,23 +51,24 @@ export async function setProgress(
 
 /**
  * Cancels a query: a queued one finishes immediately, a running one is stopped by its worker. Returns false if it has
- * finished already; `finished` reports whether this call did.
+ * finished already; `finished` reports whether this call did, and `isFirst` whether nobody requested it before.
  */
 export async function cancelQuery(
   client: Transaction,
   { id, error, now }: { id: string; error: Failure; now: Date },
-): Promise<{ cancelled: boolean; finished: boolean }> {
-  const rows = await client.$queryRaw<{ status: string }[]>`
+): Promise<{ cancelled: boolean; finished: boolean; isFirst: boolean }> {
+  const rows = await client.$queryRaw<{ status: string; isFirst: boolean }[]>`
     UPDATE queries SET cancel_requested_at = coalesce(cancel_requested_at, ${now}),
       status = CASE status WHEN 'running' THEN status ELSE 'cancelled' END,
       ended_at = CASE status WHEN 'running' THEN NULL ELSE ${now}::timestamptz END,
       error = CASE status WHEN 'running' THEN NULL ELSE ${jsonText(error)}::jsonb END
-    WHERE id = ${id}::uuid AND ended_at IS NULL RETURNING status`;
+    WHERE id = ${id}::uuid AND ended_at IS NULL
+    RETURNING status, cancel_requested_at = ${now} AS "isFirst"`;
   const row = rows[0];
-  if (row === undefined) return { cancelled: false, finished: false };
+  if (row === undefined) return { cancelled: false, finished: false, isFirst: false };
   if (row.status === 'cancelled') await announceFinished(client, { kind: 'queries', id });
   else await announceCancel(client, id);
-  return { cancelled: true, finished: row.status === 'cancelled' };
+  return { cancelled: true, finished: row.status === 'cancelled', isFirst: row.isFirst };
 }
 
 /** Returns those of the queries for which a cancellation was requested. */

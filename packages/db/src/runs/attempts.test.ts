@@ -65,7 +65,7 @@ test('cancelling a run whose worker was lost ends its tasks and revokes their to
   await prisma.token.create({ data: { ...token, hash, created_at: at(1) } });
   await prisma.run.update({ where: { id }, data: { lease_expires_at: at(2) } });
   await rescueExpiredLeases(prisma, { kind: 'runs', now: at(2), limit: 1 });
-  expect(await cancelRun(prisma, { id, now: at(3) })).toEqual({ cancelled: true, finished: true });
+  expect(await cancelRun(prisma, { id, now: at(3) })).toMatchObject({ cancelled: true, finished: true });
   const [task] = await prisma.runTask.findMany({ where: { run_id: id } });
   expect(task).toMatchObject({ status: 'cancelled', ended_at: at(3) });
   const lost = { number: 1, status: 'lost', started_at: iso(1), ended_at: iso(3), error: null };

@@ -66,7 +66,7 @@ test('after its moment it is stored as running, can be cancelled, and its end is
     false,
   ]);
   const error = { code: 'cancelled', detail: 'no', remedy: null };
-  expect(await cancelQuery(test_.db.prisma, { id: query.id, error, now })).toEqual({
+  expect(await cancelQuery(test_.db.prisma, { id: query.id, error, now })).toMatchObject({
     cancelled: true,
     finished: false,
   });

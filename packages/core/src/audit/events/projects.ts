@@ -47,6 +47,10 @@ export const PROJECT_EVENTS = {
     recorded: "a deployment's run principal was set or removed",
     fields: ['repository', 'principal', 'previous'],
   },
+  RUN_CANCEL_REQUESTED: {
+    recorded: 'someone cancelled a running run',
+    fields: ['run_id'],
+  },
   RUN_ENDED: {
     recorded: 'a run finished, failed or was cancelled',
     fields: ['run_id', 'status'],

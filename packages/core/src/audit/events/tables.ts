@@ -26,6 +26,10 @@ export const TABLE_EVENTS = {
     recorded: 'orphaned folders were removed from storage',
     fields: ['locations', 'files', 'bytes'],
   },
+  QUERY_CANCEL_REQUESTED: {
+    recorded: "someone cancelled another person's query",
+    fields: ['query_id', 'submitter'],
+  },
   QUERY_COMPLETED: {
     recorded: 'a query finished, failed or was cancelled',
     fields: ['query_id', 'status', 'tables'],
