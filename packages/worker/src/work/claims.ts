@@ -87,6 +87,8 @@ export class Claims {
     };
     // All tasks of a run wait for this signal.
     setMaxListeners(0, controller.signal);
+    // A worker that was asleep until its lease expired may claim the work again before it notices.
+    this.active.get(claim.id)?.stop('lease-lost');
     this.active.set(claim.id, active);
     return active;
   }
