@@ -27,7 +27,13 @@ async function running() {
   const [task] = await lock(0);
   const taskId = task!.id;
   const start = (minute: number) => startTask(prisma, { claim, taskId, now: at(minute) });
-  return { prisma, id, claim, taskId, lock, start };
+  /** Stores the token of the task and returns its id. */
+  const mint = async () => {
+    const token = { id: randomUUID(), name: 'a.b', kind: 'task', principal_id: id, run_id: id, task_id: taskId };
+    await prisma.token.create({ data: { ...token, hash: new Uint8Array(Buffer.from(token.id)), created_at: at(1) } });
+    return token.id;
+  };
+  return { prisma, id, claim, taskId, lock, start, mint };
 }
 
 test('attempts that failed or whose worker was lost are retained (RUN-16)', async () => {
@@ -58,11 +64,9 @@ test('a run that is lost for good ends the attempt that was running (RUN-16)', a
 });
 
 test('cancelling a run whose worker was lost ends its tasks and revokes their tokens (RUN-16)', async () => {
-  const { prisma, id, start } = await running();
+  const { prisma, id, start, mint } = await running();
   await start(1);
-  const hash = new Uint8Array(Buffer.from(id));
-  const token = { id: randomUUID(), name: 'a.b', kind: 'task', principal_id: id, run_id: id };
-  await prisma.token.create({ data: { ...token, hash, created_at: at(1) } });
+  const tokenId = await mint();
   await prisma.run.update({ where: { id }, data: { lease_expires_at: at(2) } });
   await rescueExpiredLeases(prisma, { kind: 'runs', now: at(2), limit: 1 });
   expect(await cancelRun(prisma, { id, now: at(3) })).toMatchObject({ cancelled: true, finished: true });
@@ -70,7 +74,15 @@ test('cancelling a run whose worker was lost ends its tasks and revokes their to
   expect(task).toMatchObject({ status: 'cancelled', ended_at: at(3) });
   const lost = { number: 1, status: 'lost', started_at: iso(1), ended_at: iso(3), error: null };
   expect((await findAttempts(prisma, id)).get('a.b')).toEqual({ count: 1, past: [lost] });
-  expect(await prisma.token.findUnique({ where: { id: token.id } })).toMatchObject({ revoked_at: at(3) });
+  expect(await prisma.token.findUnique({ where: { id: tokenId } })).toMatchObject({ revoked_at: at(3) });
+});
+
+test('the token of a task ends when its worker is lost', async () => {
+  const { prisma, lock, start, mint } = await running();
+  await start(1);
+  const tokenId = await mint();
+  await lock(2);
+  expect(await prisma.token.findUnique({ where: { id: tokenId } })).toMatchObject({ revoked_at: at(2) });
 });
 
 test('attempts that failed count for the next worker, lost ones do not (RUN-6)', async () => {

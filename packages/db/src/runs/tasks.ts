@@ -17,7 +17,7 @@ export interface StoredTaskRow {
 
 /**
  * Returns the tasks of a claimed run in build order. Creates them from the plan with these ids unless an earlier worker
- * did. A task that a lost worker left running starts again.
+ * did. A task that a lost worker left running starts again; its program may still run, but its token ends.
  */
 export async function lockTasks(
   client: Transaction,
@@ -33,9 +33,14 @@ export async function lockTasks(
     SELECT (${ids}::uuid[])[at], claimed.id, at - 1, task->>'asset', task->'depends_on', 'queued'
     FROM claimed, jsonb_array_elements(claimed.planned) WITH ORDINALITY AS t(task, at)`;
   await client.$executeRaw`
-    UPDATE run_tasks SET status = 'queued', started_at = NULL, past_attempts = ${withAttempt({ status: 'lost', error: null, now })}
-    FROM (SELECT id FROM runs WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} FOR UPDATE) claimed
-    WHERE run_id = claimed.id AND status = 'running'`;
+    WITH claimed AS (
+      SELECT id FROM runs WHERE id = ${claim.id}::uuid AND lease_fence = ${claim.fence} FOR UPDATE
+    ), lost AS (
+      UPDATE run_tasks SET status = 'queued', started_at = NULL, past_attempts = ${withAttempt({ status: 'lost', error: null, now })}
+      FROM claimed WHERE run_id = claimed.id AND status = 'running' RETURNING run_tasks.id
+    )
+    UPDATE tokens t SET revoked_at = ${now} FROM lost
+    WHERE t.run_id = ${claim.id}::uuid AND t.task_id = lost.id AND t.revoked_at IS NULL`;
   await announceProgress(client, { kind: 'runs', id: claim.id });
   return client.$queryRaw<StoredTaskRow[]>`
     SELECT id, asset, status, depends_on,
