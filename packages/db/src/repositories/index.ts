@@ -2,6 +2,7 @@ export {
   createRepository,
   findRepository,
   listRepositories,
+  lockRepositoryForShare,
   type RepositorySettings,
   removeRepository,
   updateRepository,

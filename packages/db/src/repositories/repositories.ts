@@ -57,11 +57,22 @@ export async function updateRepository(
   return repositoryRecord(await client.repository.update({ where: { id }, data: { ...changes, updated_at: now } }));
 }
 
+/** Locks a repository against removal until the transaction commits. @throws ApiError `not-found` */
+export async function lockRepositoryForShare(client: Transaction, id: string): Promise<void> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM repositories WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (rows.length === 0) throw new ApiError('not-found', 'The repository was removed while this request ran.');
+}
+
 /** Removes a repository without deployments. */
 export async function removeRepository(
   client: Transaction,
   { id, name, by, now }: { id: string; name: string; by: string; now: Date },
 ): Promise<void> {
+  // Waits for a deploy that is finishing.
+  const live = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM repositories WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  if (live.length === 0) throw new ApiError('not-found', `There is no repository ${name}. It was removed just now.`);
   const rows = await client.$queryRaw<{ environment: string }[]>`
     SELECT e.name AS environment FROM deployments d JOIN environments e ON e.id = d.environment_id
     WHERE d.repository_id = ${id}::uuid AND d.ended_at IS NULL ORDER BY e.name LIMIT 1`;

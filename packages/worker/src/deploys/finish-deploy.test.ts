@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
 import { findDeploy, submitDeploy } from '@svc/db/deploys';
 import { waitToStart } from '@svc/db/jobs';
+import { removeRepository } from '@svc/db/repositories';
 import type { Sandbox } from '@svc/lake/queries';
 import { openLocalStore } from '@svc/lake/storage';
 import { type Project, World } from '../jobs/testing/world.ts';
@@ -91,6 +92,18 @@ test('each of several concurrent deploys reports its changes relative to the pre
     { status: 'succeeded', warnings: [], jobs: changes(['third'], ['first', 'second']) },
     { status: 'succeeded', warnings: [], jobs: changes(['first'], []) },
   ]);
+});
+
+test('a deploy of a repository that was removed in the meantime activates nothing (DEPLOY-1)', async () => {
+  const p = await world.deploy('removed', {});
+  const of = { where: { environment_id: p.environmentId } };
+  await world.prisma.deployment.updateMany({ ...of, data: { ended_at: world.now } });
+  const deploy = await ready(p, ['first']);
+  await removeRepository(world.prisma, { id: p.repositoryId, name: 'removed', by: p.account, now: world.now });
+  await finishSucceeded(...deploy, null);
+  expect(await recordOf(deploy)).toMatchObject({ status: 'failed' });
+  expect(await world.prisma.deployment.count({ where: { ...of.where, ended_at: null } })).toBe(0);
+  expect(await world.prisma.job.count({ where: { ...of.where, removed_at: null } })).toBe(0);
 });
 
 test("a host that the operator hasn't approved is a warning, and stays on the version (DEPLOY-4)", async () => {

@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '@svc/db/connection';
 import { type DeployOutcome, findDeployment, finishDeploy, isSuperseded, setCurrentVersion } from '@svc/db/deploys';
 import { lockEnvironmentForShare } from '@svc/db/environments';
 import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
+import { lockRepositoryForShare } from '@svc/db/repositories';
 import { claimTables, releaseTables } from '@svc/db/tables';
 import { removeFiles } from '@svc/iceberg';
 import { startDroppedEvent } from '../jobs/index.ts';
@@ -141,8 +142,9 @@ export async function finishSucceeded(
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
   const deployed = await inTransaction(deps.db, async (tx) => {
-    // Neither the environment nor a namespace can be deleted before the version is active.
+    // Neither the environment, a namespace nor the repository can be deleted before the version is active.
     await lockEnvironmentForShare(tx, row.environment_id);
+    await lockRepositoryForShare(tx, row.repository_id);
     if (await isSuperseded(tx, row)) return false;
     const previousVersionId = await activeVersionId(tx, row);
     // Another deploy or a rollback may have changed the active version since the comparison.
