@@ -273,6 +273,10 @@ async function expectLogsToStopForDeactivatedUser(run: string): Promise<void> {
   expect(revoked.status).toBe(200);
   await s.client.grants.revoke(id);
   await expect(revoked.text()).rejects.toThrow('terminated');
+  expect((await s.events('AUTHORIZATION_DENIED')).at(-1)).toMatchObject({
+    principal: 'watcher',
+    detail: { action: 'READ_ENVIRONMENT', route: 'GET /api/v1/environments/{env}/runs/{id}/logs' },
+  });
   await s.client.grants.create({ ...grant, action: 'READ_ENVIRONMENT' });
   const deactivated = await follow();
   expect(deactivated.status).toBe(200);

@@ -38,7 +38,7 @@ export function handler(deps: ApiDeps, route: Route): RequestHandler {
       const ctx = started.authorized();
       const changes = CHANGES.has(route.endpoint.method);
       const response = changes ? await completed(ctx, route, await change(ctx, route)) : await read(ctx, route);
-      if (response instanceof StreamResponse) return await sendStream(deps, res, response);
+      if (response instanceof StreamResponse) return await sendStream(ctx, route, response);
       check(deps, route, response);
       send(res, response);
     } catch (error) {
@@ -240,14 +240,19 @@ function send(res: Response, { status, body, headers = {} }: Plain): void {
   res.writeHead(status, { ...headers, 'Content-Type': type, 'Content-Length': text.length }).end(text);
 }
 
-async function sendStream(deps: ApiDeps, res: Response, { type, body, headers }: StreamResponse): Promise<void> {
+async function sendStream(ctx: Context, route: Route, { type, body, headers }: StreamResponse): Promise<void> {
+  const { deps, res } = ctx;
   // A body that fails before its first byte gets an error response.
   await nextEvent(body, 'readable');
   res.status(200).set({ 'Cache-Control': 'no-store', 'Content-Type': type, ...headers });
   // A body that fails partway closes the connection, so that the client doesn't mistake it for a complete one.
   body.on('error', (error) => {
     deps.log.error({ err: error, requestId: requestIdOf(res) }, 'a response broke off');
-    res.destroy(error);
+    // The caller lost the permission while the response was sent.
+    const recorded = error instanceof AccessDeniedError ? recordDenial(ctx, route, error) : Promise.resolve();
+    recorded
+      .catch((err: unknown) => deps.log.error({ err, requestId: requestIdOf(res) }, "a denial couldn't be recorded"))
+      .finally(() => res.destroy(error));
   });
   res.on('close', () => body.destroy());
   body.pipe(res);
