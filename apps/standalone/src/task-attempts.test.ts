@@ -70,3 +70,9 @@ test('with RUN alone, the runs that retried a run are hidden (RUN-8, RUN-17)', a
   expect((await rob.runs.get('dev', id)).retried_by).toEqual([]);
   await expect(rob.runs.get('dev', run)).rejects.toMatchObject({ status: 403 });
 });
+
+test('a run whose failed assets were removed by a deploy has nothing to retry', async () => {
+  const { 'assets/shop/broken.sql': _, ...others } = PROJECT;
+  await deployFiles(s.client, { env: 'dev', repository: 'shop', folder: s.folder }, others);
+  await expect(s.client.runs.retry('dev', run)).rejects.toMatchObject({ status: 409, code: 'nothing-to-retry' });
+});

@@ -73,6 +73,11 @@ export async function tryStart(
   // A retry selects tasks, which have their names in the version.
   const selected = retryOf === null ? selectionIn(version.dev_namespace, selection) : selection;
   const plan = planRun(buildGraph(version.assets).graph!, selected);
+  if (!plan.ok && retryOf !== null)
+    throw new ApiError(
+      'nothing-to-retry',
+      `The active version of ${deployment.repository} has none of the assets that the run didn't build.`,
+    );
   if (!plan.ok) throw invalid({ pointer: '/select' }, plan.message);
   const id = ctx.deps.newId();
   const started = await startRun(ctx.db, {

@@ -84,7 +84,7 @@ export const CONFLICT_ERRORS = {
   'nothing-to-retry': {
     status: 409,
     title: 'Nothing to retry',
-    cause: 'Every task of the run succeeded.',
+    cause: "Every task of the run succeeded, or the active version has none of the assets that it didn't build.",
     remedy: 'Start the job again to rebuild everything.',
   },
   'no-schedule': {
