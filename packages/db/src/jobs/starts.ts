@@ -109,7 +109,10 @@ export interface ReadyStart extends WaitingStart {
   removed: boolean;
 }
 
-/** Locks the longest waiting start of each project without an active run, for up to `limit` projects. */
+/**
+ * Locks the longest waiting start of each project without an active run, for up to `limit` projects, and its job: a deploy
+ * can't change what the job builds before the run has its version. Leaves out the jobs that a deploy is changing.
+ */
 export async function lockReadyStarts(client: Transaction, { limit }: { limit: number }): Promise<ReadyStart[]> {
   // The query groups instead of joining: `job_starts` is usually empty, and with those statistics the planner picks a
   // plan for one row even when thousands wait.
@@ -130,7 +133,7 @@ export async function lockReadyStarts(client: Transaction, { limit }: { limit: n
            j.definition, j.tasks, j.removed_at IS NOT NULL AS removed
     FROM locked l JOIN jobs j ON j.id = l.job_id JOIN repositories r ON r.id = l.repository_id
     JOIN environments e ON e.id = l.environment_id
-    ORDER BY l.requested_at, l.id`;
+    ORDER BY l.requested_at, l.id FOR SHARE OF j SKIP LOCKED`;
 }
 
 export interface StartOutcome {

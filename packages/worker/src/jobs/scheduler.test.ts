@@ -1,5 +1,5 @@
 import { zoneDatabaseVersion } from '@svc/core/jobs';
-import { setPaused } from '@svc/db/jobs';
+import { lockReadyStarts, setPaused } from '@svc/db/jobs';
 import { acquireLeaderLease, claimWork } from '@svc/db/leases';
 import { KilledError, type Project, World } from './testing/world.ts';
 
@@ -214,6 +214,21 @@ test('of several jobs of a project due at once one starts, with its tasks, and t
       merged: 1,
     },
   ]);
+});
+
+test('no deploy changes a job while it starts, and no job starts while a deploy changes it (JOBS-7)', async () => {
+  const p = await w.deploy('changing', { manual: null });
+  await w.requestStart(p, 'manual', p.account);
+  const changed = (tx: Pick<typeof w.prisma, '$queryRaw'>) =>
+    tx.$queryRaw`SELECT id FROM jobs WHERE environment_id = ${p.environmentId}::uuid FOR UPDATE SKIP LOCKED`;
+  await w.prisma.$transaction(async (tx) => {
+    expect(await lockReadyStarts(tx, { limit: 10 })).toMatchObject([{ job: 'manual' }]);
+    expect(await changed(w.prisma)).toEqual([]);
+  });
+  await w.prisma.$transaction(async (tx) => {
+    expect(await changed(tx)).toHaveLength(1);
+    expect(await lockReadyStarts(w.prisma, { limit: 10 })).toEqual([]);
+  });
 });
 
 test('a scheduler that dies between two batches loses nothing and doubles nothing', async () => {
