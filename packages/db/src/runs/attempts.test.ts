@@ -77,7 +77,7 @@ test('cancelling a run whose worker was lost ends its tasks and revokes their to
   expect(await prisma.token.findUnique({ where: { id: tokenId } })).toMatchObject({ revoked_at: at(3) });
 });
 
-test('the token of a task ends when its worker is lost', async () => {
+test('the token of a task is revoked when its worker is lost', async () => {
   const { prisma, lock, start, mint } = await running();
   await start(1);
   const tokenId = await mint();

@@ -17,7 +17,7 @@ export interface StoredTaskRow {
 
 /**
  * Returns the tasks of a claimed run in build order. Creates them from the plan with these ids unless an earlier worker
- * did. A task that a lost worker left running starts again; its program may still run, but its token ends.
+ * did. A task that a lost worker left running starts again; its program may still run, but its token is revoked.
  */
 export async function lockTasks(
   client: Transaction,
