@@ -48,6 +48,20 @@ test('a result that turns out to be large is complete, also if its tables are sm
   expect(last).toMatchObject({ rows: [[1], [0]], total: 5000 });
 });
 
+test('branches and tags whose names differ in letter case only are different versions', async () => {
+  const columns = [{ name: 'id', type: 'long' }];
+  await f.addTable('versions.upper', columns, 'SELECT 1::BIGINT AS id');
+  await f.addTable('versions.lower', columns, 'SELECT 2::BIGINT AS id');
+  const outcome = await f.query(
+    "SELECT a.id, b.id FROM s.t a AT (VERSION => 'Release') JOIN s.t b AT (VERSION => 'release') ON true",
+    {
+      resolve: async (tables) =>
+        tables.map(({ version }) => f.relations.get(`versions.${version?.text === 'Release' ? 'upper' : 'lower'}`)!),
+    },
+  );
+  expect(outcome.ok ? outcome.rows : outcome.error).toEqual([[1, 2]]);
+});
+
 test('a missing file is reported as missing, without its path', async () => {
   await f.addTable('sales.gone', [{ name: 'id', type: 'long' }], 'SELECT 1::BIGINT AS id');
   const before = new Set(await dataFiles());

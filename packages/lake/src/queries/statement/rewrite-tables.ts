@@ -8,13 +8,15 @@ const NO_NAMESPACE = '(none)';
 /** The engine has schemas of these names itself. */
 const ENGINE_SCHEMAS = new Set(['information_schema', 'pg_catalog']);
 
-/** Schema and name of the view that represents a table or a version of it. */
+/**
+ * Schema and name of the view that represents a table or a version of it. The engine ignores the letter case of names, which
+ * branches and tags may differ in.
+ */
 export function viewNameOf(name: TableName, version: TableVersion | null): readonly [string, string] {
   const schema = name.length > 1 ? foldName(name.slice(0, -1).join('.')) : NO_NAMESPACE;
   const table = foldName(name.at(-1)!);
-  if (ENGINE_SCHEMAS.has(schema))
-    return [`(${schema})`, version === null ? table : `${table} @${version.kind} ${version.text}`];
-  return [schema, version === null ? table : `${table} @${version.kind} ${version.text}`];
+  const view = version === null ? table : `${table} @${version.kind} ${Buffer.from(version.text).toString('hex')}`;
+  return [ENGINE_SCHEMAS.has(schema) ? `(${schema})` : schema, view];
 }
 
 /**
