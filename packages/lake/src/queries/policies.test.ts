@@ -49,6 +49,14 @@ test('neither errors nor conditions reveal hidden rows', async () => {
   expect(await f.rows("select count(*) from hr.people where salary like 'secret%'")).toEqual([[0]]);
 });
 
+test('an error that a policy raises for a value does not show the value', async () => {
+  bind({ masks: [{ column: 'salary', expression: "timezone(salary, timestamptz '2020-01-01')::text" }] });
+  const { message } = await failed('select salary from hr.people');
+  expect(message).toContain('is hidden');
+  bind({ rowFilters: [{ predicate: "timezone(salary, timestamptz '2020-01-01') is null" }] });
+  expect((await failed('select id from hr.people')).message).toBe(message);
+});
+
 describe('a policy follows the columns it was made for (TABLE-8)', () => {
   const [ID, TEAM, SALARY] = [1, 2, 3];
   let uses: PolicyUse[] = [];

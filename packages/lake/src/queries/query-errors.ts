@@ -93,8 +93,11 @@ export const FILE_OUTSIDE =
 /** What the engine writes before the error of a statement that it runs as a tree. */
 const OF_A_TREE = /^Invalid Input Error: Attempting to fetch from an unsuccessful query result\nError: /;
 
-/** Error classes whose text concerns only the query, never values in the data. */
+/** Error classes of the query itself. */
 const ABOUT_THE_QUERY = /^(Parser|Binder|Catalog|Not implemented|Syntax) Error: /i;
+
+/** Of these, the one whose text may quote values in the data, such as an unknown time zone. */
+const MAY_QUOTE_VALUES = /^Not implemented Error: /i;
 
 /** Maximum length of an engine message that is examined: it may quote the whole statement and values of any length. */
 const MAX_RAW_MESSAGE = 8192;
@@ -132,7 +135,8 @@ export function engineError(raw: string, options: { readonly restricted: boolean
   if (ABOUT_A_FILE.test(first)) return { code: 'execution-error', message: FILE_DAMAGED };
   const aboutQuery = ABOUT_THE_QUERY.test(first);
   const code = aboutQuery ? 'binder-error' : 'execution-error';
-  if (options.restricted && !aboutQuery) return { code, message: genericOf(first) };
+  const isSafe = aboutQuery && !MAY_QUOTE_VALUES.test(first);
+  if (options.restricted && !isSafe) return { code, message: genericOf(first) };
   return { code, message: withoutInternals(first) };
 }
 
