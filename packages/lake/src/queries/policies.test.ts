@@ -57,6 +57,26 @@ test('an error that a policy raises for a value does not show the value', async 
   expect((await failed('select id from hr.people')).message).toBe(message);
 });
 
+test('a policy on a view whose column is gone is not read as a function of the same name', async () => {
+  bind({});
+  const view = (policies: object) =>
+    f.relations.set('hr.v', { kind: 'view', sql: 'select id, team as "user" from hr.people', ...policies });
+  const policy = { rowFilters: [{ predicate: `"user" <> 'b'` }] };
+  view(policy);
+  expect(await f.rows('select id from hr.v order by id')).toEqual([[1], [3]]);
+  for (const gone of [
+    policy,
+    { masks: [{ column: 'id', expression: "case when current_user = 'b' then 0 else id end" }] },
+  ]) {
+    f.relations.set('hr.v', { kind: 'view', sql: 'select id, team from hr.people', ...gone });
+    expect(await failed('select id from hr.v')).toMatchObject({
+      code: 'policy-invalid',
+      message: expect.stringContaining('user"'),
+    });
+  }
+  f.relations.delete('hr.v');
+});
+
 describe('a policy follows the columns it was made for (TABLE-8)', () => {
   const [ID, TEAM, SALARY] = [1, 2, 3];
   let uses: PolicyUse[] = [];

@@ -31,15 +31,13 @@ export async function readPolicies(
   relation: Relation,
   read: (text: string) => Promise<PolicyExpression | PolicyFailure>,
 ): Promise<ReadPolicies> {
-  const rowFilters: string[] = [];
+  const rowFilters: ReadPolicies['rowFilters'][number][] = [];
   for (const filter of relation.rowFilters ?? []) {
-    await readOne(name, relation, { filter, text: filter.predicate }, read);
-    rowFilters.push(filter.predicate);
+    rowFilters.push({ ...filter, read: await readOne(name, relation, { filter, text: filter.predicate }, read) });
   }
   const masks: ReadPolicies['masks'][number][] = [];
   for (const mask of relation.masks ?? []) {
-    const { literal } = await readOne(name, relation, { mask, text: mask.expression }, read);
-    masks.push({ column: mask.column, expression: mask.expression, literal });
+    masks.push({ ...mask, read: await readOne(name, relation, { mask, text: mask.expression }, read) });
   }
   return { rowFilters, masks };
 }

@@ -38,10 +38,14 @@ export function viewPolicySql(
   columns: readonly TypedColumn[],
   policies: ReadPolicies,
 ): Sql {
-  for (const { column } of policies.masks) {
-    if (columnNamed(columns, column) !== undefined) continue;
+  const requireColumns = (kind: 'row filter' | 'column mask', names: readonly string[]) => {
+    const column = names.find((one) => columnNamed(columns, one) === undefined);
+    if (column === undefined) return;
     const reason = 'the view no longer has a column of that name';
-    throw policyInvalid(name, { kind: 'column mask', use: { applies: false, column, reason } });
-  }
+    throw policyInvalid(name, { kind, use: { applies: false, column, reason } });
+  };
+  // The engine would read some names, such as "user", as functions.
+  for (const { read } of policies.rowFilters) requireColumns('row filter', read.columns);
+  for (const { column, read } of policies.masks) requireColumns('column mask', [column, ...read.columns]);
   return policySql(base, columns, policies);
 }

@@ -4,18 +4,18 @@ import { identifier, joined, type Sql, sql, trustedSql, typeName } from '../sql-
 import type { Constant } from '../statement/conditions.ts';
 import type { PolicyExpression } from '../statement/policy-expression.ts';
 import { columnNamed } from './policy-fields.ts';
-import type { ColumnMask, Relation } from './relations.ts';
+import type { ColumnMask, Relation, RowFilter } from './relations.ts';
 
 /** A column as seen by policies. */
 export type TypedColumn = { readonly name: string; readonly type: ColumnType };
 
 /** The policies of a relation, each parsed as one scalar expression. */
 export type ReadPolicies = {
-  readonly rowFilters: readonly string[];
-  readonly masks: readonly (Pick<ColumnMask, 'column' | 'expression'> & {
-    readonly literal: PolicyExpression['literal'];
-  })[];
+  readonly rowFilters: readonly (RowFilter & Read)[];
+  readonly masks: readonly (ColumnMask & Read)[];
 };
+
+type Read = { readonly read: PolicyExpression };
 
 export const typedFields = (fields: readonly IcebergField[]): TypedColumn[] =>
   fields.map(({ name, type }) => ({ name, type: columnTypeOf(type) }));
@@ -30,7 +30,10 @@ export function policySql(base: Sql, columns: readonly TypedColumn[], { rowFilte
   let query = base;
   const names = columns.map(({ name }) => identifier(name));
   if (rowFilters.length > 0) {
-    const condition = joined(rowFilters.map(policyText), ' AND ');
+    const condition = joined(
+      rowFilters.map(({ predicate }) => policyText(predicate)),
+      ' AND ',
+    );
     const list = names.map((name) => sql`CASE WHEN ${condition} THEN ${name} END AS ${name}`);
     query = sql`SELECT ${joined(list)} FROM (\n${query}\n) WHERE ${condition}`;
   }
@@ -48,7 +51,7 @@ export function policySql(base: Sql, columns: readonly TypedColumn[], { rowFilte
 const policyText = (text: string): Sql => sql`(\n${trustedSql(text)}\n)`;
 
 /** NULL or a number takes the column's type. */
-function maskText({ expression, literal }: ReadPolicies['masks'][number], type: ColumnType): Sql {
+function maskText({ expression, read: { literal } }: ReadPolicies['masks'][number], type: ColumnType): Sql {
   const text = policyText(expression);
   return literal === 'null' || (literal !== null && canRepresent(literal, type))
     ? sql`CAST(${text} AS ${typeName(type)})`
