@@ -56,6 +56,13 @@ test('information_schema is filtered by rights, and can be joined (QUERY-17)', a
   expect((await rows('SHOW TABLES FROM shop', rita))[0]?.[3]).toBe('changed');
 });
 
+test('a description is a text, whatever it contains (QUERY-17)', async () => {
+  const description = String.raw`a\u0000", "table_name": "orders2", "x": "`;
+  await s.client.tables.update('dev', 'shop.orders', { description });
+  const listed = 'SELECT table_name, table_comment FROM information_schema.tables ORDER BY table_name LIMIT 1';
+  expect(await rows(listed, rita)).toEqual([['orders', description]]);
+});
+
 test('a table that is hidden is described like one that does not exist, with a denial (QUERY-17)', async () => {
   const failed = async (sql: string) =>
     rita.queries.run('dev', sql).then(

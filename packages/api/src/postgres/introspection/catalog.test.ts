@@ -4,7 +4,7 @@ import { PG_RELATIONS } from './relations/index.ts';
 import { CatalogFixture } from './testing/catalog-fixture.ts';
 
 const LONG = 'x'.repeat(100);
-const HOSTILE = [`a'b`, `a"b`, 'größe 表', '); DROP TABLE x --', LONG, '$1', '\\'];
+const HOSTILE = [String.raw`\u0000", "`, `a'b`, `a"b`, 'größe 表', '); DROP TABLE x --', LONG, '$1', '\\'];
 
 let f: CatalogFixture;
 let admin: CatalogSession;

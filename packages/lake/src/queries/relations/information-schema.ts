@@ -1,6 +1,7 @@
 import { parseColumnType } from '@svc/core/column-types';
 import { duckdbType } from '../../tables/duckdb-types.ts';
-import { identifier, joined, literal, type Sql, sql } from '../sql-text.ts';
+import { identifier, joined, literal, sql } from '../sql-text.ts';
+import { jsonLiteral } from './json-literal.ts';
 
 /** The tables of `information_schema` that queries can read. */
 export const INFORMATION_TABLES = ['schemata', 'tables', 'columns'] as const;
@@ -40,10 +41,8 @@ export function informationSql(table: InformationTable, visible: VisibleObjects)
     const value = sql`r->>${literal(`$.${name}`)}`;
     return sql`${name === 'ordinal_position' ? sql`CAST(${value} AS INTEGER)` : value} AS ${identifier(name)}`;
   });
-  return sql`SELECT ${joined(list)} FROM (SELECT unnest(CAST(${json(rows)} AS JSON[])) AS r)`.text;
+  return sql`SELECT ${joined(list)} FROM (SELECT unnest(CAST(${jsonLiteral(rows)} AS JSON[])) AS r)`.text;
 }
-
-const json = (rows: readonly Row[]): Sql => literal(JSON.stringify(rows).replaceAll('\\u0000', ''));
 
 const CONTENTS: Readonly<
   Record<InformationTable, (of: VisibleObjects) => { names: readonly string[]; rows: readonly Row[] }>

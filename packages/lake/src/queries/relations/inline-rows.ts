@@ -1,4 +1,5 @@
 import { identifier, integer, joined, literal, numbered, type Sql, sql } from '../sql-text.ts';
+import { jsonLiteral } from './json-literal.ts';
 import type { RelationSql } from './managed-sql.ts';
 import type { InlineRows, InlineType } from './relations.ts';
 import { STUBS } from './stub-tables.ts';
@@ -31,13 +32,14 @@ class Lists {
     this.count = count;
   }
 
-  add(text: string, type: InlineType): Sql {
-    const key = `${type} ${text}`;
+  add(values: readonly unknown[], type: InlineType): Sql {
+    const list = jsonLiteral(values);
+    const key = `${type} ${list.text}`;
     const known = this.names.get(key);
     if (known !== undefined) return known;
     const name = numbered('v', this.lists.length);
     this.names.set(key, name);
-    this.lists.push(sql`unnest(from_json(${literal(text)}, ${literal(shape(type))})) AS ${name}`);
+    this.lists.push(sql`unnest(from_json(${list}, ${literal(shape(type))})) AS ${name}`);
     return name;
   }
 
@@ -64,9 +66,9 @@ function valueSql(lists: Lists, type: InlineType, values: InlineRows['columns'][
   if ('each' in values) return values.each === null ? sql`CAST(NULL AS ${TYPES[type]})` : element(type, [values.each]);
   const { distinct, positions } = dictionary(values);
   if (distinct.length === 1) return distinct[0] === null ? sql`CAST(NULL AS ${TYPES[type]})` : element(type, distinct);
-  if (distinct.length * ROWS_PER_VALUE > values.length) return lists.add(json(values), type);
-  const position = lists.add(JSON.stringify(positions), 'INTEGER');
-  return sql`from_json(${literal(json(distinct))}, ${literal(shape(type))})[${position}]`;
+  if (distinct.length * ROWS_PER_VALUE > values.length) return lists.add(values, type);
+  const position = lists.add(positions, 'INTEGER');
+  return sql`from_json(${jsonLiteral(distinct)}, ${literal(shape(type))})[${position}]`;
 }
 
 /** The values of a column, and for each row the position of its value from 1. */
@@ -85,10 +87,7 @@ function dictionary(values: readonly unknown[]): { distinct: unknown[]; position
 
 /** One element, so that constants have their JSON form too. */
 const element = (type: InlineType, list: readonly unknown[]): Sql =>
-  sql`from_json(${literal(json(list))}, ${literal(shape(type))})[1]`;
-
-/** Texts can't contain NUL in PostgreSQL either. */
-const json = (values: readonly unknown[]): string => JSON.stringify(values).replaceAll('\\u0000', '');
+  sql`from_json(${jsonLiteral(list)}, ${literal(shape(type))})[1]`;
 
 /** The type of a JSON list of such values. */
 const shape = (type: InlineType): string => JSON.stringify(type.endsWith('[]') ? [[type.slice(0, -2)]] : [type]);
