@@ -164,6 +164,21 @@ test.each([
   expect((await rows(t)).length).toBe(3);
 });
 
+test('DELETE … USING deletes nothing if it is unclear which table a name means, and counts each row once (QUERY-13)', async () => {
+  const t = await newTable();
+  const returns = await newTable('SELECT unnest([1, 1, 3])::INTEGER AS id, 2::INTEGER AS other');
+  const before = await rows(t);
+  for (const statement of [
+    `DELETE FROM ${t} AS t USING ${returns} AS r WHERE id = r.id`,
+    `DELETE FROM ${t} AS t USING ${returns} AS t WHERE t.id = t.id`,
+    `DELETE FROM ${t} USING ${t} WHERE price > 2`,
+  ])
+    expect(await run(statement)).toMatchObject({ status: 'FAILED', error: { code: 'binder-error' } });
+  expect(await rows(t)).toEqual(before);
+  expect(await run(`DELETE FROM ${t} AS t USING ${returns} AS r WHERE t.id = r.id`)).toMatchObject(affected(0, 0, 2));
+  expect(await rows(t)).toEqual([[2, 'b', '2.50']]);
+});
+
 test('a subquery on the same table sees all of its rows, as they were (QUERY-13)', async () => {
   const t = await newTable('SELECT range::INTEGER AS id, range % 10 AS k FROM range(10)');
   await run(`INSERT INTO ${t} SELECT id + 10, k FROM ${t}`);

@@ -58,11 +58,10 @@ export function matchesSql(of: Rewriting, fields: readonly IcebergField[]): stri
     const more = of.from === null ? sql`` : sql`, ${text(of.from)}`;
     return withPrefix(of, sql`SELECT ${list} FROM ${target}${more} WHERE ${isTrue(of.condition)}`).text;
   }
-  const where =
-    of.using === null
-      ? isTrue(of.condition)
-      : sql`EXISTS (SELECT 1 FROM ${text(of.using)} WHERE ${isTrue(of.condition)})`;
-  return withPrefix(of, sql`SELECT ${list} FROM ${target} WHERE ${where}`).text;
+  if (of.using === null) return withPrefix(of, sql`SELECT ${list} FROM ${target} WHERE ${isTrue(of.condition)}`).text;
+  // In a subquery, a column of the other table would hide that of the target: as in a join, its name must be unambiguous.
+  const both = sql`${target}, ${text(of.using)}`;
+  return withPrefix(of, sql`SELECT DISTINCT ${list} FROM ${both} WHERE ${isTrue(of.condition)}`).text;
 }
 
 /** The first clause whose condition is true decides. */
