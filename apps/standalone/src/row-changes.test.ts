@@ -179,6 +179,21 @@ test('DELETE … USING deletes nothing if it is unclear which table a name means
   expect(await rows(t)).toEqual([[2, 'b', '2.50']]);
 });
 
+test('INSERT refuses a query with other columns than it names (QUERY-13)', async () => {
+  const t = await newTable();
+  const before = await rows(t);
+  for (const statement of [
+    `INSERT INTO ${t} (id) SELECT 7, 'x' AS name`,
+    `INSERT INTO ${t} (id, name) SELECT 7`,
+    `INSERT INTO ${t} (id) VALUES (7, 'x')`,
+    `INSERT INTO ${t} SELECT 7, 'x', 1.5, 8`,
+    `INSERT INTO ${t} (id, ID) SELECT 7, 8`,
+    `INSERT INTO ${t} SELECT id AS price, price AS id, name, name AS n FROM ${t}`,
+  ])
+    expect({ statement, ...(await run(statement)) }).toMatchObject({ statement, status: 'FAILED' });
+  expect(await rows(t)).toEqual(before);
+});
+
 test('a subquery on the same table sees all of its rows, as they were (QUERY-13)', async () => {
   const t = await newTable('SELECT range::INTEGER AS id, range % 10 AS k FROM range(10)');
   await run(`INSERT INTO ${t} SELECT id + 10, k FROM ${t}`);

@@ -25,7 +25,7 @@ import {
   planStatement,
   type TableRequest,
 } from './prepare-query.ts';
-import type { QueryError } from './query-errors.ts';
+import { type QueryError, QueryRejectedError } from './query-errors.ts';
 import type { CatalogTable } from './relations/relations.ts';
 import { castQuery, type OutputColumn, type ResultColumn } from './results/result-columns.ts';
 import type { ChildLease } from './sandbox/child-lease.ts';
@@ -44,6 +44,8 @@ export type QueryOutput =
       readonly kind: 'data-files';
       readonly tableLocation: string;
       readonly fields: readonly IcebergField[] | null;
+      /** The number of columns that the query must have, if their positions decide where they are written. */
+      readonly columnCount?: number | undefined;
       /** The layout of an existing table; a new table is unpartitioned. */
       readonly layout?: WriteLayout;
       /** The metadata of an existing table, for an engine that writes the files itself. */
@@ -294,14 +296,23 @@ async function writeDataFiles(
 ): Promise<QueryOutcome> {
   if (external !== undefined) {
     const plan = await describe(sandbox, lease, request, { stage: null, external });
+    requireCount(plan, output);
     const rows = await writeExternally(external, plan, { child: await lease.child(), output, request });
     await rows.close();
     return { ...writtenOutcome(plan, rows), staged: null };
   }
   return withStage(sandbox, async (stage) => {
     const plan = await describe(sandbox, lease, request, { stage, isOrdered: isOrdered(output.layout) });
+    requireCount(plan, output);
     return dataFiles(sandbox, await lease.child(), plan, { output, stageDir: await stage });
   });
+}
+
+/** @throws QueryRejectedError */
+function requireCount({ columns }: Prepared, { columnCount = columns.length }: DataFileOutput): void {
+  if (columns.length === columnCount) return;
+  const message = `INSERT names ${columnCount} columns, and the query returns ${columns.length}.`;
+  throw new QueryRejectedError('column-mismatch', message);
 }
 
 type WrittenOutcome = Extract<QueryOutcome, { ok: true }>;
