@@ -198,6 +198,30 @@ test('a session has a limited number of prepared statements (POSTGRES-16)', asyn
   await othersWork();
 });
 
+test('a session has a limited number of portals whose rows wait for the client (POSTGRES-13)', async () => {
+  const client = await WireClient.signedIn(port);
+  const query = (sql: string) => client.send(message('Q', text(sql)));
+  const cursors = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `DECLARE c${from + i} CURSOR FOR SELECT ${i} UNION ALL SELECT 0`);
+  query(['BEGIN', ...cursors(0, 50), 'FETCH ALL FROM c0', 'DECLARE c50 CURSOR FOR SELECT 1'].join('; '));
+  const answers = await client.until('Z');
+  expect(answers.filter(({ type }) => type === 'E')).toEqual([]);
+  for (const [sql, codes] of [
+    ['SELECT 1', ['54000']],
+    ['ROLLBACK', []],
+  ] as const) {
+    client.send(
+      message('P', text(''), text(sql), int(0, 2)),
+      message('B', text(''), text(''), int(0, 2), int(0, 2), int(0, 2)),
+      ...[message('E', text(''), int(1, 4)), message('S')],
+    );
+    expect((await client.until('Z')).filter(({ type }) => type === 'E').map(codeOf)).toEqual(codes);
+  }
+  query('BEGIN; DECLARE c CURSOR FOR SELECT 1; COMMIT');
+  expect((await client.until('Z')).filter(({ type }) => type === 'E')).toEqual([]);
+  client.close();
+});
+
 test('options that the server does not know are negotiated (POSTGRES-1)', async () => {
   const client = await WireClient.open(port);
   client.send(startup({ user: 'admin', database: 'dev', '_pq_.option': '1' }, 196_610));

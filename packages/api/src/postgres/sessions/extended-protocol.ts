@@ -79,11 +79,9 @@ export class ExtendedProtocol {
       return;
     }
     const portal = this.runner.portals.get(name);
-    const { kind } = portal.statement;
-    const isRead = kind === 'explain' || (portal.statement.kind === 'query' && portal.statement.changes === null);
     portal.expected = null;
     // A SELECT has to run for its columns; its rows wait for Execute.
-    if (isRead || kind === 'show') portal.execution ??= await this.startOf(portal);
+    if (readsRows(portal) || portal.statement.kind === 'show') portal.execution ??= await this.startOf(portal);
     const columns =
       portal.statement.kind === 'fetch' ? this.cursorColumns(portal.statement.name) : portal.execution?.columns;
     sink.send(describedColumns(columns ?? null, portal.formats));
@@ -125,7 +123,10 @@ export class ExtendedProtocol {
     return prepared.described;
   }
 
-  private startOf({ statement, params, parameterTypes }: Portal): ReturnType<StatementRunner['start']> {
+  /** @throws SessionError, ServiceError */
+  private async startOf(portal: Portal): ReturnType<StatementRunner['start']> {
+    if (readsRows(portal)) this.runner.requireFewWaiting();
+    const { statement, params, parameterTypes } = portal;
     return this.runner.start(statement, params, parameterTypes);
   }
 
@@ -133,6 +134,9 @@ export class ExtendedProtocol {
     return this.runner.portals.get(name).execution?.columns ?? null;
   }
 }
+
+const readsRows = ({ statement }: Portal): boolean =>
+  statement.kind === 'explain' || (statement.kind === 'query' && statement.changes === null);
 
 const BRACES = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
 

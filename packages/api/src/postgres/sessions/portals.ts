@@ -99,6 +99,10 @@ export class Named<T> {
     return this.items.has(name);
   }
 
+  count(test: (item: T) => boolean): number {
+    return [...this.items.values()].filter(test).length;
+  }
+
   delete(name: string): T | undefined {
     const found = this.items.get(name);
     if (found === undefined) return undefined;

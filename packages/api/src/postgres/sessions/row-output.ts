@@ -47,6 +47,10 @@ export class RowCursor {
     return rows;
   }
 
+  get isOver(): boolean {
+    return this.over;
+  }
+
   /** Releases the rows that nobody reads. */
   async close(): Promise<void> {
     this.over = true;

@@ -16,6 +16,9 @@ import { Transaction } from './transaction.ts';
 const PREPARED = { count: 10_000, bytes: 16 * 1024 * 1024, sizeOf: ({ size }: Prepared) => size };
 const PORTALS = { count: 1_000, bytes: 64 * 1024 * 1024, sizeOf: ({ size }: Portal) => size };
 
+/** Portals of one session whose rows wait for the client: each keeps up to a page of them in memory. */
+const MAX_WAITING = 50;
+
 /** Starts the statements of a session, and knows its transaction, prepared statements and portals. */
 export class StatementRunner {
   readonly prepared = new Named<Prepared>('prepared statement', { missing: '26000', duplicate: '42P05' }, PREPARED);
@@ -133,6 +136,7 @@ export class StatementRunner {
       });
     if (this.portals.has(name)) throw new SessionError('42P03', `cursor "${name}" already exists`);
     const statement = parseRead(sql);
+    this.requireFewWaiting();
     const execution = await this.queries.start(statement, params, types);
     this.portals.set(name, {
       size: sql.length,
@@ -147,6 +151,14 @@ export class StatementRunner {
       isFinished: false,
     });
     return done('DECLARE CURSOR');
+  }
+
+  /** Before a portal or a cursor starts. @throws SessionError */
+  requireFewWaiting(): void {
+    if (this.portals.count(({ execution }) => execution?.rows?.isOver === false) < MAX_WAITING) return;
+    throw new SessionError('54000', 'too many open portals', {
+      hint: 'Read all of their rows, or close some of them.',
+    });
   }
 
   private async closeCursor(name: string | null): Promise<Execution> {
