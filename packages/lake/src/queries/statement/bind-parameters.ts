@@ -1,10 +1,11 @@
 import { parseColumnType } from '@svc/core/column-types';
 import type { QueryParam, QueryParams } from '@svc/core/queries';
-import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { LosslessNumber, stringify } from 'lossless-json';
 import { duckdbType } from '../../tables/duckdb-types.ts';
 import { cast, node, text, typeOf } from './constant-nodes.ts';
 import { GuardError, type Node } from './guard-error.ts';
 import { nodesOf } from './nodes.ts';
+import { parseTree } from './parse-tree.ts';
 
 /**
  * A serialized statement with its parameters replaced by constants. Values become nodes of the tree, never a part of a text
@@ -13,7 +14,7 @@ import { nodesOf } from './nodes.ts';
  * @throws GuardError `wrong-parameters` unless every parameter has a value and every value has a parameter
  */
 export function bindParameters(tree: string, params: QueryParams): string {
-  const ast = parse(tree) as Node;
+  const ast = parseTree(tree);
   // The guard reports the parser's error.
   if (ast['error'] === true) return tree;
   const values = new ParameterValues(params);
@@ -32,7 +33,7 @@ export function bindParameters(tree: string, params: QueryParams): string {
 
 /** The tree of a statement whose parameters keep their place: the engine infers their types. */
 export function unboundParameters(tree: string): string {
-  const ast = parse(tree) as Node;
+  const ast = parseTree(tree);
   if (ast['error'] === true) return tree;
   forgetNames(ast);
   return stringify(ast)!;

@@ -97,6 +97,14 @@ test('unknown nodes and fields are rejected wherever they are', async () => {
   }
 });
 
+test('a number that is too large is a parse error', async () => {
+  expect(guard(await parse('select -1e400'))).toEqual({
+    ok: false,
+    code: 'parse-error',
+    message: 'The query contains a number that is too large for a double.',
+  });
+});
+
 test('a parse error has a position', async () => {
   expect(guard(await parse('select * frm t'))).toMatchObject({
     ok: false,

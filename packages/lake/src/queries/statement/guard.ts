@@ -1,4 +1,4 @@
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
 import {
   EXPRESSIONS,
   type FieldKind,
@@ -13,6 +13,7 @@ import {
 import { GuardError, type GuardFailure, type Node } from './guard-error.ts';
 import { checkFunction, checkTableFunction } from './guard-functions.ts';
 import { DUCKDB_SCOPING, foldName, type Scoping } from './names.ts';
+import { parseTree } from './parse-tree.ts';
 import { type TableVersion, tableVersion } from './table-version.ts';
 
 export type { TableVersion } from './table-version.ts';
@@ -59,8 +60,8 @@ export function guard(
   serialized: string,
   { scoping = DUCKDB_SCOPING, unbound = false }: { scoping?: Scoping; unbound?: boolean } = {},
 ): Guarded | GuardFailure {
-  const ast = parse(serialized) as Node;
   try {
+    const ast = parseTree(serialized);
     checkParsed(ast);
     const walker = new Walker(scoping, unbound);
     for (const statement of ast['statements'] as Node[]) walker.visit(statement, 'statement', NO_CTES, 0);

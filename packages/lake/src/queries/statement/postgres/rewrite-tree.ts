@@ -1,5 +1,6 @@
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import type { Node } from '../guard-error.ts';
+import { parseTree } from '../parse-tree.ts';
 import type { Parser } from '../parser.ts';
 import { rewriteCall } from './calls.ts';
 import { rewriteCast } from './casts.ts';
@@ -24,7 +25,7 @@ export async function rewriteTree(
   tree: string,
   dialect: Dialect,
 ): Promise<{ readonly tree: string; readonly usesCatalog: boolean }> {
-  const ast = parse(tree) as Node;
+  const ast = parseTree(tree);
   if (ast['error'] === true) return { tree, usesCatalog: false };
   const rewriting = new Rewriting(await templatesOf(parser), dialect);
   if (rewriting.isCatalog) systemColumns(ast);
