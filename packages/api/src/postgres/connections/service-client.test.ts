@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { ServiceClient } from './service-client.ts';
 
 const CALLER = { token: null, address: '127.0.0.1' };
@@ -52,4 +53,18 @@ test('a response that the service breaks off fails, and a complete one arrives c
   });
   const complete = await client.stream(CALLER, '/', new AbortController().signal);
   expect(Buffer.concat(await complete.toArray()).length).toBe(2_000_000);
+});
+
+test('an upload that the service refuses before its end fails with the response, and with nothing else', async () => {
+  const { client, closed } = serviceOf(({ socket }, res) => {
+    res.writeHead(403).end(JSON.stringify({ code: 'not-allowed', detail: 'refused' }), () => socket.destroy());
+  });
+  const body = new PassThrough();
+  body.on('error', () => undefined).write(PIECE);
+  const uploading = client.upload(CALLER, '/', 'text/csv', body);
+  await expect(uploading).rejects.toMatchObject({ name: 'ServiceError', status: 403 });
+  expect(await closed).toBe(true);
+  // An error that nobody listens to would end the process.
+  await new Promise(setImmediate);
+  body.destroy();
 });

@@ -79,6 +79,8 @@ export class ServiceClient {
     const createConnection = () => this.connect(address, session);
     const sent = request({ method, path, headers, createConnection, host: 'localhost', ...(signal && { signal }) });
     const responding = once(sent, 'response') as Promise<[IncomingMessage]>;
+    // After the response, an error is one of its body too. Without a listener, it would end the process.
+    sent.on('error', () => undefined);
     if (upload === undefined) sent.end(json);
     else upload.body.on('error', (error) => sent.destroy(error)).pipe(sent);
     return (await responding)[0];
