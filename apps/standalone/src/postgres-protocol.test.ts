@@ -122,6 +122,21 @@ test('messages arrive in pieces of any size, and answers come in order (POSTGRES
   client.close();
 });
 
+test('a COPY that is refused in the middle of a message leaves the rest of it unread (POSTGRES-12)', async () => {
+  const columns = [{ name: 'id', type: 'int' }];
+  await s.client.namespaces.create('dev', 'copied');
+  await s.client.tables.create('dev', 'copied.t', { kind: 'managed', columns });
+  await s.client.environments.update('dev', { protected: true });
+  const client = await WireClient.signedIn(port);
+  const data = message('d', text('1\n'.repeat(1000)));
+  client.send(message('Q', text('COPY copied.t FROM STDIN')), data, data.subarray(0, 100));
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('GEZ');
+  client.send(data.subarray(100), message('c'), message('Q', text('SELECT 1')));
+  expect((await client.until('Z')).map(({ type }) => type).join('')).toBe('TDCZ');
+  client.close();
+  await s.client.environments.update('dev', { protected: false });
+});
+
 test('a portal returns its rows in parts (POSTGRES-13)', async () => {
   const client = await WireClient.signedIn(port);
   const execute = message('E', text('c'), int(2, 4));

@@ -45,6 +45,8 @@ export class CopyInput {
   private async receive(rows: CopyLoad, body: PassThrough): Promise<void> {
     for (;;) {
       const message = await this.options.source.next();
+      // The load was refused in the meantime, so the message is left to the session.
+      if (body.destroyed) return;
       if (message === null) throw fatal('08006', 'the client has left');
       switch (message.kind) {
         case 'copy-data':

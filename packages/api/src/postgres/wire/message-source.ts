@@ -21,6 +21,7 @@ export class MessageSource {
   private isOver = false;
   private wake: () => void = () => undefined;
   private maxMessage = MAX_UNAUTHENTICATED;
+  private pending: Promise<ClientMessage | null> | null = null;
   private readonly onData = (chunk: Buffer) => {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
@@ -60,8 +61,20 @@ export class MessageSource {
     return body === null ? null : decodeStartup(body);
   }
 
-  /** Null at the end of the connection. @throws ProtocolError */
-  async next(): Promise<ClientMessage | null> {
+  /**
+   * Null at the end of the connection. Who stops waiting for a message leaves it to the next caller: its first bytes may have been
+   * read.
+   *
+   * @throws ProtocolError
+   */
+  next(): Promise<ClientMessage | null> {
+    this.pending ??= this.read().finally(() => {
+      this.pending = null;
+    });
+    return this.pending;
+  }
+
+  private async read(): Promise<ClientMessage | null> {
     const header = await this.take(5);
     if (header === null) return null;
     const type = String.fromCharCode(header[0]!);
