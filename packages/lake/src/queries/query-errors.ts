@@ -102,12 +102,13 @@ const MAY_QUOTE_VALUES = /^Not implemented Error: /i;
 /** Maximum length of an engine message that is examined: it may quote the whole statement and values of any length. */
 const MAX_RAW_MESSAGE = 8192;
 const NULL_MARK = 'svc:null:';
+const FUNCTION_MARK = 'svc:function:';
 
-/** The column that one of our statements named in its error, or null. */
-function nullColumnOf(text: string): string | null {
-  const start = text.indexOf(NULL_MARK);
-  const end = start === -1 ? -1 : text.indexOf(':svc', start + NULL_MARK.length);
-  return end === -1 ? null : text.slice(start + NULL_MARK.length, end);
+/** The name in an error that one of our statements raised, or null. */
+function nameAfter(mark: string, text: string): string | null {
+  const start = text.indexOf(mark);
+  const end = start === -1 ? -1 : text.indexOf(':svc', start + mark.length);
+  return end === -1 ? null : text.slice(start + mark.length, end);
 }
 
 /**
@@ -116,8 +117,11 @@ function nullColumnOf(text: string): string | null {
  */
 export function engineError(raw: string, options: { readonly restricted: boolean }): QueryError {
   const text = raw.slice(0, MAX_RAW_MESSAGE).replace(OF_A_TREE, '');
-  const nullColumn = nullColumnOf(text);
+  const nullColumn = nameAfter(NULL_MARK, text);
   if (nullColumn !== null) return nullNotAllowed(nullColumn).error;
+  const sessionName = nameAfter(FUNCTION_MARK, text);
+  if (sessionName !== null)
+    return { code: 'function-not-allowed', message: `The function "${sessionName}" isn't available in queries.` };
   const first = text.split(/\nLINE \d+:/, 1)[0]!.trim();
   if (/^Out of Memory Error/i.test(first)) {
     if (/temp|disk|offload/i.test(first) && /max_temp_directory_size|No space/i.test(first)) {

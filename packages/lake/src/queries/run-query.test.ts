@@ -48,6 +48,16 @@ test('a result that turns out to be large is complete, also if its tables are sm
   expect(last).toMatchObject({ rows: [[1], [0]], total: 5000 });
 });
 
+test.each(['current_user', 'session_user', 'user', 'current_role', 'current_schema', 'current_catalog'])(
+  '%s is a column, or refused',
+  async (name) => {
+    await f.addTable(`odd.${name}`, [{ name, type: 'int' }], `SELECT 1 AS "${name}"`);
+    expect(await f.rows(`SELECT ${name} FROM odd.${name} WHERE ${name} = 1`)).toEqual([[1]]);
+    const outcome = await f.query(`SELECT count(*) FROM sales.orders WHERE customer = ${name}`);
+    expect(outcome.ok || outcome.error).toMatchObject({ code: 'function-not-allowed' });
+  },
+);
+
 test('branches and tags whose names differ in letter case only are different versions', async () => {
   const columns = [{ name: 'id', type: 'long' }];
   await f.addTable('versions.upper', columns, 'SELECT 1::BIGINT AS id');

@@ -29,6 +29,7 @@ import { EngineParser } from './engine-parser.ts';
 import { exitWithParent } from './exit-with-parent.ts';
 import { addHashFunctions } from './hash-functions.ts';
 import { readLayoutRows } from './layout-rows.ts';
+import { refuseSessionNames } from './session-names.ts';
 import { storePositions } from './store-positions.ts';
 import { writeResult } from './write-result.ts';
 
@@ -86,6 +87,7 @@ async function open(): Promise<Engine> {
     "SET parquet_metadata_cache = true; SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false; ATTACH ':memory:' AS lake",
   );
   addHashFunctions(connection);
+  await refuseSessionNames(connection);
   const parser = new EngineParser(connection);
   // Plan one statement now, or the first query pays for the first plan.
   await parser.parse('SELECT 1');

@@ -95,6 +95,9 @@ export const VOLATILE_FUNCTIONS = names(`
 /** Names that the engine treats as functions of the time if the table has no such column. */
 export const CLOCK_NAMES = names('current_date current_time current_timestamp localtime localtimestamp');
 
+/** Names that the engine treats as functions of its session if the table has no such column. */
+export const SESSION_NAMES = names('current_catalog current_role current_schema current_user session_user user');
+
 /** Table functions that read nothing. */
 export const TABLE_FUNCTIONS = names('range generate_series unnest json_each json_tree');
 
