@@ -60,6 +60,10 @@ test.each([
   expect(changedTable(sql)).toEqual({ namespace: 'shop', table: 'orders' });
 });
 
+test.each(['UPDATE shop.orders SET shop.Orders.a = 1', 'UPDATE shop.orders AS o SET O.a = 1'])('%s', (sql) =>
+  expect(parts(sql)).toMatchObject({ set: [{ column: 'a', expression: '1' }] }),
+);
+
 test('MERGE has its clauses in order', () => {
   const sql = `MERGE INTO "a.b".orders AS t USING (SELECT * FROM x WHERE y) AS s ON t.id = s.id AND t.k = s.k
     WHEN MATCHED AND CASE WHEN s.gone THEN true END THEN DELETE
@@ -117,6 +121,14 @@ test.each([
   ["DELETE FROM shop.orders WHERE a = 'x", "A text that starts with ' has no end."],
   ['DELETE FROM shop.orders /* WHERE', 'A comment that starts with /* has no end.'],
   ['UPDATE shop.orders SET a WHERE b', 'Expected = after the column "a", found WHERE.'],
+  [
+    'UPDATE shop.orders SET address.city = 1',
+    "address.city can't be assigned: name a column of the table, not a field of a struct.",
+  ],
+  [
+    'MERGE INTO shop.orders t USING s ON a WHEN MATCHED THEN UPDATE SET s.a = 1',
+    "s.a can't be assigned: name a column of the table, not a field of a struct.",
+  ],
   ['UPDATE shop.orders SET a = DEFAULT', 'DEFAULT is not supported. Write the value.'],
   ['UPDATE shop.orders SET a = 1, A = 2', 'The column "A" is set twice.'],
   ['UPDATE shop.orders SET (a, b) = (1, 2)', 'Assign one column at a time: column = value.'],

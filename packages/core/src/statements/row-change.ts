@@ -96,6 +96,8 @@ class RowChangeParser {
   private with = '';
   /** The parts of the table's name, if expressions may refer to its rows by all of them: it has no alias. */
   private qualifier: readonly string[] = [];
+  /** The name by which expressions refer to its rows. */
+  private rows = '';
 
   constructor(sql: string) {
     const { text, tokens } = tokenize(sql);
@@ -146,6 +148,7 @@ class RowChangeParser {
     if (verb === 'INSERT') return { kind: 'insert', ...table, alias: table.table, with: this.with, ...this.insert() };
     const written = this.alias();
     const alias = written ?? table.table;
+    this.rows = alias;
     if (written === null) this.qualifier = [...table.namespace.split('.'), table.table];
     const target = { ...table, alias, with: this.with };
     if (verb === 'DELETE') return { kind: 'delete', ...target, ...this.delete() };
@@ -238,8 +241,7 @@ class RowChangeParser {
     const set: Assignment[] = [];
     do {
       if (this.next()?.text === '(') throw new SqlSyntaxError('Assign one column at a time: column = value.');
-      let column = this.name();
-      while (this.accept('.')) column = this.name();
+      const column = this.assigned();
       if (!this.accept('=')) throw this.unexpected(`= after the column "${column}"`);
       const expression = this.until(`a value for the column "${column}"`, ',', ...ends);
       if (expression.toUpperCase() === 'DEFAULT')
@@ -249,6 +251,19 @@ class RowChangeParser {
       set.push({ column, expression });
     } while (this.accept(','));
     return set;
+  }
+
+  /** A column, which may follow the name of the table. */
+  private assigned(): string {
+    const parts = [this.name()];
+    while (this.accept('.')) parts.push(this.name());
+    const prefix = parts.slice(0, -1).join('.').toLowerCase();
+    const isTable = [this.rows, this.qualifier.join('.')].some((name) => name.toLowerCase() === prefix);
+    if (prefix !== '' && !isTable)
+      throw new SqlSyntaxError(
+        `${parts.join('.')} can't be assigned: name a column of the table, not a field of a struct.`,
+      );
+    return parts.at(-1)!;
   }
 
   private alias(): string | null {
