@@ -201,7 +201,7 @@ test('dates and times outside of the years 1 to 9999, and infinite ones', async 
       value('0001-12-31 BC', '0000-12-31'),
       value('4713-01-01 BC', '4713-01-01 (BC)'),
     ],
-    ...[value('infinity', '5881580-07-11'), value('-infinity'), value('10000-01-01'), value('294276-12-31')],
+    ...[value('infinity'), value('-infinity'), value('10000-01-01'), value('294276-12-31')],
   ];
   await compare('date', 'date', dates, false);
   const timestamps = [

@@ -8,7 +8,6 @@ import {
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
-  DuckDBTimeValue,
   DuckDBUUIDValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
@@ -31,7 +30,7 @@ export function jsonValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBStructValue) {
     return Object.fromEntries(Object.entries(value.entries).map(([name, v]) => [name, jsonValue(v)]));
   }
-  if (value instanceof DuckDBDateValue || value instanceof DuckDBTimeValue) return value.toString();
+  if (value instanceof DuckDBDateValue) return dayText(value);
   return String(value);
 }
 
@@ -55,10 +54,16 @@ function jsonMap({ entries }: DuckDBMapValue): unknown {
 }
 
 const INFINITE = 9_223_372_036_854_775_807n;
+const INFINITE_DAYS = 2_147_483_647;
 const DAY = 86_400_000_000n;
 /** 9999-12-31T23:59:59.999999 and 0001-01-01: values outside this range need more digits in ISO 8601. */
 const LAST = 253_402_300_799_999_999n;
 const FIRST = -62_135_596_800_000_000n;
+
+function dayText(value: DuckDBDateValue): string {
+  if (Math.abs(value.days) !== INFINITE_DAYS) return value.toString();
+  return value.days > 0 ? 'infinity' : '-infinity';
+}
 
 function isoTimestamp(micros: bigint, zone: string): string {
   if (micros === INFINITE) return 'infinity';

@@ -67,6 +67,12 @@ test('QUERY-6: a time outside of ISO 8601 is exact', async () => {
   expect((await run(sql)).rows).toEqual([['0044-03-15 (BC) 12:00:00.5', '12000-01-02 03:04:05Z']]);
 });
 
+test('QUERY-6: infinite days are texts', async () => {
+  const { rows, location } = await run("SELECT DATE 'infinity' AS a, [DATE '-infinity'] AS b");
+  expect(rows).toEqual([['infinity', ['-infinity']]]);
+  expect((await reader.page(location, { offset: 0, limit: 1 })).rows).toEqual(rows);
+});
+
 test.each([
   ['few rows without a limit', 'SELECT 1 AS a', 1],
   ['few rows with a computed limit', 'SELECT 1 AS a LIMIT 1 + 1', 1],
