@@ -7,6 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { isDiskFull, isOutage } from '@svc/lake/storage';
 import { extract, type Header, pack } from 'tar-stream';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
+import { pathFault } from './project-path.ts';
 
 /** Folders and files that never belong to a project. Bundles leave them out. */
 const LEFT_OUT = new Set(['.git', '.hg', '.svn', '.venv', 'venv', 'node_modules', '__pycache__', '.svc', '.DS_Store']);
@@ -19,19 +20,9 @@ function invalidBundle(detail: string, remedy = 'create the bundle with svc depl
  * Splits an entry's name into its parts; null for the root itself. Throws ProjectError if the name leaves the folder.
  */
 function partsOf(name: string): string[] | null {
-  const quotedName = JSON.stringify(name.slice(0, 200));
-  if (name.length > 1024 || /[\p{Cc}\\]/u.test(name) || name.includes('\uFFFD')) {
-    throw invalidBundle(`the bundle's entry ${quotedName} has an unreadable or overlong name`);
-  }
-  if (name.startsWith('/') || /^[A-Za-z]:/.test(name))
-    throw invalidBundle(`the bundle's entry ${quotedName} is an absolute path`);
+  const fault = pathFault(name);
+  if (fault !== null) throw invalidBundle(`the bundle's entry ${JSON.stringify(name.slice(0, 200))} ${fault}`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw invalidBundle(`the bundle's entry ${quotedName} points outside its folder`);
-  if (parts.some((part) => part.toLowerCase() === '.git'))
-    throw invalidBundle(`the bundle's entry ${quotedName} is in .git`);
-  if (parts.some((part) => Buffer.byteLength(part) > 255))
-    throw invalidBundle(`the bundle's entry ${quotedName} has an unreadable or overlong name`);
-  if (parts.length > 64) throw invalidBundle(`the bundle's entry ${quotedName} is nested too deeply`);
   return parts.length === 0 ? null : parts;
 }
 

@@ -187,3 +187,41 @@ describe('addresses (DEPLOY-14)', () => {
     ['a/b', 'a/b'],
   ])('folder %j', (folder, normal) => expect(checkFolder(folder)).toBe(normal));
 });
+
+describe('names and numbers of files that no project has', () => {
+  /** Commits a tree with these entries, as `git mktree` reads them. */
+  const commitTree = (entries: Buffer): string => {
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+    const tree = execFileSync('git', ['mktree', '-z'], { cwd: repo, env, input: entries, encoding: 'utf8' }).trim();
+    const commit = git('commit-tree', tree, '-m', 'tree');
+    git('branch', '-f', 'hostile', commit);
+    return tree;
+  };
+  const entry = (mode: string, id: string, name: string | Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(`${mode} ${mode === '040000' ? 'tree' : 'blob'} ${id}\t`),
+      Buffer.from(name),
+      Buffer.from('\0'),
+    ]);
+
+  test.each([
+    ['not UTF-8', Buffer.from([0x61, 0xff, 0x2e, 0x70, 0x79])],
+    ['a line break', Buffer.from('a\nb.py')],
+    ['a terminal escape', Buffer.from('a\u001b[2J.py')],
+    ['a backslash', Buffer.from('a\\b.py')],
+  ])('a name with %s is refused', async (_, name) => {
+    const blob = git('hash-object', '-w', join(repo, 'projects', 'sales', 'svc.yaml'));
+    commitTree(Buffer.concat([entry('100644', blob, name), entry('100644', blob, 'svc.yaml')]));
+    expect(await refusal({ ref: 'hostile' })).toMatchObject({ code: 'invalid-project' });
+  });
+
+  test('a tree whose listing is longer than any project is too large, however few files it shows first', async () => {
+    const blob = git('hash-object', '-w', join(repo, 'projects', 'sales', 'svc.yaml'));
+    const pad = 'x'.repeat(200);
+    // 2^16 files in 16 small trees, with paths of 3 kB.
+    let tree = commitTree(Buffer.concat([entry('100644', blob, `a${pad}`), entry('100644', blob, `b${pad}`)]));
+    for (let depth = 1; depth < 16; depth++)
+      tree = commitTree(Buffer.concat([entry('040000', tree, `a${pad}`), entry('040000', tree, `b${pad}`)]));
+    expect((await refusal({ ref: 'hostile' })).code).toBe('project-too-large');
+  });
+});

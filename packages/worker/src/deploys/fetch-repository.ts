@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ChildResult, runChild } from '../programs/child-process.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { PROJECT_LIMITS, ProjectError, type ProjectLimits, tooLarge } from './project-error.ts';
+import { pathFault } from './project-path.ts';
 import type { RepositoryCredential } from './repository-address.ts';
 import { checkAddress, checkFolder, checkRef, type RepositoryAddress } from './repository-address.ts';
 
@@ -43,6 +44,8 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 /** An abbreviated commit id, which servers can't look up. */
 const SHORT_COMMIT = /^[0-9a-f]{4,39}$/;
 const TIMEOUT_MS = 300_000;
+/** More than the list of the most files with the longest names of a project. */
+const MAX_LISTING_BYTES = 32 * 1024 * 1024;
 
 /**
  * Fetches one revision of a repository with git, shallow, into a new folder (DEPLOY-14). Hooks, filters, submodules,
@@ -106,8 +109,11 @@ async function prepareGit(options: FetchOptions, address: RepositoryAddress, roo
       cwd: root,
       env,
       signal,
-      maxOutputBytes: 8 * 1024 * 1024,
+      maxOutputBytes: MAX_LISTING_BYTES,
+      stopsAtMaxOutput: true,
     });
+    if (result.outcome === 'over-limit')
+      throw tooLarge("the repository's list of files is longer", options.limits ?? PROJECT_LIMITS);
     if (result.exitCode !== 0) throw fetchFailure(step, result, address, credential, deadline.aborted);
     return result;
   };
@@ -199,7 +205,12 @@ async function fetchRef(git: Git, address: RepositoryAddress, ref: string): Prom
   }
 }
 
-/** Rejects a tree that is too large before any of it is written. */
+function invalidPath(path: string, fault: string): ProjectError {
+  const detail = `the repository's file ${JSON.stringify(path.slice(0, 200))} ${fault}`;
+  return new ProjectError('invalid-project', detail, 'rename or remove the file');
+}
+
+/** Rejects a tree that is too large or has names that no project can have, before any of it is written. */
 async function checkTree(git: Git, commit: string, folder: string, limits: ProjectLimits): Promise<void> {
   const listing = await git('list the files', ['-C', 'tree', 'ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
   let bytes = 0;
@@ -211,8 +222,14 @@ async function checkTree(git: Git, commit: string, folder: string, limits: Proje
     entries += 1;
     const size = match[3] === '-' ? 0 : Number(match[3]);
     bytes += size;
-    inFolder ||= match[4]!.startsWith(`${folder}/`);
-    if (size > limits.fileBytes) throw tooLarge(`the file ${JSON.stringify(match[4])} has ${size} bytes`, limits);
+    const path = match[4]!;
+    if (folder === '' || path.startsWith(`${folder}/`)) {
+      inFolder = true;
+      // Runs unpack the project from a bundle, which can't contain such a file.
+      const fault = pathFault(folder === '' ? path : path.slice(folder.length + 1));
+      if (fault !== null) throw invalidPath(path, fault);
+    }
+    if (size > limits.fileBytes) throw tooLarge(`the file ${JSON.stringify(path)} has ${size} bytes`, limits);
   }
   if (entries > limits.entries) throw tooLarge(`the repository has ${entries} files`, limits);
   if (bytes > limits.bytes) throw tooLarge(`the repository's files have ${bytes} bytes`, limits);

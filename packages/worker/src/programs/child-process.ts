@@ -21,6 +21,8 @@ export interface ChildOptions {
   readonly filter?: () => TextFilter;
   /** Bytes of each stream to return: the last ones of stderr, the first ones of stdout. */
   readonly maxOutputBytes?: number;
+  /** Kills the program as soon as its standard output exceeds `maxOutputBytes` (default: the rest is discarded). */
+  readonly stopsAtMaxOutput?: boolean;
   /** What the program reads from file descriptor 3. */
   readonly descriptor?: Buffer;
   /** Called when the program has started. The function it returns is called and awaited when the program exits. */
@@ -147,6 +149,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       const filter = options.filter?.();
       const append = (text: string): void => {
         lines.push(text);
+        if (options.stopsAtMaxOutput && name === 'stdout' && output.stdout.length + text.length > maxBytes) kill();
         output[name] =
           name === 'stdout' ? (output.stdout + text).slice(0, maxBytes) : (output.stderr + text).slice(-maxBytes);
       };
