@@ -93,6 +93,14 @@ describe('hostile bundles', () => {
       ],
       /appears twice/,
     ],
+    [
+      'a folder with the name of a file',
+      [
+        { name: 'a', text: 'x' },
+        { name: 'a/', type: 'directory' },
+      ],
+      /appears twice/,
+    ],
     ['too many', Array.from({ length: 6 }, (_, i) => ({ name: `f${i}`, text: 'x' })), /more entries/],
     ['one file too large', [{ name: 'a', text: 'x'.repeat(5_001) }], /has 5001 bytes/],
     [

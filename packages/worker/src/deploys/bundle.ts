@@ -106,12 +106,13 @@ class Unpacker {
     this.entries += 1;
     if (this.entries > this.limits.entries) throw tooLarge('the bundle has more entries', this.limits);
     const parts = partsOf(header.name);
+    const quotedName = JSON.stringify(header.name.slice(0, 200));
     if (header.type === 'directory') {
-      if (parts !== null) await mkdir(join(this.dir, ...parts), { recursive: true });
+      if (parts !== null)
+        await mkdir(join(this.dir, ...parts), { recursive: true }).catch(reportingDuplicate(quotedName));
       content.resume();
       return;
     }
-    const quotedName = JSON.stringify(header.name.slice(0, 200));
     if (header.type !== 'file' && header.type !== 'contiguous-file') {
       throw invalidBundle(
         `the bundle's entry ${quotedName} is a ${header.type ?? 'special file'}, not a file or folder`,
@@ -133,13 +134,18 @@ class Unpacker {
       const file = await open(path, 'wx', 0o644);
       await pipeline(content, file.createWriteStream(), { signal: this.abort });
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
-        throw invalidBundle(`the bundle's entry ${quotedName} appears twice`);
-      }
-      throw error;
+      reportingDuplicate(quotedName)(error);
     }
   }
+}
+
+function reportingDuplicate(quotedName: string) {
+  return (error: unknown): never => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR')
+      throw invalidBundle(`the bundle's entry ${quotedName} appears twice`);
+    throw error;
+  };
 }
 
 /** Lists the files of a project folder, sorted by path, relative and with forward slashes. Throws on links. */
