@@ -48,7 +48,11 @@ test('a file has groups with members, and grants on objects of every kind', () =
   expect(read('').grants).toEqual([]);
 });
 
+const list = (text: string) => `[${Array(20).fill(text).join(', ')}]`;
+
 test.each([
+  ['groups:\n  a:\n    - *b\n', 'line 3: unknown alias *b: quote a text that starts with *'],
+  [`a: &a ${list('x')}\nb: &b ${list('*a')}\ngroups:\n  g: ${list('*b')}\n`, 'line 1: Excessive alias count'],
   ['grants:\n  - role: ANALYST\n', 'line 2: grants.0: name a principal or a group'],
   [
     'grants:\n  - principal: a\n    role: OWNER\n',

@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import { ACTIONS, nameKey, parseEnum, ROLES } from '../access/index.ts';
 import { readInstant } from '../contract/index.ts';
@@ -76,7 +76,11 @@ export function parseAccessFile(text: string): {
   };
   if (document.contents !== null && !isMap(document.contents))
     return { file: null, problems: ['line 1: the file must have the keys groups and grants'] };
-  const parsed = fileSchema.safeParse(plain(document.toJS({ mapAsMap: true })));
+  const unresolved = unresolvedAliases(document, at);
+  if (unresolved.length > 0) return { file: null, problems: unresolved };
+  const contents = contentsOf(document);
+  if (contents instanceof Error) return { file: null, problems: [`line 1: ${contents.message}`] };
+  const parsed = fileSchema.safeParse(plain(contents));
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${lineOf(path)}: ${path.join('.')}: ${message}`);
     return { file: null, problems };
@@ -94,6 +98,28 @@ export function parseAccessFile(text: string): {
     ...duplicates(grants, lineOfGrant),
   ];
   return problems.length > 0 ? { file: null, problems } : { file, problems };
+}
+
+/** A name that starts with `*` without quotes is an alias in YAML. */
+function unresolvedAliases(document: Document.Parsed, at: (offset: number) => string): string[] {
+  const problems: string[] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      const advice = 'quote a text that starts with *';
+      problems.push(`${at(alias.range?.[0] ?? 0)}: unknown alias *${alias.source}: ${advice}`);
+    },
+  });
+  return problems;
+}
+
+/** An error if aliases repeat more than the parser allows. */
+function contentsOf(document: Document.Parsed): Map<string, unknown> | null | Error {
+  try {
+    return document.toJS({ mapAsMap: true });
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** The parts of a file as the schema expects them: only the groups stay a Map. */
