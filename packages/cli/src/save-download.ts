@@ -3,12 +3,13 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { usageError } from './cli-error.ts';
+import { escapedLines } from './output/escape.ts';
 import type { Io } from './terminal/io.ts';
 import { ByteCounter, withProgress } from './terminal/progress.ts';
 
 /** Writes a download to a file, which appears only when it is complete, or to standard output. */
 export async function saveDownload(chunks: AsyncIterable<Uint8Array>, file: string | undefined, io: Io): Promise<void> {
-  if (file === undefined) return io.pipe(chunks);
+  if (file === undefined) return io.pipe(io.terminal ? printable(chunks) : chunks);
   const part = `${file}.part`;
   const counted = new ByteCounter();
   try {
@@ -19,6 +20,19 @@ export async function saveDownload(chunks: AsyncIterable<Uint8Array>, file: stri
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** Text for a terminal, which would interpret control characters. */
+async function* printable(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true });
+    const end = rest.lastIndexOf('\n') + 1;
+    yield Buffer.from(escapedLines(rest.slice(0, end)));
+    rest = rest.slice(end);
+  }
+  yield Buffer.from(escapedLines(rest + decoder.decode()));
 }
 
 /** Rejects binary output on a terminal. @throws CliError */

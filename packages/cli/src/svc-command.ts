@@ -16,7 +16,7 @@ import { usageError } from './cli-error.ts';
 import { readSettings, type Settings } from './client/settings.ts';
 import { plainTransport } from './client/transport.ts';
 import type { SvcConfig } from './oclif/svc-config.ts';
-import { escaped, jsonText } from './output/escape.ts';
+import { escaped, escapedLines, jsonText } from './output/escape.ts';
 import type { FetchPage, ListFlags } from './output/paged-list.ts';
 import type { TableColumn } from './output/table.ts';
 import { type Io, usesStyles, widthOf } from './terminal/io.ts';
@@ -177,9 +177,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     return resolveId(kind, text, { client: this.client, environment: () => this.environment, repository });
   }
 
-  /** Prints a line of data. */
+  /** Prints lines of data, without control characters that may come from the service. */
   print(text: string): void {
-    this.io.stdout(`${text}\n`);
+    this.io.stdout(`${escapedLines(text)}\n`);
   }
 
   /** Prints a value as JSON; as `ndjson`, on one line, or one line per item of a list. */
@@ -189,9 +189,9 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     } else this.print(jsonText(value));
   }
 
-  /** Prints a line on standard error, separate from the data. */
+  /** Prints lines on standard error, separate from the data. */
   note(text: string): void {
-    this.io.stderr(`${text}\n`);
+    this.io.stderr(`${escapedLines(text)}\n`);
   }
 
   /** Prints the whole response with `--output json`, otherwise the sentence. */
@@ -224,7 +224,8 @@ export abstract class SvcCommand<T extends typeof Command> extends Command {
     const styled = usesStyles(this.io);
     const { text, hidden } = renderTable(shown, rows, width, styled);
     const [head, ...body] = text.split('\n');
-    this.print([styled ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n'));
+    // The cells are escaped; the styles are control characters.
+    this.io.stdout(`${[styled ? `\u001b[1m${head}\u001b[22m` : head, ...body].join('\n')}\n`);
     if (hidden.length === 0) return;
     const option = 'columns' in (this.ctor.flags ?? {}) ? '--columns' : '--output json';
     this.note(`Columns hidden at ${width} characters: ${hidden.join(', ')} (widen the terminal or use ${option})`);

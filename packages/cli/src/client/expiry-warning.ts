@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { escaped } from '../output/escape.ts';
 import { time } from '../output/format.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -19,7 +20,9 @@ export async function warnOfExpiry(
   const now = io.now().getTime();
   const last = Date.parse(warned[profile] ?? '');
   if (last <= now && now - last < DAY_MS) return;
-  io.stderr(`Your token expires at ${time(expiresAt)}. Replace it: svc token list, then svc token rotate ID\n`);
+  io.stderr(
+    `Your token expires at ${escaped(time(expiresAt))}. Replace it: svc token list, then svc token rotate ID\n`,
+  );
   const text = JSON.stringify({ ...warned, [profile]: new Date(now).toISOString() });
   await mkdir(io.configFolder, { recursive: true, mode: 0o700 })
     .then(() => writeFile(file, `${text}\n`, { mode: 0o600 }))

@@ -14,7 +14,7 @@ export function escapedLines(text: string): string {
   return text.split(/\r?\n/).map(escaped).join('\n');
 }
 
-/** JSON without raw control characters. */
+/** JSON without raw control characters, except the line breaks of the indentation. JSON has the same escapes. */
 export function jsonText(value: unknown, indent = 2): string {
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escapeOne);
+  return escapedLines(JSON.stringify(value, null, indent));
 }

@@ -68,7 +68,7 @@ export function renderTable<T>(
     );
   }
   const lines = [
-    visible.map(({ header }) => [header]),
+    visible.map(({ header }) => [escaped(header)]),
     ...rows.map((_, row) => visible.map(({ cells }) => cells[row]!)),
   ];
   return { text: lines.flatMap((cells) => lineUp(visible, cells)).join('\n'), hidden };
@@ -80,7 +80,7 @@ function renderColumn<T>(
   styled: boolean,
 ): RenderedColumn {
   const cells = rows.map((row) => cellLines(cell(row)));
-  let width = widthOfText(header);
+  let width = widthOfText(escaped(header));
   for (const lines of cells) for (const line of lines) width = Math.max(width, widthOfText(line));
   const style = styled && state ? coloredState : (line: string) => line;
   return { header, right, cells, width, shortenable: hide !== undefined && !whole, style };

@@ -69,7 +69,7 @@ function progressOf({ status, tasks }: Run): string {
   if (status === 'queued') return 'Queued';
   const running = tasks.filter((task) => task.status === 'running').map(({ asset }) => asset);
   const done = tasks.filter((task) => !['queued', 'running'].includes(task.status)).length;
-  const what = running.length === 0 ? 'preparing' : escaped(running.join(', '));
+  const what = running.length === 0 ? 'preparing' : running.join(', ');
   return `Running ${done} of ${tasks.length}: ${what}`;
 }
 

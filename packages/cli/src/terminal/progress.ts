@@ -1,3 +1,4 @@
+import { escaped } from '../output/escape.ts';
 import { bytes } from '../output/format.ts';
 import type { Io } from './io.ts';
 import { widthOf } from './io.ts';
@@ -38,7 +39,7 @@ export async function withProgress<T>(
     const took = io.now().getTime() - startedAt;
     const text = describe();
     if (stop.signal.aborted || took < QUIET_MS || text === null) continue;
-    io.stderr(`${LINE_START}${`${text} … ${Math.floor(took / 1000)} s`.slice(0, (widthOf(io) ?? 80) - 1)}`);
+    io.stderr(`${LINE_START}${`${escaped(text)} … ${Math.floor(took / 1000)} s`.slice(0, (widthOf(io) ?? 80) - 1)}`);
     visible = true;
   }
   clear();

@@ -3,6 +3,7 @@ import type { AuditSignedHead } from '@svc/sdk';
 import { sinceFlag } from '../../arguments/flags.ts';
 import { parseTime } from '../../arguments/time.ts';
 import { workError } from '../../cli-error.ts';
+import { jsonText } from '../../output/escape.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
 export default class AuditExport extends SvcCommand<typeof AuditExport> {
@@ -38,6 +39,6 @@ export default class AuditExport extends SvcCommand<typeof AuditExport> {
 }
 
 async function* lines(records: AsyncIterable<unknown>, last: () => unknown[] = () => []): AsyncGenerator<Uint8Array> {
-  for await (const record of records) yield Buffer.from(`${JSON.stringify(record)}\n`);
-  for (const record of last()) yield Buffer.from(`${JSON.stringify(record)}\n`);
+  for await (const record of records) yield Buffer.from(`${jsonText(record, 0)}\n`);
+  for (const record of last()) yield Buffer.from(`${jsonText(record, 0)}\n`);
 }

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { envFlag, idArg } from '../../arguments/flags.ts';
 import { CliError, EXIT } from '../../cli-error.ts';
-import { escaped } from '../../output/escape.ts';
+import { escaped, jsonText } from '../../output/escape.ts';
 import { time } from '../../output/format.ts';
 import { SvcCommand } from '../../svc-command.ts';
 
@@ -22,11 +22,11 @@ export default class RunsLogs extends SvcCommand<typeof RunsLogs> {
     try {
       const options = { follow: this.flags.follow ? true : undefined, signal: controller.signal };
       for await (const entry of this.client.runs.logs(this.environment, id, options)) {
-        if (this.json) this.print(JSON.stringify(entry));
-        else
-          this.print(
-            `${time(entry.time)}  ${entry.asset === null ? '' : `${escaped(entry.asset)}  `}${escaped(entry.line)}`,
-          );
+        if (this.json) this.print(jsonText(entry, 0));
+        else {
+          const asset = entry.asset === null ? '' : `${entry.asset}  `;
+          this.print(escaped(`${time(entry.time)}  ${asset}${entry.line}`));
+        }
       }
     } catch (error) {
       if (!controller.signal.aborted) throw error;
