@@ -46,6 +46,23 @@ def test_address_and_token_come_from_the_environment(monkeypatch: pytest.MonkeyP
         me.name = "eve"  # type: ignore[misc]
 
 
+def test_a_response_that_is_not_json_is_not_from_the_service() -> None:
+    with Service(lambda _: Answer(b"<html>Sign in to the Wi-Fi</html>")) as service, client(service) as made:
+        for call in (made.me, made.environments.list, lambda: made.environments.create("dev")):
+            with pytest.raises(svc.Unavailable, match="isn't JSON") as caught:
+                call()
+            assert (caught.value.status, caught.value.code) == (200, "not-the-service")
+        with pytest.raises(svc.Unavailable, match="isn't JSON"):
+            svc.Client.sign_in("ann", "correct horse battery", url=service.url)
+
+
+def test_a_retry_after_with_other_digits_is_ignored() -> None:
+    with Service(lambda _: Answer({}, 500, {"Retry-After": "\u00b2"})) as service, client(service) as made:
+        with pytest.raises(svc.Unavailable) as caught:
+            made.me()
+    assert caught.value.retry_after is None
+
+
 @pytest.mark.parametrize(
     ("status", "kind"),
     [

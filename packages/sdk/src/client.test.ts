@@ -325,6 +325,16 @@ describe('errors', () => {
     expect((await failure(client.environments.list())).code).toBe('not-the-service');
   });
 
+  test.each([
+    ['no body', ''],
+    ['an object instead of a list', {}],
+    ['null instead of a list', 'null'],
+  ])('a list with %s is not from the service', async (_, body) => {
+    const { client } = await clientOf(() => ({ body }));
+    expect((await failure(client.runs.list('dev'))).code).toBe('not-the-service');
+    expect((await failure(client.runs.listPage('dev'))).code).toBe('not-the-service');
+  });
+
   test('no printed form holds the token (SDK-5)', async () => {
     const { client } = await clientOf(() => problem(422, 'invalid-request', { detail: `bad ${TOKEN}`, remedy: TOKEN }));
     const error = await failure(client.access.me());

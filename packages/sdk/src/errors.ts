@@ -117,13 +117,13 @@ const CLASSES: Record<number, typeof SvcError> = {
 };
 
 interface ProblemDetails {
-  detail?: string;
-  title?: string;
-  code?: string;
-  request_id?: string;
-  remedy?: string;
-  errors?: InputError[];
-  second_factor?: SecondFactorChallenge;
+  detail: string | undefined;
+  title: string | undefined;
+  code: string | undefined;
+  request_id: string | undefined;
+  remedy: string | undefined;
+  errors: InputError[] | undefined;
+  second_factor: SecondFactorChallenge | undefined;
 }
 
 /** Builds the error of an unsuccessful response. `hide` removes secrets from a text. */
@@ -135,15 +135,15 @@ export function errorOfAnswer(
   const body = readProblem(hide(text));
   const { status } = answer;
   const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  const message = body?.detail ?? body?.title ?? unexplained(status);
+  const message = body.detail ?? body.title ?? unexplained(status);
   const Class = CLASSES[status] ?? (status < 500 ? BadRequest : ServerError);
   return new Class(message, {
     status,
-    code: body?.code ?? `http-${status}`,
-    requestId: body?.request_id ?? answer.headers.get('x-request-id') ?? undefined,
-    remedy: body?.remedy,
-    errors: body?.errors,
-    secondFactor: body?.second_factor,
+    code: body.code ?? `http-${status}`,
+    requestId: body.request_id ?? answer.headers.get('x-request-id') ?? undefined,
+    remedy: body.remedy,
+    errors: body.errors,
+    secondFactor: body.second_factor,
     retryAfter: Number.isFinite(seconds) ? Math.max(0, seconds) : undefined,
   });
 }
@@ -151,11 +151,30 @@ export function errorOfAnswer(
 const unexplained = (status: number) =>
   `The response was HTTP ${status} without an explanation and may not come from the service. Check the address.`;
 
-function readProblem(text: string): ProblemDetails | null {
+/** Proxies and other programs return JSON of their own, so a field counts only if it has the right type. */
+function readProblem(text: string): ProblemDetails {
+  const body = readObject(text);
+  const textOf = (name: string) => (typeof body[name] === 'string' ? body[name] : undefined);
+  const { errors, second_factor } = body;
+  return {
+    detail: textOf('detail'),
+    title: textOf('title'),
+    code: textOf('code'),
+    request_id: textOf('request_id'),
+    remedy: textOf('remedy'),
+    errors: Array.isArray(errors) ? errors.filter(isInputError) : undefined,
+    second_factor: second_factor as SecondFactorChallenge | undefined,
+  };
+}
+
+function readObject(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text);
-    return body !== null && typeof body === 'object' ? (body as ProblemDetails) : null;
+    return body !== null && typeof body === 'object' ? (body as Record<string, unknown>) : {};
   } catch {
-    return null;
+    return {};
   }
 }
+
+const isInputError = (value: unknown): value is InputError =>
+  typeof (value as { message?: unknown } | null)?.message === 'string';

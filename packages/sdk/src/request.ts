@@ -105,13 +105,15 @@ export class Requester {
   /** Returns status and body, for routes with several success statuses. */
   async answer<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<{ status: number; body: unknown }> {
     const { status, text } = await this.#whole(this.#prepare(name, options));
-    return { status, body: text === '' ? undefined : this.#parse(text, status) };
+    return { status, body: status === 204 ? undefined : this.#parse(text, status) };
   }
 
   /** Returns one page of a list. */
   async page<N extends RouteName>(name: N, options: RequestOptions<N>): Promise<Page<ItemOf<N>>> {
     const { text, status, cursor } = await this.#whole(this.#prepare(name, options));
-    return { items: this.#parse(text, status) as ItemOf<N>[], next_cursor: cursor };
+    const items = this.#parse(text, status);
+    if (!Array.isArray(items)) throw this.#notTheService("isn't a list", status);
+    return { items: items as ItemOf<N>[], next_cursor: cursor };
   }
 
   /** Iterates over all rows of a list. */
@@ -272,8 +274,12 @@ export class Requester {
     try {
       return JSON.parse(text);
     } catch {
-      const detail = `The response from ${this.#settings.url} isn't JSON, so it isn't from the service. Check the address.`;
-      throw new ConnectionError(detail, { status, code: 'not-the-service' });
+      throw this.#notTheService("isn't JSON", status);
     }
+  }
+
+  #notTheService(reason: string, status: number): ConnectionError {
+    const detail = `The response from ${this.#settings.url} ${reason}, so it isn't from the service. Check the address.`;
+    return new ConnectionError(detail, { status, code: 'not-the-service' });
   }
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import httpx
 
-from svc._errors import ServiceError, WorkFailed, error_for
+from svc._errors import ServiceError, Unavailable, WorkFailed, error_for
 from svc._records import Failure
 
 #: Statuses after which the same request may succeed.
@@ -40,18 +40,37 @@ def refusal(response: httpx.Response) -> ServiceError:
     if not isinstance(body, dict):
         body = {}
     status = response.status_code
-    detail = body.get("detail") or (
+    # Proxies and other programs return JSON of their own, so a field counts only if it has the right type.
+    text = {name: value for name, value in body.items() if isinstance(value, str)}
+    errors = body.get("errors")
+    unexplained = (
         f"The response was HTTP {status} without an explanation and may not come from the service. Check the address."
     )
     return error_for(status)(
-        str(detail),
+        text.get("detail") or text.get("title") or unexplained,
         status=status,
-        code=body.get("code") or f"http-{status}",
-        request_id=body.get("request_id") or response.headers.get("X-Request-Id"),
-        remedy=body.get("remedy"),
-        errors=tuple(body.get("errors") or ()),
+        code=text.get("code") or f"http-{status}",
+        request_id=text.get("request_id") or response.headers.get("X-Request-Id"),
+        remedy=text.get("remedy"),
+        errors=tuple(error for error in errors if _is_input_error(error)) if isinstance(errors, list) else (),
         retry_after=_seconds(response.headers.get("Retry-After")),
     )
+
+
+def _is_input_error(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("message"), str)
+
+
+def parsed(response: httpx.Response) -> Any:
+    """The JSON of a successful response."""
+    try:
+        return response.json()
+    except ValueError:
+        raise Unavailable(
+            f"The response from {response.url} isn't JSON, so it isn't from the service. Check the address.",
+            status=response.status_code,
+            code="not-the-service",
+        ) from None
 
 
 class _Work(Protocol):
@@ -80,4 +99,5 @@ def succeeded(what: str, record: W) -> W:
 
 
 def _seconds(text: str | None) -> float | None:
-    return float(text) if text is not None and text.isdigit() else None
+    # Other digits such as "²" are not numbers for float().
+    return float(text) if text is not None and text.isascii() and text.isdigit() else None

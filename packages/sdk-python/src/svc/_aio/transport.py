@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, pause_before, refusal
+from svc._answers import mended_later, parsed, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
 from svc._workload import WorkloadAuth, has_workload_identity
@@ -61,12 +61,12 @@ class AsyncTransport:
         await self._http.aclose()
 
     async def get(self, path: str, parameters: Parameters | None = None) -> Any:
-        return (await self._send("GET", path, parameters)).json()
+        return parsed(await self._send("GET", path, parameters))
 
     async def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
         """One page of a list and the cursor of the next."""
         response = await self._send("GET", path, parameters)
-        return response.json(), response.headers.get("X-Next-Cursor")
+        return parsed(response), response.headers.get("X-Next-Cursor")
 
     async def post(
         self,
@@ -77,7 +77,7 @@ class AsyncTransport:
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
     ) -> Any:
-        return (await self.post_response(path, body, parameters, headers=headers, timeout=timeout)).json()
+        return parsed(await self.post_response(path, body, parameters, headers=headers, timeout=timeout))
 
     async def post_response(
         self,
@@ -96,7 +96,7 @@ class AsyncTransport:
 
     async def post_once(self, path: str, body: object) -> Any:
         """A POST to a route that returns a secret only once: it has no idempotency key and is not retried."""
-        return (await self._send("POST", path, None, retries=0, json=body)).json()
+        return parsed(await self._send("POST", path, None, retries=0, json=body))
 
     async def upload(
         self,
@@ -110,27 +110,27 @@ class AsyncTransport:
         """A POST without a time limit. A retry sends the whole body again."""
         given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
         response = await self._send("POST", path, parameters, content=content, headers=given, timeout=None)
-        return response.json()
+        return parsed(response)
 
     async def put_part(self, path: str, content: Content, *, headers: dict[str, str]) -> Any:
         """A PUT of a part of a file, without a time limit. A part that is sent twice replaces itself."""
         given = {"Content-Type": "application/octet-stream", **headers}
-        return (await self._send("PUT", path, None, content=content, headers=given, timeout=None)).json()
+        return parsed(await self._send("PUT", path, None, content=content, headers=given, timeout=None))
 
     # Changes without a key are sent once, because a retry could conflict with the first attempt.
     async def put(self, path: str, body: object | None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}
         response = await self._send("PUT", path, None, retries=0, **sent)
-        return response.json() if response.content else None
+        return parsed(response) if response.content else None
 
     async def patch(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Any:
-        return (await self._send("PATCH", path, None, retries=0, json=body, headers=headers or {})).json()
+        return parsed(await self._send("PATCH", path, None, retries=0, json=body, headers=headers or {}))
 
     async def delete(
         self, path: str, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
     ) -> Any:
         response = await self._send("DELETE", path, parameters, retries=0, headers=headers or {})
-        return response.json() if response.content else None
+        return parsed(response) if response.content else None
 
     @asynccontextmanager
     async def stream(

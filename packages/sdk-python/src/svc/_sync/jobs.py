@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 
 from svc._sync.generated.jobs import Jobs as GeneratedJobs
+from svc._answers import parsed
 from svc._models import Job, Run, Waiting, read_job
 from svc._records import read
 from svc._requests import environment_path, segment
@@ -28,7 +29,7 @@ class Jobs(GeneratedJobs):
         """Starts a job. Returns the run, or the queued start if the project is busy."""
         path = f"{environment_path(environment)}/jobs/{segment(job)}/runs"
         response = self._transport.post_response(path, {}, {"repository": repository})
-        body = response.json()
+        body = parsed(response)
         return read(Waiting, body["waiting"]) if response.status_code == 202 else read(Run, body)
 
     def pause(self, environment: str, job: str, repository: str | None = None) -> Job:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import httpx
 
 from svc._access_models import MintedToken
-from svc._answers import refusal
+from svc._answers import parsed, refusal
 from svc._errors import Unavailable
 from svc._records import read
 from svc._requests import require_encryption
@@ -51,7 +51,7 @@ def begin_session(
             http.close()
     if response.status_code >= 300:
         raise refusal(response)
-    return read(MintedToken, response.json())
+    return read(MintedToken, parsed(response))
 
 
 def _challenge(response: httpx.Response) -> str | None:

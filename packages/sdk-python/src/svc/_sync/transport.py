@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from svc._answers import mended_later, pause_before, refusal
+from svc._answers import mended_later, parsed, pause_before, refusal
 from svc._errors import NotSignedIn, Unavailable
 from svc._requests import Parameters, connection, present, require_encryption, trace
 from svc._workload import WorkloadAuth, has_workload_identity
@@ -62,12 +62,12 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, parameters: Parameters | None = None) -> Any:
-        return (self._send("GET", path, parameters)).json()
+        return parsed(self._send("GET", path, parameters))
 
     def page(self, path: str, parameters: Parameters | None = None) -> tuple[list[Any], str | None]:
         """One page of a list and the cursor of the next."""
         response = self._send("GET", path, parameters)
-        return response.json(), response.headers.get("X-Next-Cursor")
+        return parsed(response), response.headers.get("X-Next-Cursor")
 
     def post(
         self,
@@ -78,7 +78,7 @@ class Transport:
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
     ) -> Any:
-        return (self.post_response(path, body, parameters, headers=headers, timeout=timeout)).json()
+        return parsed(self.post_response(path, body, parameters, headers=headers, timeout=timeout))
 
     def post_response(
         self,
@@ -97,7 +97,7 @@ class Transport:
 
     def post_once(self, path: str, body: object) -> Any:
         """A POST to a route that returns a secret only once: it has no idempotency key and is not retried."""
-        return (self._send("POST", path, None, retries=0, json=body)).json()
+        return parsed(self._send("POST", path, None, retries=0, json=body))
 
     def upload(
         self,
@@ -111,27 +111,27 @@ class Transport:
         """A POST without a time limit. A retry sends the whole body again."""
         given = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": content_type, **(headers or {})}
         response = self._send("POST", path, parameters, content=content, headers=given, timeout=None)
-        return response.json()
+        return parsed(response)
 
     def put_part(self, path: str, content: Content, *, headers: dict[str, str]) -> Any:
         """A PUT of a part of a file, without a time limit. A part that is sent twice replaces itself."""
         given = {"Content-Type": "application/octet-stream", **headers}
-        return (self._send("PUT", path, None, content=content, headers=given, timeout=None)).json()
+        return parsed(self._send("PUT", path, None, content=content, headers=given, timeout=None))
 
     # Changes without a key are sent once, because a retry could conflict with the first attempt.
     def put(self, path: str, body: object | None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}
         response = self._send("PUT", path, None, retries=0, **sent)
-        return response.json() if response.content else None
+        return parsed(response) if response.content else None
 
     def patch(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Any:
-        return (self._send("PATCH", path, None, retries=0, json=body, headers=headers or {})).json()
+        return parsed(self._send("PATCH", path, None, retries=0, json=body, headers=headers or {}))
 
     def delete(
         self, path: str, parameters: Parameters | None = None, *, headers: dict[str, str] | None = None
     ) -> Any:
         response = self._send("DELETE", path, parameters, retries=0, headers=headers or {})
-        return response.json() if response.content else None
+        return parsed(response) if response.content else None
 
     @contextmanager
     def stream(
