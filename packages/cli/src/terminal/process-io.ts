@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Io } from './io.ts';
 
@@ -27,7 +27,7 @@ export function processIo(): Io {
       process.once('SIGINT', act);
       return () => void process.off('SIGINT', act);
     },
-    pipe,
+    pipe: (chunks) => pipeline(chunks, process.stdout, { end: false }),
     prompt: {
       confirm: async (message) =>
         (await import('./prompts.ts')).confirm({ message, default: false }, { output: stderr }),
@@ -35,14 +35,4 @@ export function processIo(): Io {
       password: async (message) => (await import('./prompts.ts')).password({ message }, { output: stderr }),
     },
   };
-}
-
-async function pipe(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of chunks) {
-    if (process.stdout.write(chunk)) continue;
-    await Promise.race([
-      new Promise((resolve) => process.stdout.once('drain', resolve)),
-      finished(process.stdout, { readable: false }),
-    ]);
-  }
 }
