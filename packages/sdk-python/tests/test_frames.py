@@ -199,6 +199,13 @@ COLUMNS = [Column("name", "string", False, None), Column("amount", "decimal(9,2)
 ROWS = [{"name": "<b>&", "amount": decimal.Decimal("1.50")}, {"name": "x" * 60, "amount": None}]
 
 
+def test_a_result_has_no_control_characters_on_a_terminal() -> None:
+    column = Column("\x1b[2Jn\u202e", "string", True, None)
+    text = as_text([column], [{column.name: "a\x1b]0;title\x07\x9b2J\r\nb"}], 1)
+    assert text.split("\n")[0].rstrip() == "\\u001b[2Jn\\u202e"
+    assert text.split("\n")[2] == "a\\u001b]0;title\\u0007\\u009b2J\\u000d⏎b"
+
+
 def test_a_result_is_shown_as_text_and_as_escaped_html() -> None:
     text = as_text(COLUMNS, ROWS, 5)
     assert text.splitlines()[0].split() == ["name", "amount"]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 #: Characters of a cell in a terminal.
 _WIDEST = 40
+#: Control characters, and those that reverse or break a line: a terminal would interpret them.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+def _printable(text: str) -> str:
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("\n", "⏎"))
 
 
 def _cell(value: Any) -> str:
-    return "NULL" if value is None else str(value)
+    return "NULL" if value is None else _printable(str(value))
 
 
 def _is_number(column_type: str) -> bool:
@@ -33,9 +40,9 @@ def changes(affected: Any) -> str:
 
 def as_text(columns: Sequence[Any], rows: Sequence[Mapping[str, Any]], total: int | None) -> str:
     """A table for a terminal. Long cells are cut."""
-    lines = [[_cell(row[column.name]).replace("\n", "⏎") for column in columns] for row in rows]
+    lines = [[_cell(row[column.name]) for column in columns] for row in rows]
     cut = [[cell if len(cell) <= _WIDEST else cell[: _WIDEST - 1] + "…" for cell in line] for line in lines]
-    heads = [column.name for column in columns]
+    heads = [_printable(column.name) for column in columns]
     widths = [max(map(len, cells)) for cells in zip(heads, *cut, strict=True)]
     right = [_is_number(column.type) for column in columns]
 
