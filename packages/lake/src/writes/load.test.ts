@@ -75,6 +75,18 @@ test('CSV: a row of 8 MB is the longest, whatever lines are in it', async () => 
   const more = await loadText('csv', row(8_500_000));
   expect(more).toMatchObject({ ok: false, error: { code: 'file-malformed', line: 2 } });
   expect(more.ok ? '' : more.error.message).toContain('The row is longer than 8 MB. Load');
+  // The engine leaves out a last line that is longer than two of its buffers.
+  for (const end of ['', '\n']) {
+    const last = await loadText('csv', `id,name\n1,x\n2,${'y'.repeat(20_000_000)}${end}`);
+    expect(last).toMatchObject({
+      ok: false,
+      error: {
+        code: 'file-malformed',
+        line: 3,
+        message: more.ok ? '' : more.error.message.replace('Line 2', 'Line 3'),
+      },
+    });
+  }
 });
 
 test('NDJSON: the same, keys are names (TABLE-6)', async () => {
@@ -187,3 +199,10 @@ test('a cancelled load leaves nothing', async () => {
   expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   expect(await tableFiles()).toEqual(before);
 });
+
+test.each(['x', '1', '{'])(
+  'NDJSON: a file with nothing but %s is malformed, although the engine sees no row',
+  async (text) => {
+    expect(await loadText('ndjson', text)).toMatchObject({ ok: false, error: { code: 'file-malformed', line: 1 } });
+  },
+);

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { columnTypeOf, type IcebergField } from '@svc/iceberg';
 import type { EngineChild } from '../queries/sandbox/child-process.ts';
 import { integer, joined, literal, literals, numbered, type Sql, sql } from '../queries/sql-text.ts';
@@ -14,6 +15,9 @@ const readObjects = (files: readonly LocalFile[]): Sql =>
 export const ndjsonSource: Prepare = async (child, files, fields) => {
   const objects = readObjects(files);
   const columns = ndjsonColumns(fields);
+  // The engine sees no row in a file of one byte.
+  for (const file of files)
+    if ((await stat(file.path)).size === 1) await inFile(files, file, () => explainLines(child, file, fields));
   return {
     sql: sql`SELECT ${valueList(columns)} FROM ${fastTexts(objects, fields)}`,
     fields,
