@@ -1,4 +1,5 @@
 import { scopeOf } from '@svc/core/access';
+import { ownValue } from '@svc/core/contract';
 import { ApiError, invalid } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable, type StoredColumn } from '@svc/core/tables';
@@ -142,10 +143,10 @@ function describeColumns(
 ): StoredColumn[] {
   const unknown = Object.keys(descriptions).find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw invalid({ pointer: '/column_descriptions' }, `the table has no column ${unknown}`);
-  return columns.map((column) => ({
-    ...column,
-    description: descriptions[column.name] === undefined ? column.description : descriptions[column.name]!,
-  }));
+  return columns.map((column) => {
+    const description = ownValue(descriptions, column.name);
+    return { ...column, description: description === undefined ? column.description : description };
+  });
 }
 
 const health = route(endpoints.health, async (ctx) => tableHealth(ctx, await loadTable(ctx)));

@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/contract';
 import { type TrinoSql, trino } from '../queries/sql-text.ts';
 import type { Interval, Printed } from './constants.ts';
 import type { Call, FunctionPrinter } from './function-printer.ts';
@@ -72,7 +73,7 @@ function part(name: string, moment: Printed): TrinoSql | null {
 function named(value: Printed): string | null {
   if (typeof value.constant !== 'string') return null;
   const name = value.constant.toLowerCase();
-  return SPELLINGS[name] ?? name;
+  return ownValue(SPELLINGS, name) ?? name;
 }
 
 const datePart = ({ args, type }: Call): TrinoSql | null => {

@@ -1,4 +1,5 @@
 import { type ObjectScope, scopeOf } from '@svc/core/access';
+import { ownValue } from '@svc/core/contract';
 import type { Failure } from '@svc/core/errors';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import type { Column } from '@svc/core/tables';
@@ -36,7 +37,7 @@ export function columnsOf(
   const described = new Map(before.map((column) => [column.name, column.description]));
   return rowColumns(currentSchema(metadata)).map((column) => ({
     ...column,
-    description: properties[column.name] ?? described.get(column.name) ?? null,
+    description: ownValue(properties, column.name) ?? described.get(column.name) ?? null,
   }));
 }
 

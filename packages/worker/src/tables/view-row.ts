@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/contract';
 import type { Asset } from '@svc/core/deploys';
 import type { Column } from '@svc/core/tables';
 import type { NewTableRow } from '@svc/db/tables';
@@ -8,7 +9,7 @@ export function viewColumns(asset: Asset, described: readonly { name: string; ty
     name,
     type,
     nullable: true,
-    description: asset.columns[name] ?? null,
+    description: ownValue(asset.columns, name) ?? null,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/contract';
 import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { startCreation } from '@svc/db/drops';
@@ -89,12 +90,16 @@ function evolved(
 }
 
 const declared = (asset: Asset, source: RowSource) =>
-  source.columns.map((column) => ({ ...column, nullable: true, description: asset.columns[column.name] ?? null }));
+  source.columns.map((column) => ({
+    ...column,
+    nullable: true,
+    description: ownValue(asset.columns, column.name) ?? null,
+  }));
 
 /** The updates that show the asset's descriptions of these columns to engines. */
 export function described(metadata: TableMetadata, asset: Asset, columns: readonly string[]): readonly TableUpdate[] {
   const descriptions = columns.flatMap((name) => {
-    const description = asset.columns[name];
+    const description = ownValue(asset.columns, name);
     return description === undefined ? [] : [{ name, description }];
   });
   return documentedSchema(metadata, descriptions);

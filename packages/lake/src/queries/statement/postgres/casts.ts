@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/contract';
 import { typeOf } from '../constant-nodes.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
@@ -132,7 +133,7 @@ function renameType(type: Node, info: Node): void {
   const name = typeName(type);
   if (name === 'jsonb') info['name'] = 'json';
   if (foldName(String(info['schema'] ?? '')) === 'pg_catalog') info['schema'] = '';
-  const renamed = VECTORS[name] ?? RENAMED[name];
+  const renamed = ownValue(VECTORS, name) ?? ownValue(RENAMED, name);
   if (renamed !== undefined) Object.assign(type, typeOf(renamed));
   if (Object.hasOwn(VECTORS, name)) toList(type);
   if (!name.startsWith('_') || name.length === 1) return;

@@ -1,3 +1,4 @@
+import { ownValue } from '@svc/core/contract';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { nodesOf } from '../nodes.ts';
@@ -73,7 +74,7 @@ function outputName(node: Node): OutputName | null {
       return strong(foldName(String(node['function_name'])));
     case 'CAST': {
       const name = typeName(node['cast_type'] as Node);
-      return within(node['child'] as Node, TYPES[name] ?? name);
+      return within(node['child'] as Node, ownValue(TYPES, name) ?? name);
     }
     case 'COLLATE':
       return outputName(node['child'] as Node);
