@@ -40,3 +40,29 @@ test('assets can have them, too', async () => {
   expect(await s.client.runs.wait('dev', run.id)).toMatchObject({ status: 'succeeded' });
   for (const table of ['shop.built', 'shop.seen']) expect(await descriptionsOf(table)).toEqual(described('first'));
 });
+
+test('a statement and an asset create no column with an unprintable or overlong name (TABLE-2)', async () => {
+  for (const name of ['a\u001b[2J', 'a\u202eb', 'a\nb', 'x'.repeat(256)]) {
+    const into = { into: 'shop.refused', mode: 'create' } as const;
+    const query = await s.client.queries.submit('dev', `SELECT 1 AS "${name}"`, into);
+    expect(await s.client.queries.wait('dev', query.id)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'column-mismatch', detail: expect.stringContaining('its name must ') },
+    });
+  }
+  await s.client.repositories.create({ name: 'odd' });
+  const files = {
+    'svc.yaml': 'name: odd\n',
+    'assets/shop/odd.sql': 'SELECT 1 AS "a\u202eb"',
+    'seeds/shop/odd_seed.csv': 'a,b\u001b[2J\n1,2\n',
+  };
+  const deploy = await deployFiles(s.client, { env: 'dev', repository: 'odd', folder: s.folder }, files);
+  expect(deploy.error?.detail).toContain(
+    'A table can\'t have the column "b\\u001b[2J": its name must contain only printable',
+  );
+  const { 'seeds/shop/odd_seed.csv': _, ...others } = files;
+  await deployFiles(s.client, { env: 'dev', repository: 'odd', folder: s.folder }, others);
+  const run = await s.client.runs.create('dev', { repository: 'odd', select: ['*'] });
+  const ended = await s.client.runs.wait('dev', run.id).catch(({ record }) => record);
+  expect(ended.tasks).toMatchObject([{ asset: 'shop.odd', status: 'failed', error: { code: 'column-mismatch' } }]);
+});

@@ -1,4 +1,5 @@
 import { COLUMN_TYPE_SYNTAX, normalizeColumnType } from '../column-types/index.ts';
+import { columnNamesFault } from '../tables/column-names.ts';
 import { type Asset, type SeedColumn, splitAssetName } from './asset.ts';
 import { readChecks, readTextMap } from './asset-settings.ts';
 import { checkAsset } from './check-asset.ts';
@@ -55,7 +56,9 @@ export function parseSeed({ file, sha256, columns, settings }: SeedFile): {
     line: 1,
     source: { language: 'csv', file, sha256, columns: typed(reader, keys.get('types'), columns) },
   };
-  const problems = [...reader.problems, ...checkAsset(asset)];
+  const fault = columnNamesFault(columns);
+  const unnamed = fault === null ? [] : [{ file, line: 1, message: fault, remedy: 'rename the column' }];
+  const problems = [...reader.problems, ...unnamed, ...checkAsset(asset)];
   return { asset: problems.length > 0 ? null : asset, problems };
 }
 

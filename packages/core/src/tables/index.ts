@@ -1,5 +1,6 @@
 export * from '../column-types/index.ts';
 export type { Truncation } from './change-contract.ts';
+export { columnNamesFault, RENAME_COLUMN } from './column-names.ts';
 export { MAX_SAMPLE_BYTES, tableEndpoints } from './contract.ts';
 export { FILES_GONE } from './files-gone.ts';
 export { type NewTable, newTableSchema } from './new-table.ts';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { columnNamesFault, RENAME_COLUMN } from '@svc/core/tables';
 import {
   columnsOfFields,
   type DataFileRecord,
@@ -340,13 +341,20 @@ const writtenOutcome = (
   staged: catalogTable,
 });
 
+/** The fields of a new table, or of one whose columns are replaced. */
+function newFields(columns: readonly ResultColumn[]): readonly IcebergField[] {
+  const fault = columnNamesFault(columns);
+  if (fault !== null) throw new QueryRejectedError('column-mismatch', `${fault} ${RENAME_COLUMN}`);
+  return fieldsOfColumns(columns).fields;
+}
+
 /** The external engine writes the data files: no row comes to this process. */
 async function writeExternally(
   external: ExternalEngine,
   { sql, columns, restricted }: Prepared,
   { output, ...at }: { readonly child: EngineChild; readonly output: DataFileOutput; readonly request: OpenRequest },
 ): Promise<WrittenRows & ExternalRows> {
-  const fields = output.fields ?? fieldsOfColumns(columns).fields;
+  const fields = output.fields ?? newFields(columns);
   const query = output.fields
     ? intoQuery(sql, columns, output.fields, { checksNulls: false })
     : castQuery(sql, columns);
@@ -361,7 +369,7 @@ async function dataFiles(
   { output, stageDir }: { readonly output: DataFileOutput; readonly stageDir: string },
 ): Promise<QueryOutcome> {
   const { columns } = plan;
-  const fields = output.fields ?? fieldsOfColumns(columns).fields;
+  const fields = output.fields ?? newFields(columns);
   const query = output.fields ? intoQuery(plan.sql, columns, output.fields) : castQuery(plan.sql, columns);
   const copied = await awaitExecution(plan, copyDataFiles(child, query, fields, stageDir, output));
   const files = await adoptDataFiles(sandbox, copied, fields, output.tableLocation, output.layout);

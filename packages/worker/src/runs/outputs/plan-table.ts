@@ -1,6 +1,7 @@
 import { ownValue } from '@svc/core/contract';
 import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import { columnNamesFault, RENAME_COLUMN } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';
 import {
   currentSchema,
@@ -45,6 +46,9 @@ export async function planTable(
   const pointer = target.table?.metadata_location ?? null;
   const base = pointer === null ? null : { metadata: await readTableMetadata(deps.store, pointer), location: pointer };
   if (base === null && source.columns.length === 0) return withoutColumns(asset.name);
+  const before = base === null ? [] : currentSchema(base.metadata).fields.map(({ name }) => name);
+  const fault = columnNamesFault(source.columns.filter(({ name }) => !before.includes(name)));
+  if (fault !== null) return failure('column-mismatch', fault, RENAME_COLUMN);
   const location = base?.metadata.location ?? (await freshLocation(work));
   if (base === null) await startCreation(deps.db.prisma, { location, now: deps.clock() });
   const columns = source.columns.map(({ name }) => name);
