@@ -208,3 +208,26 @@ describe('the lock of a build', () => {
     expect(readdirSync(envRoot)).toEqual(['.lock-x']);
   });
 });
+
+withTools('projects with the same lock', () => {
+  test('whose pyproject.toml chooses other dependency groups have their own Python environments', async () => {
+    const group =
+      '\n[package.dev-dependencies]\nextra = [{ name = "gamma" }]\n\n[package.metadata]\nrequires-dist = []\n\n[package.metadata.requires-dev]\nextra = [{ name = "gamma" }]\n';
+    const lock = task()
+      .lock.replace('dependencies = [{ name = "gamma" }]\n', '')
+      .replace(/\n\[package\.metadata\]\nrequires-dist = .*\n/, group);
+    const pyproject = (groups: string) => {
+      const settings = `[tool.uv]\ndefault-groups = ${groups}\n`;
+      return `${pyprojectText([]).replace('[tool.uv]\n', settings)}\n[dependency-groups]\nextra = ["gamma"]\n`;
+    };
+    const buildWith = (groups: string) =>
+      buildEnvironment({ ...task(), lock, pyproject: pyproject(groups), limits, sources });
+    const hasGamma = ({ python }: { python: string }) =>
+      execFileSync(python, ['-I', '-c', 'import importlib.util as u; print(u.find_spec("gamma") is not None)'], {
+        encoding: 'utf8',
+      }).trim();
+    expect(hasGamma(await buildWith('[]'))).toBe('False');
+    expect(hasGamma(await buildWith('["extra"]'))).toBe('True');
+    expect(hasGamma(await buildWith('[]'))).toBe('False');
+  }, 60_000);
+});

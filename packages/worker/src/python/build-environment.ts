@@ -46,7 +46,7 @@ export interface SourcePass {
 }
 
 export interface BuiltEnvironment {
-  /** Key of the Python environment: a hash of the lock, the wheel folder and the Python version. */
+  /** Key of the Python environment: a hash of the lock, `pyproject.toml`, the wheel folder and the Python version. */
   readonly key: string;
   readonly dir: string;
   readonly python: string;
@@ -59,12 +59,13 @@ const NO_PROXY_SERVER = { url: 'http://127.0.0.1:9', refused: [] };
 
 /** Returns the key of a Python environment: a hash of exactly the inputs it is built from. */
 export async function environmentKey(
-  options: Pick<EnvironmentOptions, 'lock' | 'wheelhouse' | 'python' | 'isolation'>,
+  options: Pick<EnvironmentOptions, 'lock' | 'pyproject' | 'wheelhouse' | 'python' | 'isolation'>,
 ): Promise<string> {
   // Isolated tasks never use a Python environment that other tasks could write to.
   const version = isSandboxed(options.isolation) ? '2' : '1';
   const hash = createHash('sha256').update(`${version}\0${options.python.version}\0${options.python.command}\0`);
-  hash.update(options.lock).update('\0');
+  // pyproject.toml chooses what is installed from the lock, such as dependency groups.
+  hash.update(options.lock).update('\0').update(options.pyproject).update('\0');
   const names = options.wheelhouse === null ? [] : (await readdir(options.wheelhouse)).sort();
   for (const name of names) {
     const content = createHash('sha256').update(await readFile(join(options.wheelhouse!, name)));
