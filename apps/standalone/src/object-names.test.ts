@@ -63,6 +63,6 @@ test('a statement and an asset create no column with an unprintable or overlong 
   const { 'seeds/shop/odd_seed.csv': _, ...others } = files;
   await deployFiles(s.client, { env: 'dev', repository: 'odd', folder: s.folder }, others);
   const run = await s.client.runs.create('dev', { repository: 'odd', select: ['*'] });
-  const ended = await s.client.runs.wait('dev', run.id).catch(({ record }) => record);
-  expect(ended.tasks).toMatchObject([{ asset: 'shop.odd', status: 'failed', error: { code: 'column-mismatch' } }]);
+  const finished = await s.client.runs.wait('dev', run.id).catch(({ record }) => record);
+  expect(finished.tasks).toMatchObject([{ asset: 'shop.odd', status: 'failed', error: { code: 'column-mismatch' } }]);
 });

@@ -20,10 +20,10 @@ const POISON = '\u001b[2J\u009b2J\u202e\u200f\u061c\ufeff\rfake';
 /** What must not reach a terminal. */
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 /** With another value of these, commands would wait for the end of the work. */
-const KEPT = ['status', 'kind', 'id', 'url'];
+const UNCHANGED = ['status', 'kind', 'id', 'url'];
 
 function poisoned(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return KEPT.includes(key) ? value : value + POISON;
+  if (typeof value === 'string') return UNCHANGED.includes(key) ? value : value + POISON;
   if (Array.isArray(value)) return value.map((one) => poisoned(one, key));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, poisoned(one, name)]));

@@ -68,6 +68,14 @@ test('an invalid field name is reported in plain language', async () => {
   ]);
 });
 
+test('a key that the schemas of objects with any keys leave out is refused', async () => {
+  const raw = '{"name":"keys","values":{"password":"x","__proto__":"y"}}';
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await server.call('POST', '/api/v1/environments/dev/secrets', { raw, headers });
+  expect(response.status).toBe(422);
+  expect(response.body.errors).toEqual([{ pointer: '/values/__proto__', message: 'must have another name' }]);
+});
+
 test('a repeated parameter is reported in plain language', async () => {
   const response = await server.call('GET', '/api/v1/principals?limit=1&limit=2');
   expect([response.status, response.body.detail]).toEqual([422, 'parameter limit: accepts one value: set it once.']);

@@ -96,7 +96,8 @@ function required(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * Rejects NUL and lone surrogates in every text, because they can't be stored. Values to be encrypted may contain NUL.
+ * Rejects NUL and lone surrogates in every text, because they can't be stored. Values to be encrypted may contain NUL. Also
+ * rejects keys that schemas of objects with any keys would leave out.
  */
 function rejectUnstorableText(
   value: unknown,
@@ -110,15 +111,19 @@ function rejectUnstorableText(
     const message = takesNul
       ? 'must not contain a lone surrogate, a character that cannot be written in UTF-8'
       : 'must not contain NUL or a lone surrogate';
-    const error =
-      where === 'query' ? { parameter: path[0] ?? '', message } : { pointer: `/${path.join('/')}`, message };
-    throw refuse([error], []);
+    throw refuseAt(path, where, message);
   }
   if (value === null || typeof value !== 'object') return;
   for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__') throw refuseAt([...path, key], where, 'must have another name');
     rejectUnstorableText(key, where, [], [...path, '…']);
     rejectUnstorableText(inner, where, sealed, [...path, key]);
   }
+}
+
+function refuseAt(path: readonly string[], where: 'query' | 'body', message: string): ApiError {
+  const at = where === 'query' ? { parameter: path[0] ?? '' } : { pointer: `/${path.join('/')}` };
+  return refuse([{ ...at, message }], []);
 }
 
 /** Reads a whole body up to the limit. @throws ApiError `body-too-large`, `body-too-slow`, `malformed-request` */
