@@ -19,8 +19,9 @@ export async function openProject(lock: string): Promise<{ work: PythonWork; clo
   const project = join(workDir, 'projects', 'version');
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'uv.lock'), lock);
-  await writeFile(join(project, 'pyproject.toml'), '[project]\nname = "app"\nversion = "0"\n');
-  const key = await environmentKey({ lock, wheelhouse: null, python, isolation: { kind: 'none' } });
+  const pyproject = '[project]\nname = "app"\nversion = "0"\n';
+  await writeFile(join(project, 'pyproject.toml'), pyproject);
+  const key = await environmentKey({ lock, pyproject, wheelhouse: null, python, isolation: { kind: 'none' } });
   const environment = join(workDir, 'environments', key, 'bin');
   await mkdir(environment, { recursive: true });
   await writeFile(join(environment, 'python'), '');
