@@ -1,6 +1,6 @@
 import { scopeOf } from '@svc/core/access';
-import { ownValue } from '@svc/core/contract';
 import { ApiError, invalid } from '@svc/core/errors';
+import { ownValue } from '@svc/core/own-value';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import { type Column, tableEndpoints as endpoints, type NewTable, type StoredColumn } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';

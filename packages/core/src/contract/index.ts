@@ -16,7 +16,6 @@ export {
   signedIn,
 } from './endpoint.ts';
 export { instantText, readInstant } from './instant.ts';
-export { ownValue } from './own-value.ts';
 export {
   anyCaseEnum,
   cursor,

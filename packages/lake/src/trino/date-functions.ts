@@ -1,4 +1,4 @@
-import { ownValue } from '@svc/core/contract';
+import { ownValue } from '@svc/core/own-value';
 import { type TrinoSql, trino } from '../queries/sql-text.ts';
 import type { Interval, Printed } from './constants.ts';
 import type { Call, FunctionPrinter } from './function-printer.ts';

@@ -1,6 +1,6 @@
 import { type ObjectScope, scopeOf } from '@svc/core/access';
-import { ownValue } from '@svc/core/contract';
 import type { Failure } from '@svc/core/errors';
+import { ownValue } from '@svc/core/own-value';
 import { NO_RULE, retentionDetail, retentionOf } from '@svc/core/retention';
 import type { Column } from '@svc/core/tables';
 import { inTransaction, type Transaction } from '@svc/db/connection';

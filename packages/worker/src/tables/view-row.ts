@@ -1,5 +1,5 @@
-import { ownValue } from '@svc/core/contract';
 import type { Asset } from '@svc/core/deploys';
+import { ownValue } from '@svc/core/own-value';
 import type { Column } from '@svc/core/tables';
 import type { NewTableRow } from '@svc/db/tables';
 

@@ -1,6 +1,6 @@
-import { ownValue } from '@svc/core/contract';
 import type { Asset } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
+import { ownValue } from '@svc/core/own-value';
 import { columnNamesFault, RENAME_COLUMN } from '@svc/core/tables';
 import { startCreation } from '@svc/db/drops';
 import {

@@ -1,4 +1,4 @@
-import { ownValue } from '@svc/core/contract';
+import { ownValue } from '@svc/core/own-value';
 import { typeOf } from '../constant-nodes.ts';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';

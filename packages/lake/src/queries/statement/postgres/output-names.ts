@@ -1,4 +1,4 @@
-import { ownValue } from '@svc/core/contract';
+import { ownValue } from '@svc/core/own-value';
 import type { Node } from '../guard-error.ts';
 import { foldName } from '../names.ts';
 import { nodesOf } from '../nodes.ts';
