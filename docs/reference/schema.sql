@@ -787,12 +787,12 @@ ALTER TABLE runs ADD CONSTRAINT runs_trigger CHECK ((trigger = ANY (ARRAY['manua
 CREATE INDEX runs_active ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NULL);
 CREATE INDEX runs_by_end ON public.runs USING btree (environment_id, ended_at, created_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_job ON public.runs USING btree (environment_id, job, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_by_log ON public.runs USING btree (log_location) WHERE (log_location IS NOT NULL);
 CREATE INDEX runs_by_repository ON public.runs USING btree (environment_id, repository_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_retry ON public.runs USING btree (retry_of, created_at DESC, id DESC) WHERE (retry_of IS NOT NULL);
 CREATE INDEX runs_by_status ON public.runs USING btree (environment_id, status, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_by_trigger ON public.runs USING btree (environment_id, trigger, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_leased ON public.runs USING btree (lease_expires_at) WHERE (status = 'running'::text);
-CREATE UNIQUE INDEX runs_log_location_key ON public.runs USING btree (log_location);
 CREATE INDEX runs_of_job ON public.runs USING btree (environment_id, repository_id, job, created_at DESC) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active ON public.runs USING btree (environment_id, repository_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE INDEX runs_page ON public.runs USING btree (environment_id, created_at DESC, id DESC) WHERE (ended_at IS NOT NULL);

@@ -57,7 +57,8 @@ test('queries over the quota wait, show as queued, and start in order as slots b
   expect(await claim()).toBeNull();
   // A waiting query is cancelled like a queued one.
   const error = { code: 'cancelled', detail: '', remedy: null };
-  expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual({ cancelled: true, finished: true });
+  const cancelled = { cancelled: true, finished: true, isFirst: true };
+  expect(await cancelQuery(test_.db.prisma, { id: ids[3]!, error, now })).toEqual(cancelled);
   for (const id of [ids[0]!, ids[2]!]) await finish(id);
 });
 
