@@ -66,9 +66,10 @@ test('after its moment it is stored as running, can be cancelled, and its end is
     false,
   ]);
   const error = { code: 'cancelled', detail: 'no', remedy: null };
-  expect(await cancelQuery(test_.db.prisma, { id: query.id, error, now })).toMatchObject({
+  expect(await cancelQuery(test_.db.prisma, { id: query.id, error, now })).toEqual({
     cancelled: true,
     finished: false,
+    isFirst: true,
   });
   expect(onCancelled.mock.callCount()).toBe(0);
 });
