@@ -17,7 +17,7 @@ export interface CatalogRoute {
    * body is read, before an unreadable body (`undefined`) is reported, and before a stored response is replayed.
    */
   authorizeNamed: ((ctx: CatalogContext<never>) => Promise<void>) | null;
-  /** Whether the request makes its change in a single statement, which needs no explicit transaction. */
+  /** Whether the handler runs without a transaction: its change is a single statement, or it opens one itself. */
   needsNoTransaction: ((ctx: CatalogContext<never>) => boolean) | null;
   /**
    * Builds the response to a repeated request with the same Idempotency-Key, for callers who currently have permission.
