@@ -149,35 +149,30 @@ export async function run(connection: DuckDBConnection, statements: readonly str
   return null;
 }
 
-/** Runs a text that must be one statement: a prepared text can't contain two. */
-async function runOne(connection: DuckDBConnection, sql: string): Promise<void> {
+/** Uses a text that must be one statement: a prepared text can't contain two. */
+async function withOne<R>(
+  connection: DuckDBConnection,
+  sql: string,
+  use: (statement: DuckDBPreparedStatement) => Promise<R>,
+): Promise<R> {
   const statement = await connection.prepare(sql);
   try {
-    await statement.run();
+    return await use(statement);
   } finally {
     statement.destroySync();
   }
 }
 
-/** Starts a text that must be one statement, whose rows can then be read chunk by chunk. */
-export async function streamOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResult> {
-  const statement = await connection.prepare(sql);
-  try {
-    return await statement.stream();
-  } finally {
-    statement.destroySync();
-  }
-}
+const runOne = (connection: DuckDBConnection, sql: string): Promise<unknown> =>
+  withOne(connection, sql, (statement) => statement.run());
 
-/** Reads all rows of a text that must be one statement. */
-export async function readOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
-  const statement = await connection.prepare(sql);
-  try {
-    return await statement.runAndReadAll();
-  } finally {
-    statement.destroySync();
-  }
-}
+/** Starts one statement, whose rows can then be read chunk by chunk. */
+export const streamOne = (connection: DuckDBConnection, sql: string): Promise<DuckDBResult> =>
+  withOne(connection, sql, (statement) => statement.stream());
+
+/** Reads all rows of one statement. */
+export const readOne = (connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> =>
+  withOne(connection, sql, (statement) => statement.runAndReadAll());
 
 /**
  * The rules for a plan that another engine runs: constants are folded, and conditions are next to the tables and joins that
