@@ -84,7 +84,7 @@ test('a log that is archived while it is read is read completely (RUN-24)', asyn
   );
 });
 
-test('an archived log without its file or its storage is an error, not an empty log (RUN-24)', async () => {
+test('an archived log without its file is an error, not an empty log (RUN-24)', async () => {
   const run = await createRun(['one']);
   const path = fileURLToPath(await archive(run));
   await rename(path, `${path}.away`);

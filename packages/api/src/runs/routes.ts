@@ -181,11 +181,9 @@ const logs = route(
   async (ctx) => {
     const readAction = await authorizeRead(ctx);
     const run = await load(ctx);
-    // Opened before the response starts, so that an outage of the storage has its own status.
-    const archived = await archivedLines(ctx, run);
     return new StreamResponse(
       'application/x-ndjson',
-      Readable.from(logLines(ctx, { run, readAction, archived }, ctx.query.follow)),
+      Readable.from(logLines(ctx, { run, readAction }, ctx.query.follow)),
     );
   },
   authorizeRead,
@@ -196,16 +194,9 @@ const ARCHIVE = {
   remedy: 'copy the files below logs back from a backup of the storage',
 };
 
-/** The lines of a log that was moved to storage; null if it is in the database. */
-function archivedLines({ deps }: Context, { log_location }: StoredRun): Promise<AsyncIterable<LogLine>> | null {
-  return log_location === null ? null : readingArchive(readLogFile(deps.store, log_location), ARCHIVE);
-}
-
-/** What a log contains: all of it in storage, the rest in the database. */
-interface ReadLog {
-  readonly run: StoredRun;
-  readonly readAction: 'READ_ENVIRONMENT' | 'RUN';
-  readonly archived: AsyncIterable<LogLine> | null;
+/** The lines of a log in storage, none while it is in the database. Opens the file when the first line is read. */
+async function* archivedLines({ deps }: Context, { log_location }: StoredRun): AsyncGenerator<LogLine> {
+  if (log_location !== null) yield* await readingArchive(readLogFile(deps.store, log_location), ARCHIVE);
 }
 
 /**
@@ -214,20 +205,20 @@ interface ReadLog {
  */
 async function* logLines(
   ctx: Context,
-  { run, readAction, archived }: ReadLog,
+  { run, readAction }: { run: StoredRun; readAction: 'READ_ENVIRONMENT' | 'RUN' },
   follow: boolean,
 ): AsyncGenerator<string> {
   let after = 0;
   let sees = await contentVisibility(ctx, [run]);
   const text = (line: LogLine) => `${JSON.stringify(visibleLine(line, (asset) => sees(run, asset)))}\n`;
-  const unread = async function* (lines: AsyncIterable<LogLine> | null) {
-    for await (const line of lines ?? []) {
+  const unread = async function* (lines: AsyncIterable<LogLine>) {
+    for await (const line of lines) {
       if (line.sequence <= after) continue;
       after = line.sequence;
       yield text(line);
     }
   };
-  yield* unread(archived);
+  yield* unread(archivedLines(ctx, run));
   for (;;) {
     // The state is read before the log, so that no line written before the run finished is missed.
     const last = !follow || isFinished((await findRun(ctx.db, run.id)) ?? run);
@@ -236,7 +227,7 @@ async function* logLines(
     after = lines.at(-1)?.sequence ?? after;
     if (lines.length === LOG_BATCH) continue;
     // The log may have been moved while it was read.
-    if (last && archived === null) yield* unread(await archivedLines(ctx, (await findRun(ctx.db, run.id)) ?? run));
+    if (last && run.log_location === null) yield* unread(archivedLines(ctx, (await findRun(ctx.db, run.id)) ?? run));
     if (last || ctx.res.destroyed) return;
     await ctx.deps.waiter.untilLog({ id: run.id, res: ctx.res });
     if (ctx.res.destroyed) continue;

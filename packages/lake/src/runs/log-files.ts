@@ -19,7 +19,11 @@ export async function writeLogFile(
   const gzip = createGzip();
   // An error of the lines also ends the file's stream, which reports it.
   pipeline(Readable.from(texts()), gzip, () => undefined);
-  await store.write(location, gzip);
+  try {
+    await store.write(location, gzip);
+  } finally {
+    gzip.destroy();
+  }
 }
 
 /** Opens a log and reads its lines in order. @throws StorageError */
