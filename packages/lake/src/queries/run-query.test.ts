@@ -48,6 +48,21 @@ test('a result that turns out to be large is complete, also if its tables are sm
   expect(last).toMatchObject({ rows: [[1], [0]], total: 5000 });
 });
 
+test.each([1, 1000, 1001])('the columns and the order of a result are the same with %d rows', async (rows) => {
+  const text = `SELECT id AS a, -id AS "A", 0 AS a, 1 AS a_1, id % 2 AS "ä", 2 AS "b c" FROM
+    (SELECT unnest(range(${rows})) AS id FROM (SELECT 1 FROM sales.orders LIMIT 1)) ORDER BY id % 2 DESC, id DESC`;
+  const location = joinLocation(f.store.root, 'results', `columns-${rows}.parquet`);
+  const outcome = await f.query(text, { output: { kind: 'result', location } });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  expect(outcome).toMatchObject({ rowCount: rows, stored: rows > 1000 });
+  expect(outcome.columns.map(({ name }) => name)).toEqual(['a', 'A_1', 'a_2', 'a_1_1', 'ä', 'b c']);
+  const page = outcome.rows ?? (await new ResultReader(f.store).page(location, { offset: 0, limit: rows })).rows;
+  const expected = Array.from({ length: rows }, (_, id) => [id, 0 - id, 0, 1, id % 2, 2]).toSorted(
+    (x, y) => y[4]! - x[4]! || y[0]! - x[0]!,
+  );
+  expect(page).toEqual(expected);
+});
+
 test.each(['current_user', 'session_user', 'user', 'current_role', 'current_schema', 'current_catalog'])(
   '%s is a column, or refused',
   async (name) => {

@@ -1,9 +1,18 @@
-import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 /** Yields rows lazily: the 2,000 rows of a chunk may contain gigabytes of text. */
 export async function* streamRows(result: DuckDBResult): AsyncGenerator<DuckDBValue[]> {
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
-    for (let row = 0; row < chunk.rowCount; row++) yield columns.map((column) => column.getItem(row));
+    yield* rowsOfChunk(chunk);
   }
+}
+
+/** Yields the rows of a result that the engine has in memory, without a task for its threads. */
+export function* rowsOf(result: DuckDBMaterializedResult): Generator<DuckDBValue[]> {
+  for (let i = 0; i < result.chunkCount; i++) yield* rowsOfChunk(result.getChunk(i));
+}
+
+function* rowsOfChunk(chunk: DuckDBDataChunk): Generator<DuckDBValue[]> {
+  const columns = Array.from({ length: chunk.columnCount }, (_, i) => chunk.getColumnVector(i));
+  for (let row = 0; row < chunk.rowCount; row++) yield columns.map((column) => column.getItem(row));
 }

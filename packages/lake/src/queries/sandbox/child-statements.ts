@@ -1,4 +1,10 @@
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBResultReader } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  DuckDBResultReader,
+} from '@duckdb/node-api';
 import { namedByEngine } from '../relations/engine-views.ts';
 import { literal, sql, trustedSql } from '../sql-text.ts';
 import type { Guarded } from '../statement/guard.ts';
@@ -149,30 +155,26 @@ export async function run(connection: DuckDBConnection, statements: readonly str
   return null;
 }
 
-/** Uses a text that must be one statement: a prepared text can't contain two. */
-async function withOne<R>(
-  connection: DuckDBConnection,
-  sql: string,
-  use: (statement: DuckDBPreparedStatement) => Promise<R>,
-): Promise<R> {
-  const statement = await connection.prepare(sql);
-  try {
-    return await use(statement);
-  } finally {
-    statement.destroySync();
-  }
+/**
+ * Runs a text that must be one statement. Preparing it would make sure of that too, but a prepared statement that reads
+ * files is planned a second time when it runs.
+ */
+export async function runOne(connection: DuckDBConnection, sql: string): Promise<DuckDBMaterializedResult> {
+  const count = await connection.extractStatements(sql).then(
+    (statements) => statements.count,
+    // The engine reports below why it can't parse the text.
+    () => 1,
+  );
+  if (count !== 1) throw new Error(`The text contains ${count} statements instead of one.`);
+  return connection.run(sql);
 }
 
-const runOne = (connection: DuckDBConnection, sql: string): Promise<unknown> =>
-  withOne(connection, sql, (statement) => statement.run());
-
-/** Starts one statement, whose rows can then be read chunk by chunk. */
-export const streamOne = (connection: DuckDBConnection, sql: string): Promise<DuckDBResult> =>
-  withOne(connection, sql, (statement) => statement.stream());
-
 /** Reads all rows of one statement. */
-export const readOne = (connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> =>
-  withOne(connection, sql, (statement) => statement.runAndReadAll());
+export async function readOne(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
+  const reader = new DuckDBResultReader(await runOne(connection, sql));
+  await reader.readAll();
+  return reader;
+}
 
 /**
  * The rules for a plan that another engine runs: constants are folded, and conditions are next to the tables and joins that

@@ -40,8 +40,7 @@ export class EngineParser implements Parser {
     this.statements.set(sql, preparing);
     const prepared = await preparing;
     prepared.bindVarchar(1, parameter);
-    // One row: looking for more would be another task for a thread.
-    const chunk = await (await prepared.run()).fetchChunk();
-    return chunk!.getRows()[0]!;
+    // The rows are in memory: fetching them would be another task for a thread.
+    return (await prepared.run()).getChunk(0).getRows()[0]!;
   }
 }

@@ -214,8 +214,17 @@ test('an engine runs no statement of a table, a view, a policy or a query before
     for (const request of requests) await expect(child.send(request)).rejects.toThrow('sandboxed yet');
     await confine(child, f.sandbox.options, { files: [], outputDir: null });
     expect(await child.send({ op: 'texts', sql })).toEqual([['1']]);
-    const two = child.send({ op: 'run', statements: [`${sql}; ${sql}`] });
-    await expect(two).rejects.toThrow('multiple statements');
+    const two = `${sql}; CREATE TEMP TABLE created AS ${sql}`;
+    for (const request of [
+      { op: 'run', statements: [two] },
+      { op: 'texts', sql: two },
+      { op: 'copy', sql: two },
+      { op: 'result', sql: `${sql}) q; ${sql} FROM (${sql}`, file: '', inline: { rows: 1, bytes: 1 }, isSmall: true },
+    ] satisfies ChildRequest[]) {
+      await expect(child.send(request)).rejects.toThrow('2 statements instead of one');
+    }
+    await expect(child.send({ op: 'texts', sql: 'FROM created' })).rejects.toThrow('does not exist');
+    await expect(child.send({ op: 'texts', sql: 'SELECT (' })).rejects.toThrow(/^Parser Error/);
     const settings = child.send({ op: 'run', statements: ["SET allowed_paths = ['/etc/passwd']"] });
     await expect(settings).rejects.toThrow('locked');
   });

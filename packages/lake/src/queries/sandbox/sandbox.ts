@@ -153,7 +153,7 @@ export class Sandbox {
 
   private async takeIdle(owner: string, key: string | null): Promise<EngineChild | null> {
     const child = await this.idle.take(owner, key);
-    if (child === null || (await child.canOpenFolders())) return child;
+    if (child === null || child.canOpenFolders()) return child;
     this.dispose(child);
     return null;
   }
@@ -163,7 +163,7 @@ export class Sandbox {
     let child: EngineChild | undefined;
     while (!child && this.prefork.length > 0) {
       const preforked = await startedOrNull(this.prefork.shift()!);
-      if (preforked?.alive && (await preforked.canOpenFolders())) child = preforked;
+      if (preforked?.alive && preforked.canOpenFolders()) child = preforked;
       else if (preforked !== null) this.dispose(preforked);
     }
     return child ?? this.start();

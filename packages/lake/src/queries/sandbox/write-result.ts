@@ -1,13 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
-import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api';
 import { type CellCast, castOf } from '../results/cell-casts.ts';
 import { isExact, jsonValue } from '../results/json-values.ts';
 import { castQuery, type OutputColumn, outputColumns, type ResultColumn } from '../results/result-columns.ts';
 import { isComparable } from '../results/result-rows.ts';
-import { streamRows } from '../results/stream-rows.ts';
+import { rowsOf } from '../results/stream-rows.ts';
 import { literal, type Sql, sql, trustedSql } from '../sql-text.ts';
 import type { ChildRequest, ChildResult, InlineLimits } from './child-protocol.ts';
-import { columnsOf, describe, readOne, streamOne } from './child-statements.ts';
+import { columnsOf, describe, readOne, runOne } from './child-statements.ts';
 
 /**
  * Runs a query into a file, or only into cells if it returns few rows with an exact JSON form. If a result that was
@@ -33,8 +33,7 @@ async function smallResult(
   statement: Sql,
   inline: InlineLimits,
 ): Promise<ChildResult | null> {
-  // Streamed, because it may turn out to have any number of rows.
-  const first = await streamOne(connection, statement.text);
+  const first = await runOne(connection, firstRows(statement, inline));
   const described = columnsOf(first);
   const output = outputColumns(described);
   if (!output.every(isComparable)) return null;
@@ -43,12 +42,16 @@ async function smallResult(
   );
   const isCast = (cast: CellCast | null): cast is CellCast => cast !== null;
   const exact = casts.every(isCast)
-    ? await cellsOf(first, inline, casts)
-    : await cellsOf(await streamOne(connection, castQuery(statement, output).text), inline);
+    ? cellsOf(first, inline, casts)
+    : cellsOf(await runOne(connection, firstRows(castQuery(statement, output), inline)), inline);
   if (exact === null || !exact.isExact) return null;
   const { cells } = exact;
   return { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
 }
+
+/** As many rows as tell whether there are too many. It isn't known before how many a statement returns. */
+const firstRows = (query: Sql, { rows }: InlineLimits): string =>
+  sql`SELECT * FROM (\n${query}\n) LIMIT ${trustedSql(String(rows + 1))}`.text;
 
 /** Rows in their JSON form; `isExact`: which preserves all values. */
 type Cells = { readonly cells: unknown[][]; readonly isExact: boolean };
@@ -58,15 +61,15 @@ type Cells = { readonly cells: unknown[][]; readonly isExact: boolean };
  *
  * @param casts for each column, or null if the engine has cast the values
  */
-async function cellsOf(
-  result: DuckDBResult,
+function cellsOf(
+  result: DuckDBMaterializedResult,
   { rows: maxRows, bytes }: InlineLimits,
   casts: readonly CellCast[] | null = null,
-): Promise<Cells | null> {
+): Cells | null {
   const cells: unknown[][] = [];
   let allExact = true;
   let size = 0;
-  for await (const values of streamRows(result)) {
+  for (const values of rowsOf(result)) {
     const cast = casts === null ? values : values.map((value, i) => casts[i]!(value));
     if (cast.includes(undefined)) return null;
     const known = cast as DuckDBValue[];
@@ -90,8 +93,8 @@ async function copied(
   const size = { rows: Number(count), bytes: (await stat(file)).size };
   // The file is compressed: a small one may contain any amount of text.
   if (size.rows > inline.rows || size.bytes > inline.bytes) return { ...size, cells: null };
-  const rowStream = await streamOne(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
-  const read = await cellsOf(rowStream, inline);
+  const written = await runOne(connection, sql`SELECT * FROM read_parquet(${literal(file)})`.text);
+  const read = cellsOf(written, inline);
   if (read === null) return { ...size, cells: null };
   const { cells, isExact } = read;
   if (!isExact || !output.every(isComparable)) return { ...size, cells: containsNul(cells) ? null : cells };
