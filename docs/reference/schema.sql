@@ -234,7 +234,8 @@ CREATE TABLE deployments (
   created_by uuid NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   ended_at timestamp(3) with time zone,
-  ended_by uuid
+  ended_by uuid,
+  rolled_back_at timestamp(3) with time zone
 );
 ALTER TABLE deployments ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
 CREATE UNIQUE INDEX deployments_live ON public.deployments USING btree (environment_id, repository_id) WHERE (ended_at IS NULL);

@@ -161,6 +161,7 @@ const rollback = route(endpoints.rollback, async (ctx) => {
     repositoryId: repository_id,
     versionId,
     by: ctx.caller.id,
+    isRollback: true,
     now: ctx.now,
   });
   const nextRun = ({ cron, timezone }: { cron: string; timezone: string }) => nextTimeOf(cron, timezone, ctx.now);

@@ -71,19 +71,29 @@ export async function findDeploymentsOf(
     JOIN environments e ON e.id = x.environment_id WHERE e.deleted_at IS NULL`;
 }
 
+interface VersionChange {
+  id: string;
+  environmentId: string;
+  repositoryId: string;
+  versionId: string;
+  by: string;
+  /** Whether this is a rollback, which deploys that are still running must not undo. */
+  isRollback?: boolean;
+  now: Date;
+}
+
 /** Activates a version. The bound run principal stays (DEPLOY-11). */
-export async function setCurrentVersion(
-  client: Transaction,
-  d: { id: string; environmentId: string; repositoryId: string; versionId: string; by: string; now: Date },
-): Promise<void> {
+export async function setCurrentVersion(client: Transaction, d: VersionChange): Promise<void> {
   await client.$executeRaw`
-    INSERT INTO deployments (id, environment_id, repository_id, project_version_id, created_at, created_by, updated_at)
+    INSERT INTO deployments (id, environment_id, repository_id, project_version_id, created_at, created_by, updated_at,
+                             rolled_back_at)
     VALUES (${d.id}::uuid, ${d.environmentId}::uuid, ${d.repositoryId}::uuid, ${d.versionId}::uuid, ${d.now},
-            ${d.by}::uuid, ${d.now})
+            ${d.by}::uuid, ${d.now}, ${d.isRollback ? d.now : null})
     ON CONFLICT (environment_id, repository_id) WHERE ended_at IS NULL DO UPDATE SET
       previous_version_id = CASE WHEN deployments.project_version_id = excluded.project_version_id
         THEN deployments.previous_version_id ELSE deployments.project_version_id END,
-      project_version_id = excluded.project_version_id, updated_at = excluded.updated_at`;
+      project_version_id = excluded.project_version_id, updated_at = excluded.updated_at,
+      rolled_back_at = coalesce(excluded.rolled_back_at, deployments.rolled_back_at)`;
 }
 
 export async function bindRunPrincipal(

@@ -101,19 +101,24 @@ export async function finishDeploy(
   await announceFinished(client, { kind: 'deploys', id: claim.id });
 }
 
-/** Whether a later deploy of the same project has succeeded. Locks the project until the transaction commits. */
-export async function isSuperseded(client: Transaction, deploy: StoredDeploy): Promise<boolean> {
-  await lockProject(client, deploy);
-  const later = await client.deploy.count({
-    where: {
-      environment_id: deploy.environment_id,
-      repository_id: deploy.repository_id,
-      status: 'succeeded',
-      dry_run: false,
-      created_at: { gt: deploy.created_at },
-    },
-  });
-  return later > 0;
+/**
+ * What has replaced the version of a deploy since it was submitted: a later deploy of the same project, a rollback or an
+ * undeploy. Locks the project until the transaction commits.
+ */
+export async function supersededBy(
+  client: Transaction,
+  { environment_id, repository_id, created_at }: StoredDeploy,
+): Promise<'deploy' | 'rollback' | 'undeploy' | null> {
+  await lockProject(client, { environment_id, repository_id });
+  const project = Prisma.sql`environment_id = ${environment_id}::uuid AND repository_id = ${repository_id}::uuid`;
+  const [row] = await client.$queryRaw<{ change: 'deploy' | 'rollback' | 'undeploy' | null }[]>`
+    SELECT CASE
+      WHEN EXISTS (SELECT 1 FROM deploys WHERE ${project} AND status = 'succeeded' AND NOT dry_run
+                     AND created_at > ${created_at}) THEN 'deploy'
+      WHEN EXISTS (SELECT 1 FROM deployments WHERE ${project} AND rolled_back_at > ${created_at}) THEN 'rollback'
+      WHEN EXISTS (SELECT 1 FROM deployments WHERE ${project} AND ended_at > ${created_at}) THEN 'undeploy'
+    END AS change`;
+  return row!.change;
 }
 
 /** Serializes changes of a project's deployment. */

@@ -13,11 +13,11 @@ export {
   type DeployOutcome,
   findDeploy,
   finishDeploy,
-  isSuperseded,
   listDeploys,
   lockProject,
   type NewDeploy,
   submitDeploy,
+  supersededBy,
 } from './deploys.ts';
 export {
   findCode,

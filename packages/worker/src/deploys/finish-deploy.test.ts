@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveJobs } from '@svc/core/deploys';
-import { findDeploy, submitDeploy } from '@svc/db/deploys';
+import { findDeploy, findDeployment, removeDeployment, setCurrentVersion, submitDeploy } from '@svc/db/deploys';
 import { waitToStart } from '@svc/db/jobs';
 import { removeRepository } from '@svc/db/repositories';
 import type { Sandbox } from '@svc/lake/queries';
@@ -104,6 +104,40 @@ test('a deploy of a repository that was removed in the meantime activates nothin
   expect(await recordOf(deploy)).toMatchObject({ status: 'failed' });
   expect(await world.prisma.deployment.count({ where: { ...of.where, ended_at: null } })).toBe(0);
   expect(await world.prisma.job.count({ where: { ...of.where, removed_at: null } })).toBe(0);
+});
+
+test('a deploy that finishes after a later deploy, a rollback or an undeploy changes nothing', async () => {
+  const p = await world.deploy('overtaken', { first: null });
+  const works = [await ready(p, ['second']), await ready(p, ['third']), await ready(p, ['fourth'])] as const;
+  const [early, current, late] = works;
+  await finishSucceeded(...current, null);
+  await finishSucceeded(...early, null);
+  const version = await world.prisma.projectVersion.findFirstOrThrow({ where: { deploy_id: current[0].row.id } });
+  world.now = new Date(world.now.getTime() + 1000);
+  const project = { environmentId: p.environmentId, repositoryId: p.repositoryId };
+  const rollback = { id: world.newId(), ...project, versionId: version.id, by: p.account, now: world.now };
+  await setCurrentVersion(world.prisma, { ...rollback, isRollback: true });
+  await finishSucceeded(...late, null);
+  const submitted = await ready(p, ['fifth']);
+  world.now = new Date(world.now.getTime() + 1000);
+  const deployment = (await findDeployment(world.prisma, { environmentId: p.environmentId, repository: 'overtaken' }))!;
+  expect(deployment.project_version_id).toBe(version.id);
+  await removeDeployment(world.prisma, { deployment, by: p.account, now: world.now });
+  await finishSucceeded(...submitted, null);
+  const again = await ready(p, ['sixth']);
+  await finishSucceeded(...again, null);
+  const all = await world.prisma.deploy.findMany({ where: { repository_id: p.repositoryId }, orderBy: { id: 'asc' } });
+  const outcomeOf = ([{ row }]: [DeployWork, CheckedProject]) => {
+    const { status, error } = all.find(({ id }) => id === row.id)!;
+    return [status, (error as { detail: string } | null)?.detail ?? null];
+  };
+  expect([early, current, late, submitted, again].map(outcomeOf)).toEqual([
+    ['failed', 'A later deploy of this repository finished first.'],
+    ['succeeded', null],
+    ['failed', 'The project was rolled back after this deploy was submitted.'],
+    ['failed', 'The project was undeployed after this deploy was submitted.'],
+    ['succeeded', null],
+  ]);
 });
 
 test("a host that the operator hasn't approved is a warning, and stays on the version (DEPLOY-4)", async () => {

@@ -2,7 +2,7 @@ import { type Deploy, type JobChanges, planJobs } from '@svc/core/deploys';
 import type { Failure } from '@svc/core/errors';
 import { nextTimeOf } from '@svc/core/jobs';
 import { inTransaction, type Transaction } from '@svc/db/connection';
-import { type DeployOutcome, findDeployment, finishDeploy, isSuperseded, setCurrentVersion } from '@svc/db/deploys';
+import { type DeployOutcome, findDeployment, finishDeploy, setCurrentVersion, supersededBy } from '@svc/db/deploys';
 import { lockEnvironmentForShare } from '@svc/db/environments';
 import { compareJobs, dropStartsOf, listJobs, reconcileJobs } from '@svc/db/jobs';
 import { lockRepositoryForShare } from '@svc/db/repositories';
@@ -141,11 +141,12 @@ export async function finishSucceeded(
   const { versionId } = archive;
   await deps.step?.('deploy.archived');
   claim.signal.throwIfAborted();
-  const deployed = await inTransaction(deps.db, async (tx) => {
+  const failed = await inTransaction(deps.db, async (tx): Promise<Failure | null> => {
     // Neither the environment, a namespace nor the repository can be deleted before the version is active.
     await lockEnvironmentForShare(tx, row.environment_id);
     await lockRepositoryForShare(tx, row.repository_id);
-    if (await isSuperseded(tx, row)) return false;
+    const change = await supersededBy(tx, row);
+    if (change !== null) return superseded(change);
     const previousVersionId = await activeVersionId(tx, row);
     // Another deploy or a rollback may have changed the active version since the comparison.
     const changes = compared?.previousVersionId === previousVersionId ? stored(compared) : { previousVersionId };
@@ -162,18 +163,21 @@ export async function finishSucceeded(
       warnings: outcome.warnings.length,
     };
     await auditWork(deps, tx, origin, { type: 'DEPLOY_SUCCEEDED', object, detail });
-    return true;
+    return null;
   }).catch(failureOfProblem);
-  if (deployed === true) return traceOutcome(claim, { status: 'succeeded' });
+  if (failed === null) return traceOutcome(claim, { status: 'succeeded' });
   await removeFiles(deps.store, [archive.location]);
-  if (deployed !== false) return finishFailed(work, { commit: checked.commit, error: deployed });
-  const error = failure(
-    'superseded',
-    'A later deploy of this repository finished first.',
-    'Deploy again if this is the version you want.',
-  );
-  await finishFailed(work, { commit: checked.commit, error });
+  await finishFailed(work, { commit: checked.commit, error: failed });
 }
+
+const SUPERSEDED_BY = {
+  deploy: 'A later deploy of this repository finished first.',
+  rollback: 'The project was rolled back after this deploy was submitted.',
+  undeploy: 'The project was undeployed after this deploy was submitted.',
+};
+
+const superseded = (change: keyof typeof SUPERSEDED_BY): Failure =>
+  failure('superseded', SUPERSEDED_BY[change], 'Deploy again if this is the version you want.');
 
 async function activeVersionId(tx: Transaction, row: DeployWork['row']): Promise<string | null> {
   const project = { environmentId: row.environment_id, repository: row.repository };

@@ -29,7 +29,8 @@ export const DEPLOY_FAILURES = {
   },
   superseded: {
     of: 'deploys',
-    cause: 'A later deploy of the repository finished first.',
+    cause:
+      'A later deploy of the repository finished first, or the project was rolled back or undeployed in the meantime.',
     remedy: 'Deploy again if this is the version you want.',
   },
   'project-too-large': {
