@@ -153,7 +153,7 @@ test('work that waits in a deleted environment is cancelled', async () => {
   await idle.stop();
 });
 
-test('a load that waits is rejected if the account that requested it is deactivated', async () => {
+test('a load that waits is rejected if the account that requested it is deactivated or may no longer write', async () => {
   const idle = await startCluster();
   const { client } = idle;
   await client.environments.create('dev');
@@ -164,10 +164,22 @@ test('a load that waits is rejected if the account that requested it is deactiva
   const { token } = await client.tokens.issue('loader', 'laptop');
   const rows = Buffer.from('id\n1\n');
   const { id } = await idle.clientOf(token).tables.load('dev', 'shop.orders', rows, { format: 'csv', mode: 'append' });
+  const mover = await client.principals.create({ name: 'mover', type: 'service-account' });
+  const rights = { kind: 'ENVIRONMENT', role: 'DATA_ENGINEER', environment: 'dev' } as const;
+  const grant = await client.grants.create({ ...rights, principal: 'mover' });
+  const moved = await client.tokens.issue('mover', 'laptop');
+  const load = { format: 'csv', mode: 'append' } as const;
+  const second = await idle.clientOf(moved.token).tables.load('dev', 'shop.orders', rows, load);
   await client.principals.update('loader', { active: false });
+  await client.grants.revoke(grant.id);
   await idle.startWorker();
-  const { status, error } = await client.writes.wait('dev', id);
-  expect({ status, code: error?.code }).toEqual({ status: 'failed', code: 'not-allowed' });
+  const outcomes = await Promise.all([id, second.id].map((write) => client.writes.wait('dev', write)));
+  expect(outcomes.map(({ status, error }) => [status, error?.code, error?.detail])).toEqual([
+    ['failed', 'not-allowed', 'The principal that requested the write was deactivated before it started.'],
+    ['failed', 'not-allowed', 'You no longer have WRITE_TABLE on shop.orders.'],
+  ]);
+  const denied = await client.audit.list({ event_type: 'AUTHORIZATION_DENIED', principal_id: mover.id });
+  expect(denied).toMatchObject([{ detail: { action: 'WRITE_TABLE' } }]);
   expect(await client.tables.get('dev', 'shop.orders')).toMatchObject({ row_count: 0 });
   await idle.stop();
 });

@@ -1,8 +1,11 @@
+import { decide, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { sandboxOwner } from '@svc/core/queries';
+import { writeEndpoints } from '@svc/core/writes';
+import { listEffectiveGrants } from '@svc/db/access';
 import { inTransaction } from '@svc/db/connection';
-import { findEnvironmentById } from '@svc/db/environments';
-import { findTableById } from '@svc/db/tables';
+import { findEnvironmentById, type StoredEnvironment } from '@svc/db/environments';
+import { findTableById, type StoredTable } from '@svc/db/tables';
 import { filesOfWrite, findWrite, finishWrite, type StoredWrite, setWriteProgress } from '@svc/db/writes';
 import { currentSchema, joinLocation, readTableMetadata, removeFiles } from '@svc/iceberg';
 import { load } from '@svc/lake/writes';
@@ -11,10 +14,14 @@ import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import type { ActiveClaim } from '../work/claims.ts';
 import type { WorkerDeps } from '../work/deps.ts';
+import { auditDenial, routeText } from '../work/events.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
 import { progressReporter } from '../work/progress.ts';
 import { traceOutcome } from '../work/traced.ts';
 import { mergeRows } from './merge-rows.ts';
+
+/** The route of writes in AUTHORIZATION_DENIED events. */
+const ROUTE = routeText(writeEndpoints.create);
 
 /** Loads the staged rows of one claimed write into its table. A failed write leaves nothing behind. */
 export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promise<void> {
@@ -29,6 +36,25 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
   await removeFiles(deps.store, row.staged_locations);
 }
 
+/** Why the principal may no longer write to the table, or null: a write can wait for a long time. */
+async function refusedWrite(
+  deps: WorkerDeps,
+  { requested_by: principalId, request_id, run_id, table: full }: StoredWrite,
+  { environment, table }: { environment: StoredEnvironment; table: StoredTable },
+): Promise<Failure | null> {
+  const grants = await listEffectiveGrants(deps.db.prisma, {
+    principalId,
+    environmentId: environment.id,
+    now: deps.clock(),
+  });
+  const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
+  const { allowed, reason } = decide(grants, 'WRITE_TABLE', object);
+  if (allowed) return null;
+  const request = { id: request_id, route: ROUTE, ...(run_id === null ? {} : { runId: run_id }) };
+  await auditDenial(deps, { principalId, environment, request }, { action: 'WRITE_TABLE', object, reason });
+  return failure('not-allowed', `You no longer have WRITE_TABLE on ${full}.`);
+}
+
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
   if (!row.requester_active)
     return failure('not-allowed', 'The principal that requested the write was deactivated before it started.');
@@ -39,6 +65,8 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   if (environment === null || table?.metadata_location == null) {
     return failure('not-found', `The table ${row.table} was dropped before the write started.`);
   }
+  const refused = await refusedWrite(deps, row, { environment, table });
+  if (refused !== null) return refused;
   const [exceeded, metadata] = await Promise.all([
     storageQuotaFailure(deps, environment),
     readTableMetadata(deps.store, table.metadata_location),
