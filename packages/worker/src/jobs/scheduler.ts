@@ -16,6 +16,7 @@ export function schedulerLoop(deps: SchedulerDeps, elector: LeaderElector): Loop
   return {
     name: 'schedule',
     everyMs: POLL_MS,
+    onlyLeader: true,
     traced: true,
     pauseMs: () => pause,
     runOnce: async (signal) => {

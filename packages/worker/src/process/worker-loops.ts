@@ -18,8 +18,8 @@ export interface LoopParts {
   readonly leaderElector: LeaderElector;
   readonly pollMs: number;
   readonly leaseMs: number;
-  /** Runs the scheduler soon. */
-  readonly wakeScheduler: () => void;
+  /** Called when this worker becomes the leader. */
+  readonly onElected: () => void;
 }
 
 /** Every loop of a worker, in the order in which they start. */
@@ -33,7 +33,7 @@ export function workerLoops(parts: LoopParts): Loop[] {
       everyMs: pollMs,
       pauseMs: () => leaderElector.pauseMs,
       runOnce: async () => {
-        if (await leaderElector.poll()) parts.wakeScheduler();
+        if (await leaderElector.poll()) parts.onElected();
         return {};
       },
     },

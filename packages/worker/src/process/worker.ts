@@ -23,17 +23,23 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const leaderElector = new LeaderElector({ db, owner, leaseMs, clock });
   const started = new Map<string, StartedLoop>();
   const wake = (name: string) => () => started.get(name)?.wake();
-  const wakeScheduler = wake('schedule');
+  const ofLeader: StartedLoop[] = [];
+  const onElected = () => {
+    for (const loop of ofLeader) loop.wake();
+  };
   const dispatcher = new Dispatcher(deps, claims, { leaseMs, pollMs: POLL_MS, wake: wake('claim work') });
   // Take the lease before the first poll, so that a single worker schedules from its first moment.
   await leaderElector.poll();
   const shared = { deps, dispatcher, claims, leaderElector, pollMs: POLL_MS, leaseMs };
-  for (const loop of workerLoops({ ...shared, wakeScheduler }))
-    started.set(loop.name, startLoop(loop, log, deps.metrics, db.traces));
+  for (const loop of workerLoops({ ...shared, onElected })) {
+    const running = startLoop(loop, log, deps.metrics, db.traces);
+    started.set(loop.name, running);
+    if (loop.onlyLeader) ofLeader.push(running);
+  }
   const unlisten = [
     await db.listen('svc_queued', (queue) => dispatcher.announce(queue)),
     await db.listen('svc_cancel', wake('stop cancelled work')),
-    await db.listen('svc_starts', wakeScheduler),
+    await db.listen('svc_starts', wake('schedule')),
     await db.listen('svc_webhooks', wake('deliver webhooks')),
   ];
   // Without preforked processes, queries start their own: the worker is slower, but works.

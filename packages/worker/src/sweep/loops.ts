@@ -48,6 +48,7 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
       everyMs: DAY_MS,
       traced: true,
       at: EVERY_HOUR,
+      onlyLeader: true,
       runOnce: () => asLeader(deps.db, elector, () => removeExpired(deps)),
     },
   ];
@@ -68,6 +69,7 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
   loops.push({
     name: 'add months to the audit log',
     everyMs: MONTHS_MS,
+    onlyLeader: true,
     runOnce: () => asLeader(deps.db, elector, (lease) => addAuditMonths(deps, lease)),
   });
   const months = settings.auditArchiveAfterMonths;
@@ -76,6 +78,7 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
       name: 'archive the audit log',
       everyMs: ARCHIVE_MS,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveAuditLog(deps, { lease, months }, signal)),
     });
   const days = settings.runLogsArchiveAfterDays;
@@ -84,6 +87,7 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
       name: 'archive logs of runs',
       everyMs: ARCHIVE_MS,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveLogs(deps, { lease, days }, signal)),
     });
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
@@ -103,6 +107,7 @@ function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop
       name: 'drop expired tables',
       everyMs,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) =>
         asLeader(deps.db, elector, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
     },
@@ -110,18 +115,21 @@ function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop
       name: 'delete dropped tables',
       everyMs,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) => asLeader(deps.db, elector, (lease) => deleteDue(deps, lease, signal)),
     },
     {
       name: 'maintain tables',
       everyMs,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) => asLeader(deps.db, elector, () => queueDueMaintenance(deps, signal)),
     },
     {
       name: 'remove orphan files',
       everyMs,
       traced: true,
+      onlyLeader: true,
       runOnce: (signal) =>
         asLeader(deps.db, elector, async () => ((await ownsStorage(deps)) ? removeOrphans(deps, signal) : {})),
     },

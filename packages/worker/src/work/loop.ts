@@ -17,6 +17,8 @@ export interface Loop {
   pauseMs?: () => number;
   /** Fixed times at which it also runs: a cron text for node-cron, in UTC. */
   at?: string;
+  /** Only the leader's iterations do anything, so it also runs when this worker becomes the leader. */
+  onlyLeader?: boolean;
   /** Iterations that did work appear in traces. */
   traced?: boolean;
   runOnce: (signal: AbortSignal) => Promise<Record<string, number>>;
