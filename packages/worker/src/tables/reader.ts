@@ -109,7 +109,7 @@ export function openReader(deps: WorkerDeps, reader: Reader, override: Override 
     if (version !== null && reader.currentOnly) return refusedVersion(CURRENT_ONLY);
     const named = await tableMeant(deps, { ...reader, dev }, { name: name.join('.'), override });
     if (typeof named !== 'string') return named;
-    const full = await onSearchPath(deps.db.prisma, { ...reader, grants: await grants }, named);
+    const full = await onSearchPath(deps.db.prisma, { ...reader, grants }, named);
     const at = full.lastIndexOf('.');
     if (at <= 0) return null;
     const [namespace, table] = [full.slice(0, at), full.slice(at + 1)];

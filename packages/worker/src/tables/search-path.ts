@@ -6,7 +6,8 @@ import { findTable } from '@svc/db/tables';
 /** Where names without a namespace are looked up, and by whom. */
 export interface SearchPathReader {
   environment: { id: string; name: string };
-  grants: readonly EffectiveGrant[];
+  /** Awaited only for names that may mean several tables. */
+  grants: Promise<readonly EffectiveGrant[]>;
   /** In order of precedence. Without it, every name has its namespace. */
   searchPath?: readonly string[] | null;
 }
@@ -23,12 +24,13 @@ export async function onSearchPath(
   if (searchPath == null) return name;
   const candidates = meanings(name, environment.name, searchPath);
   if (candidates.length === 1) return candidates[0]!;
+  const known = await grants;
   for (const candidate of candidates) {
     const parts = splitAssetName(candidate);
     if (parts === null) continue;
     const { namespace, table } = parts;
     const scope = scopeOf({ environment: environment.name, namespace, table });
-    if (!decide(grants, 'READ_TABLE', scope).allowed) continue;
+    if (!decide(known, 'READ_TABLE', scope).allowed) continue;
     if ((await findTable(client, { environmentId: environment.id, namespace, name: table })) !== null) return candidate;
   }
   return candidates[0] ?? name;
