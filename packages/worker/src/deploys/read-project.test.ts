@@ -147,6 +147,25 @@ test('all problems come at once, with file and line', async () => {
   ]);
 });
 
+test('a file whose ending is in upper case is reported, not ignored', async () => {
+  files({
+    'svc.yaml': '',
+    'assets/core/t.SQL': 'select 1 as n',
+    'assets/top.Py': '',
+    'assets/notes.MD': '',
+    'assets/core/u.sql': 'select 1 as n',
+    'seeds/raw/c.CSV': 'id\n1\n',
+    'tools/other.SQL': '',
+  });
+  expect(await problemsOf()).toEqual([
+    expect.stringMatching(
+      /^assets\/core\/t\.SQL: the ending \.SQL must be in lower case.*rename it to assets\/core\/t\.sql/s,
+    ),
+    expect.stringContaining('rename it to assets/top.py'),
+    expect.stringContaining('rename it to seeds/raw/c.csv'),
+  ]);
+});
+
 test('reports a missing manifest, a cycle, an empty selection and a missing Python', async () => {
   files({ 'assets/a/b.sql': 'select * from a.c', 'assets/a/c.sql': 'select * from a.b', 'x.py': PYTHON_ASSET });
   const first = (await readProject(dir, { python: null })).problems.map(diagnosticText);

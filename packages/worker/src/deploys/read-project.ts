@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import {
   ASSET_FOLDER,
   type Asset,
@@ -12,12 +12,13 @@ import {
   parseManifest,
   parsePythonAssets,
   parseSqlAsset,
+  SEED_FOLDER,
 } from '@svc/core/deploys';
 import { statementFault } from '@svc/core/queries';
 import type { Sandbox } from '@svc/lake/queries';
 import { type Isolation, runIsolated } from '../isolation/index.ts';
 import { type PythonTool, pythonArguments } from '../python/python-tool.ts';
-import { findFiles } from './find-files.ts';
+import { findFiles, findMiscased } from './find-files.ts';
 import { type AssetInFile, type AssetStatement, readAssetSql } from './read-asset-sql.ts';
 import { readSeeds } from './read-seeds.ts';
 import { MAX_TEXT_BYTES, readText } from './read-text.ts';
@@ -70,6 +71,7 @@ export async function readProject(dir: string, options: ReadOptions): Promise<Re
   const sql = await readSqlAssets(dir, options, problems);
   const python = await readPythonAssets(dir, options, problems);
   const seeds = await readSeeds(dir, options, problems);
+  problems.push(...(await miscasedFiles(dir)));
   const found = [...sql, ...[...python, ...seeds].map((asset) => ({ asset, sqlStart: null }))];
   const short = found.filter(({ asset }) => checkLengths(asset, options.maxStatementBytes, problems));
   const read = await readAssetSql(dir, short, options);
@@ -113,6 +115,17 @@ async function readSqlAssets(dir: string, options: ReadOptions, problems: Projec
     if (asset !== null) assets.push({ asset, sqlStart });
   }
   return assets;
+}
+
+/** Files that look like assets or seeds and would be ignored. */
+async function miscasedFiles(dir: string): Promise<ProjectDiagnostic[]> {
+  const assets = await findMiscased(dir, ASSET_FOLDER, ['.sql', '.py']);
+  const seeds = await findMiscased(dir, SEED_FOLDER, ['.csv', '.yaml']);
+  return [...assets, ...seeds].map((file) => {
+    const ending = extname(file);
+    const remedy = `rename it to ${file.slice(0, -ending.length)}${ending.toLowerCase()}`;
+    return { file, line: null, message: `the ending ${ending} must be in lower case`, remedy };
+  });
 }
 
 /** Returns whether every statement of an asset is short enough to parse. The others are reported as problems. */
