@@ -78,6 +78,14 @@ def test_profiles_that_cannot_be_used(profiles: Path) -> None:
     profiles.write_text("{")
     with pytest.raises(svc.SvcError, match="not valid JSON"):
         settings()
+    for text in ["null", "[]", '"default"', "1"]:
+        profiles.write_text(text)
+        with pytest.raises(svc.SvcError, match="must contain one object"):
+            settings()
+    for profile in [None, "http://a.test", [], {"url": 1}, {"token": None}, {"env": {}}]:
+        profiles.write_text(json.dumps({"default": profile}))
+        with pytest.raises(svc.SvcError, match="has a profile 'default' that isn't"):
+            settings()
     profiles.unlink()
     assert settings().token == ""
     with pytest.raises(svc.NotSignedIn, match="svc login"):

@@ -32,13 +32,21 @@ test('the token of a profile is never sent to another address, nor instead of an
   expect(readCredentials({ token: '' }, env)).toMatchObject({ url: 'http://a.test', token: undefined });
 });
 
-test('a file that others can read, or that is not JSON, is an error; a missing one is empty', () => {
+test('a file that others can read, or that contains no profiles, is an error; a missing one is empty', () => {
   chmodSync(file, 0o644);
   expect(() => readProfiles(file)).toThrow('other users can read it');
   expect(readCredentials({ url: 'http://a.test', token: 't' }, env).token).toBe('t');
   chmodSync(file, 0o600);
   writeFileSync(file, '{');
   expect(() => readProfiles(file)).toThrow('is not valid JSON');
+  for (const text of ['null', '[]', '"default"', '1']) {
+    writeFileSync(file, text);
+    expect(() => readProfiles(file)).toThrow('must contain one object with the profiles by name. Fix it');
+  }
+  for (const profile of [null, 'http://a.test', [], { url: 1 }, { token: null }, { env: {} }]) {
+    writeFileSync(file, JSON.stringify({ default: profile }));
+    expect(() => readProfiles(file)).toThrow('has a profile "default" that isn\'t an object with "url"');
+  }
   rmSync(file);
   expect(readCredentials({}, env)).toMatchObject({ url: undefined, token: undefined });
 });

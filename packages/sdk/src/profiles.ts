@@ -22,7 +22,7 @@ export function profileFile(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'svc', 'profiles.json');
 }
 
-/** Reads a file of profiles; empty if there is no file. @throws SvcError if other users can read the file, or it isn't JSON */
+/** Reads a file of profiles; empty if there is no file. @throws SvcError if other users can read the file, or it doesn't contain profiles */
 export function readProfiles(file: string): Record<string, Profile> {
   let text: string;
   try {
@@ -36,13 +36,33 @@ export function readProfiles(file: string): Record<string, Profile> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }
+  const unusable = (fault: string) =>
+    new SvcError(`${file} ${fault}. Fix it, or delete it and sign in again.`, {
+      code: 'invalid-profiles',
+      remedy: 'svc login',
+    });
+  let profiles: unknown;
   try {
-    return JSON.parse(text) as Record<string, Profile>;
+    profiles = JSON.parse(text);
   } catch {
-    const detail = `${file} is not valid JSON. Fix it, or delete it and sign in again.`;
-    throw new SvcError(detail, { code: 'invalid-profiles', remedy: 'svc login' });
+    throw unusable('is not valid JSON');
   }
+  if (!isObject(profiles)) throw unusable('must contain one object with the profiles by name');
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfile(profile))
+      throw unusable(
+        `has a profile ${JSON.stringify(name)} that isn't an object with "url", "token" and "env" as strings`,
+      );
+  }
+  return profiles as Record<string, Profile>;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isProfile = (value: unknown): boolean =>
+  isObject(value) &&
+  [value['url'], value['token'], value['env']].every((text) => text === undefined || typeof text === 'string');
 
 export interface Credentials {
   url: string | undefined;

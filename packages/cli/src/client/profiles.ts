@@ -10,7 +10,7 @@ export function profileFile({ configFolder }: Pick<Io, 'configFolder'>): string 
   return join(configFolder, 'profiles.json');
 }
 
-/** Reads the profiles; empty if there is no file. @throws CliError if other users can read the file, or it isn't JSON */
+/** Reads the profiles; empty if there is no file. @throws CliError if other users can read the file, or it doesn't contain profiles */
 export function readProfiles(io: Pick<Io, 'configFolder'>): Profiles {
   try {
     return readFile(profileFile(io));

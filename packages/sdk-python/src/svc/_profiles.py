@@ -54,6 +54,16 @@ def settings(
     return Settings(address, token, env or saved.get("env"), allow_insecure)
 
 
+def _unusable(file: Path, fault: str) -> SvcError:
+    return SvcError(f"{file} {fault}; fix it, or delete it and sign in again: svc login")
+
+
+def _is_profile(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return all(isinstance(value.get(key, ""), str) for key in ("url", "token", "env"))
+
+
 def _saved(profile: str | None) -> dict[str, Any]:
     name = profile or os.environ.get("SVC_PROFILE") or "default"
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
@@ -65,7 +75,13 @@ def _saved(profile: str | None) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         profiles = {}
     except ValueError as error:
-        raise SvcError(f"{file} is not valid JSON; fix it, or delete it and sign in again: svc login") from error
+        raise _unusable(file, "is not valid JSON") from error
+    if not isinstance(profiles, dict):
+        raise _unusable(file, "must contain one object with the profiles by name")
+    for key, value in profiles.items():
+        if not _is_profile(value):
+            fault = f"has a profile {key!r} that isn't an object with url, token and env as strings"
+            raise _unusable(file, fault)
     found = profiles.get(name)
     if found is None and profile is not None:
         raise SvcError(f"there is no profile {name!r} in {file}: svc login --profile {name}")
