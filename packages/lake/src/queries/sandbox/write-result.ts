@@ -49,7 +49,7 @@ async function smallResult(
   return { columns: output.map(resultColumn), rows: cells.length, bytes: null, cells };
 }
 
-/** As many rows as tell whether there are too many. It isn't known before how many a statement returns. */
+/** Enough rows to see whether there are too many: how many a statement returns is known only afterwards. */
 const firstRows = (query: Sql, { rows }: InlineLimits): string =>
   sql`SELECT * FROM (\n${query}\n) LIMIT ${trustedSql(String(rows + 1))}`.text;
 
