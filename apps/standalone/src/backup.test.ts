@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openSnapshot } from '@svc/db/backup';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { type ObjectStore, openStore } from '@svc/lake/storage';
 import { verifyBackup } from './backup/contents.ts';
@@ -154,5 +156,45 @@ describe('a restore', () => {
 
   test('a backup goes into a new folder alone', async () => {
     await expect(backupOf(second, folder())).rejects.toThrow("isn't empty");
+  });
+});
+
+describe('a backup of a service in use', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ SVC_SECRETS__KEY: KEY });
+    await service.client.environments.create('dev');
+    await service.client.namespaces.create('dev', 'shop');
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const maintain = async () => {
+    const { id } = await service.client.tables.maintain('dev', 'shop.busy', {
+      compact: true,
+      expireSnapshotsOlderThanDays: 0,
+    });
+    const { status, result } = await service.client.maintenance.wait('dev', id);
+    expect(status).toBe('succeeded');
+    return result!;
+  };
+
+  test('maintenance removes no file while the backup copies, because the copied rows may name it', async () => {
+    await service.client.tables.create('dev', 'shop.busy', { columns: [{ name: 'n', type: 'long' }] });
+    for (const n of [1, 2]) await load(service, 'shop.busy', `n\n${n}\n`);
+    const { location } = await service.client.tables.get('dev', 'shop.busy');
+    const folder = fileURLToPath(location!);
+    const stored = () => service.stored(folder.slice(folder.indexOf('warehouse') + 'warehouse'.length + 1));
+    const copying = await openSnapshot(service.database.url);
+    try {
+      expect(await maintain()).toMatchObject({ compacted_files: 2 });
+      const files = await stored();
+      const old = new Date(Date.now() - 48 * 3_600_000);
+      for (const file of files) await utimes(file, old, old);
+      expect(await maintain()).toMatchObject({ removed_files: 0 });
+      expect(await stored()).toEqual(expect.arrayContaining(files));
+    } finally {
+      await copying.close();
+    }
+    expect((await maintain()).removed_files).toBeGreaterThan(1);
   });
 });

@@ -1,3 +1,3 @@
 export { type Dump, loadDatabase, RestoreError } from './load-database.ts';
-export { isBackupUnderWay } from './lock.ts';
+export { isBackupUnderWay, tryLockBackups } from './lock.ts';
 export { openSnapshot, type Snapshot } from './snapshot.ts';

@@ -15,7 +15,17 @@ export async function tryLockBackups(client: Transaction): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
-/** Whether a backup is copying files. If so, nothing may be deleted, because the backup may already list it. */
+/**
+ * Whether a backup is copying files. If so, nothing may be deleted, because its rows may name what is no longer in use.
+ * A backup that starts after this check only has rows that are at least as new as what its caller read before.
+ *
+ * It reads the locks instead of trying to take one: two checks at once must not take each other for a backup.
+ */
 export async function isBackupUnderWay({ prisma }: Pick<Database, 'prisma'>): Promise<boolean> {
-  return !(await tryLockBackups(prisma));
+  const rows = await prisma.$queryRaw<{ copying: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = 0 AND objid = ${BACKUP_LOCK}::int::oid AND objsubid = 1 AND granted
+        AND mode = 'ShareLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ) AS copying`;
+  return rows[0]?.copying === true;
 }

@@ -9,8 +9,8 @@ const BATCH = 500;
  * walked, a commit may start to refer to an old file, such as a copied one. So before a file is removed, it is checked
  * against the latest metadata.
  *
- * @param options.load the metadata that the table's pointer names now; null if the table no longer exists, in which
- * case nothing is removed
+ * @param options.load the metadata that the table's pointer names now; null if nothing may be removed now, for example
+ * because the table no longer exists
  * @param options.olderThan milliseconds since 1970; younger files may belong to a commit in progress
  * @param options.isRetained files that belong to others (a table nested in this one's folder)
  * @throws UnsupportedTableError for unreadable metadata, because then no file is known to be an orphan

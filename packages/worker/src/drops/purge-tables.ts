@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { scopeOf } from '@svc/core/access';
 import { recordEvents } from '@svc/db/audit';
+import { tryLockBackups } from '@svc/db/backup';
 import { lockLocations } from '@svc/db/catalog';
 import { inTransaction } from '@svc/db/connection';
 import { addPurged, claimPurges, finishPurges, type Purge, type PurgePosition, recordPurgeError } from '@svc/db/drops';
@@ -66,6 +67,8 @@ async function purgePass(deps: SweepDeps, lease: LeaderLease, signal: AbortSigna
 function claimBatch({ db, clock }: SweepDeps, lease: LeaderLease, after: PurgePosition | null): Promise<Purge[]> {
   return inTransaction(db, async (tx) => {
     if (!(await lockLeaderLease(tx, lease))) return [];
+    // In the rows of a backup that started after the sweep, these tables aren't claimed, so it needs their files.
+    if (!(await tryLockBackups(tx))) return [];
     // Wait for engines that are creating a table inside a dropped one's folder: the statement below must see it.
     await lockLocations(tx);
     return claimPurges(tx, { now: clock(), after, limit: BATCH });

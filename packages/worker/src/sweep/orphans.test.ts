@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSnapshot } from '@svc/db/backup';
 import { inTransaction } from '@svc/db/connection';
 import { createEnvironment } from '@svc/db/environments';
 import { createNamespace } from '@svc/db/namespaces';
@@ -54,4 +55,21 @@ test('files of artifacts stay, whatever they are called', async () => {
   );
   expect(left).toEqual([...recorded.map(() => true), ...orphans.map(() => false)]);
   expect(counts['files']).toBe(orphans.length);
+});
+
+test('an artifact that was replaced stays until no backup copies, even if the sweep started before', async () => {
+  const { db, url } = database;
+  const store = await openLocalStore(join(folder, 'copied'));
+  const replaced = `${store.root}/artifacts/${randomUUID()}/${randomUUID()}/report.html`;
+  await store.write(replaced, Buffer.from('x'));
+  const clock = () => new Date(Date.now() + 48 * 3_600_000);
+  const sweep = () => removeOrphans({ db, store, clock }, new AbortController().signal);
+  const copying = await openSnapshot(url);
+  try {
+    expect(await sweep()).toMatchObject({ files: 0 });
+    expect(await store.stat(replaced)).not.toBeNull();
+  } finally {
+    await copying.close();
+  }
+  expect(await sweep()).toMatchObject({ files: 1 });
 });

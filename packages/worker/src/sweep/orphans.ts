@@ -1,3 +1,4 @@
+import { isBackupUnderWay } from '@svc/db/backup';
 import { findAbandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
 import { liveLocations, liveTables } from '@svc/db/tables';
 import { StorageError, UnsupportedTableError } from '@svc/iceberg';
@@ -70,9 +71,11 @@ async function removeFoldersWithoutRecord(
   let batch: string[] = [];
   const removeBatch = async () => {
     const live = await liveLocations(db.prisma, batch.flatMap(formsOf));
-    for (const location of batch)
-      if (!formsOf(location).some((form) => live.has(form)) && (await store.remove(location))) removed++;
+    const orphans = batch.filter((location) => !formsOf(location).some((form) => live.has(form)));
     batch = [];
+    // A backup that started after the sweep has rows that name files which were replaced since.
+    if (orphans.length === 0 || (await isBackupUnderWay(db))) return;
+    for (const location of orphans) if (await store.remove(location)) removed++;
   };
   for await (const { location, modifiedAt } of store.list(folder)) {
     signal.throwIfAborted();

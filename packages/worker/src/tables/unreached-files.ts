@@ -1,3 +1,4 @@
+import { isBackupUnderWay } from '@svc/db/backup';
 import { stagingInside } from '@svc/db/staging';
 import { findTableById, tablesInside } from '@svc/db/tables';
 import { readTableMetadata, removeOrphanFiles } from '@svc/iceberg';
@@ -5,7 +6,7 @@ import type { WorkerDeps } from '../work/deps.ts';
 
 /**
  * Removes files below a table's folder that none of its snapshots references, and returns their number. Files of tables
- * nested in the folder stay, and files that an engine stages until they are committed.
+ * nested in the folder stay, and files that an engine stages until they are committed. While a backup copies, all files stay.
  * @param before milliseconds since 1970; younger files may belong to a commit in progress
  * @throws UnsupportedTableError if the table's metadata can't be read
  */
@@ -25,6 +26,8 @@ export async function removeUnreachedFiles(
     load: async () => {
       const metadataLocation = (await findTableById(db.prisma, table.id))?.metadata_location;
       if (metadataLocation == null) return null;
+      // After the pointer is read: the rows of a backup that starts later don't name an earlier state of the table.
+      if (await isBackupUnderWay(db)) return null;
       return { metadataLocation, metadata: await readTableMetadata(store, metadataLocation) };
     },
     olderThan: before,
