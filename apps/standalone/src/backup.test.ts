@@ -8,7 +8,7 @@ import { type ObjectStore, openStore } from '@svc/lake/storage';
 import { verifyBackup } from './backup/contents.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { startTestService, type TestService } from './testing/test-service.ts';
+import { startTestService, type TestService, TOKEN } from './testing/test-service.ts';
 
 const KEY = Buffer.alloc(32, 5).toString('base64');
 let base: string;
@@ -168,6 +168,14 @@ describe('a backup of a service in use', () => {
   }, 60_000);
   afterAll(() => service.stop());
 
+  const backUp = async (name: string) => {
+    const opened = await openStore(join(service.folder, 'home', 'warehouse'), undefined as never);
+    return makeBackup({
+      ...{ url: service.database.url, store: opened, folder: join(base, name) },
+      ...{ key: KEY, service: '0.1.0', now: () => new Date() },
+    });
+  };
+
   const maintain = async () => {
     const { id } = await service.client.tables.maintain('dev', 'shop.busy', {
       compact: true,
@@ -197,4 +205,24 @@ describe('a backup of a service in use', () => {
     }
     expect((await maintain()).removed_files).toBeGreaterThan(1);
   });
+
+  test.each(['/', 'file:/'])(
+    'includes a table that an engine registered with a location that starts with %s',
+    async (start) => {
+      const name = start === '/' ? 'path' : 'short';
+      const { id } = await service.client.tables.create('dev', `shop.${name}`, {
+        columns: [{ name: 'n', type: 'long' }],
+      });
+      const row = await service.database.db.prisma.table.findUniqueOrThrow({ where: { id } });
+      await service.client.tables.delete('dev', `shop.${name}`);
+      const response = await fetch(`${service.url}/catalog/v1/dev/namespaces/shop/register`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name, 'metadata-location': row.metadata_location!.replace('file:///', start) }),
+      });
+      expect(response.status).toBe(200);
+      const { objects } = await backUp(name);
+      expect(objects.count).toBeGreaterThan(0);
+    },
+  );
 });

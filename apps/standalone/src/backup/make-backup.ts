@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
-import { StorageError } from '@svc/iceberg';
+import { normalizeLocation, StorageError } from '@svc/iceberg';
 import type { ObjectStore } from '@svc/lake/storage';
 import { BackupError, keyFingerprint, type Manifest, pathOf, tableFile } from './contents.ts';
 
@@ -33,7 +33,8 @@ export async function makeBackup({ url, store, folder, key, service, now }: Back
     const made_at = now().toISOString();
     const tables = await copyRows(snapshot, folder);
     const sequences = await snapshot.sequences();
-    const requiredFiles = await snapshot.neededFiles();
+    // Engines register tables with locations in other spellings than the storage lists.
+    const requiredFiles = (await snapshot.neededFiles()).map(normalizeLocation);
     const roots = { storage: store.root, storages: await storagesOf(store) };
     const objects = await copyObjects({ store, roots, folder }, requiredFiles);
     const manifest: Manifest = {
