@@ -226,3 +226,24 @@ describe('a backup of a service in use', () => {
     },
   );
 });
+
+test('an object with a long name that is not ASCII is backed up and restored', async () => {
+  const from = await openStore(join(base, 'long'), undefined as never);
+  const name = encodeURIComponent('отчёт-о-продажах-за-первый-квартал-и-первое-полугодие.html');
+  const location = `${from.root}/artifacts/e/f/${name}`;
+  await from.write(location, Buffer.from('report'));
+  const folder = join(base, 'long-backup');
+  const [full, empty] = [await createTestDatabase(), await createTestDatabase()];
+  try {
+    const options = { url: full.url, store: from, folder, key: KEY, service: '0.1.0', now: () => new Date() };
+    expect((await makeBackup(options)).objects.count).toBe(1);
+    await verifyBackup(folder);
+    await rm(join(base, 'long'), { recursive: true });
+    const into = await openStore(join(base, 'long'), undefined as never);
+    await restoreBackup({ url: empty.url, store: into, storage: undefined as never, folder, keys: [KEY] });
+    expect((await into.read(location)).toString()).toBe('report');
+  } finally {
+    await full.drop();
+    await empty.drop();
+  }
+});

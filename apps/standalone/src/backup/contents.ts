@@ -13,7 +13,7 @@ import { z } from 'zod';
  *   database/TABLE.jsonl.gz rows, a line of JSON each
  *   objects.jsonl           path, size and SHA-256 of each object
  *   objects/PATH            the objects, by their path below the storage; those of environments with their own storage are below
- *                           .environments/ID
+ *                           .environments/ID, and those with longer names than files can have are in .long-names/SHA-256 of the path
  */
 const sha256 = z.string().length(64);
 const manifestSchema = z.object({
@@ -41,6 +41,7 @@ export type BackedUpObject = z.infer<typeof objectSchema>;
 
 /** No object of the instance's storage has a path that starts with a dot. */
 const OF_ENVIRONMENTS = '.environments';
+const WITH_LONG_NAMES = '.long-names';
 
 type Roots = Pick<Manifest, 'storage' | 'storages'>;
 
@@ -64,6 +65,19 @@ export class BackupError extends Error {
 }
 
 export const keyFingerprint = (key: string) => createHash('sha256').update(`svc backup ${key}`).digest('hex');
+/** Names of files have up to 255 bytes. Names of objects in a bucket can have more, as can names that locations escape. */
+const MAX_NAME_BYTES = 255;
+/** A path has up to 4,096 bytes, and the folder of the backup needs some of them. */
+const MAX_PATH_BYTES = 2048;
+
+/** The file with the object of a path. */
+export function objectFile(folder: string, path: string): string {
+  const isTooLong = (name: string) => Buffer.byteLength(name) > MAX_NAME_BYTES;
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES && !path.split('/').some(isTooLong))
+    return join(folder, 'objects', path);
+  return join(folder, 'objects', WITH_LONG_NAMES, createHash('sha256').update(path).digest('hex'));
+}
+
 export const tableFile = (folder: string, table: string) => join(folder, 'database', `${table}.jsonl.gz`);
 
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -119,7 +133,7 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
     await requireWhole(tableFile(folder, table), sha256);
   let count = 0;
   for await (const { path, sha256 } of objectsOf(folder, manifest)) {
-    await requireWhole(join(folder, 'objects', path), sha256);
+    await requireWhole(objectFile(folder, path), sha256);
     count++;
   }
   if (count !== manifest.objects.count)

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
 import { normalizeLocation, StorageError } from '@svc/iceberg';
 import type { ObjectStore } from '@svc/lake/storage';
-import { BackupError, keyFingerprint, type Manifest, pathOf, tableFile } from './contents.ts';
+import { BackupError, keyFingerprint, type Manifest, objectFile, pathOf, tableFile } from './contents.ts';
 
 const AT_ONCE = 8;
 
@@ -155,7 +155,7 @@ async function* inParallel(copying: Copying): AsyncGenerator<Copied> {
 }
 
 async function copyObject({ store, roots, folder }: Copying, location: string): Promise<Copied> {
-  const file = join(folder, 'objects', pathOf(roots, location));
+  const file = objectFile(folder, pathOf(roots, location));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const { transform, digest } = hashing();
   let size = 0;

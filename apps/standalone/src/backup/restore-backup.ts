@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { loadDatabase } from '@svc/db/backup';
 import { sealingKeys } from '@svc/db/secrets';
 import { StorageError } from '@svc/iceberg';
@@ -9,6 +8,7 @@ import {
   keyFingerprint,
   locationOf,
   type Manifest,
+  objectFile,
   objectsOf,
   readManifest,
   requireWhole,
@@ -50,7 +50,7 @@ export async function restoreBackup({
   const store = await storeOf({ instance, storage, keys, folder }, manifest);
   await requireNoOthers(store, folder, manifest);
   for await (const { path, size, sha256 } of objectsOf(folder, manifest)) {
-    const file = join(folder, 'objects', path);
+    const file = objectFile(folder, path);
     await requireWhole(file, sha256);
     await put(store, locationOf(manifest, path), file, size);
   }
