@@ -247,3 +247,10 @@ test('an object with a long name that is not ASCII is backed up and restored', a
     await empty.drop();
   }
 });
+
+test('a backup inside the storage is refused, because it would copy itself', async () => {
+  const from = await openStore(join(base, 'outer'), undefined as never);
+  const folder = join(base, 'outer', 'backups', 'monday');
+  const options = { url: second.url, store: from, folder, key: KEY, service: '0.1.0', now: () => new Date() };
+  await expect(makeBackup(options)).rejects.toThrow('inside the storage');
+});

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { openSnapshot, type Snapshot } from '@svc/db/backup';
-import { normalizeLocation, StorageError } from '@svc/iceberg';
+import { fileLocation, isWithin, normalizeLocation, StorageError } from '@svc/iceberg';
 import type { ObjectStore } from '@svc/lake/storage';
 import { BackupError, keyFingerprint, type Manifest, objectFile, pathOf, tableFile } from './contents.ts';
 
@@ -26,7 +26,13 @@ export interface BackupOptions {
  * while the sweep deletes none. Objects never change, so those that the rows refer to exist. @throws BackupError
  */
 export async function makeBackup({ url, store, folder, key, service, now }: BackupOptions): Promise<Manifest> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (isWithin(store.root, fileLocation(await realpath(folder)))) {
+    if (created !== undefined) await rm(created, { recursive: true });
+    throw new BackupError(
+      `${folder} is inside the storage ${store.root}, so it would be copied too. Choose another folder.`,
+    );
+  }
   if ((await readdir(folder)).length > 0) throw new BackupError(`${folder} isn't empty. Choose a new folder.`);
   const snapshot = await openSnapshot(url);
   try {
