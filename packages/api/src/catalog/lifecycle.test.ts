@@ -1,4 +1,4 @@
-import { type CatalogServer, type LoadedTable, snapshotCommit, startCatalogServer } from './testing/index.ts';
+import { type CatalogServer, type LoadedTable, SCHEMA, snapshotCommit, startCatalogServer } from './testing/index.ts';
 
 let server: CatalogServer;
 beforeAll(async () => {
@@ -354,3 +354,13 @@ test('twenty commits at once: those whose requirement still holds are all made',
     Object.keys(metadata.properties).filter((p: string) => /^p\d$/.test(p)).length,
   ]).toEqual([1, 10]);
 });
+
+test.each(['logs', 'logs/web', 'audit', 'audit/web', 'views/web', 'instance-id'])(
+  'no table can be created in %s, where the service stores files of its own',
+  async (folder) => {
+    const body = { name: 'reserved', schema: SCHEMA, location: `${server.store.root}/${folder}` };
+    const created = await server.send('POST', '/namespaces/s/tables', { body });
+    expect(created.body).toEqual(refusal('BadRequestException', 400));
+    expect(created.body.error.message).toContain('reserved for the service');
+  },
+);

@@ -12,7 +12,7 @@ export {
   tablesOfEnvironment,
 } from './find-table.ts';
 export { type CatalogEntry, type ListedNamespace, listCatalog } from './list-catalog.ts';
-export { liveLocations, liveTables, markBuilt, readProgress, tablesInside } from './live-locations.ts';
+export { liveLocations, liveTables, markBuilt, readProgress, tablesIn, tablesInside } from './live-locations.ts';
 export {
   listReaders,
   readActivity,

@@ -29,6 +29,14 @@ export async function tablesInside(client: Transaction, folder: string): Promise
   return rows.map(({ location }) => location);
 }
 
+/** Folders of managed tables, a folder or inside it, whose files are not deleted yet. */
+export async function tablesIn(client: Transaction, folder: string): Promise<string[]> {
+  const rows = await client.$queryRaw<{ location: string }[]>`
+    SELECT location FROM tables WHERE purged_at IS NULL AND kind = 'managed' AND (location = ${folder}
+      OR (location COLLATE "C" > ${`${folder}/`} AND location COLLATE "C" < ${`${folder}0`}))`;
+  return rows.map(({ location }) => location);
+}
+
 /** Iterates over all live managed tables, in batches. */
 export async function* liveTables(
   client: Transaction,

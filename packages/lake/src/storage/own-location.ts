@@ -3,8 +3,13 @@ import { pathOfLocation } from '@svc/iceberg';
 /** Path segments of dots, which change the target in a key as in a path. */
 export const DOTS = /(^|\/)\.{1,2}(\/|$)/;
 
-/** Folders of the store for objects other than tables: loaded files, query results, deployments. */
-const SERVICE_FOLDERS = new Set(['staged', 'results', 'bundles', 'projects', 'artifacts', 'views']);
+/**
+ * Folders of the store in which every file must have a record that names it. The orphan sweep removes the others, so no table can be
+ * in them.
+ */
+export const RECORDED_FOLDERS = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views', 'logs'] as const;
+/** What the service stores outside tables: also the archived audit log, and the mark of the database. */
+const SERVICE_FOLDERS = new Set<string>([...RECORDED_FOLDERS, 'audit', 'instance-id']);
 
 /** Maximum length of a file name in bytes. */
 const MAX_NAME_BYTES = 255;

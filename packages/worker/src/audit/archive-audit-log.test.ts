@@ -15,7 +15,10 @@ import {
 } from '@svc/db/audit';
 import { loadDatabase, openSnapshot } from '@svc/db/backup';
 import { inTransaction, type Transaction } from '@svc/db/connection';
+import { createEnvironment } from '@svc/db/environments';
 import { acquireLeaderLease, type LeaderLease, releaseLeaderLease } from '@svc/db/leases';
+import { createNamespace } from '@svc/db/namespaces';
+import { createTable } from '@svc/db/tables';
 import { createTestDatabase, type TestDatabase } from '@svc/db/testing';
 import { tableIds } from '@svc/iceberg';
 import { AuditArchive } from '@svc/lake/audit';
@@ -358,6 +361,27 @@ describe('if another worker becomes the leader, every month is archived once', (
     expect(other).toEqual({ partitions: 2, events: 60 });
     expect(withoutArchiving(await world.pages())).toEqual(before);
   });
+});
+
+test('a table that an older version created in the folder of the archive keeps its files', async () => {
+  const [environmentId, namespaceId] = [randomUUID(), randomUUID()];
+  const base = { description: null, createdBy: randomUUID(), now: new Date() };
+  const location = `${world.archive.folder}/web`;
+  const abandoned = `${world.archive.folder}/abandoned/data/x.parquet`;
+  for (const file of [`${location}/data/x.parquet`, abandoned]) await world.store.write(file, Buffer.from('x'));
+  await createEnvironment(world.db.prisma, { ...base, id: environmentId, name: 'dev', protected: false });
+  const contents = { snapshotId: null, rowCount: 0, sizeBytes: 1, fileCount: 1 };
+  const row = { ...base, id: randomUUID(), environmentId, namespaceId, name: 't', kind: 'managed' as const };
+  await inTransaction(world.db, async (tx) => {
+    await createNamespace(tx, { ...base, id: namespaceId, environmentId, path: 'n' });
+    await createTable(tx, { ...row, columns: [], location, apart: false, contents, builtByRepository: null });
+  });
+  world.now = new Date(Date.now() + 2 * DAY);
+  await world.run();
+  expect([await world.store.stat(`${location}/data/x.parquet`), await world.store.stat(abandoned)]).toMatchObject([
+    { size: 1 },
+    null,
+  ]);
 });
 
 test('a worker without the leader lease removes nothing', async () => {

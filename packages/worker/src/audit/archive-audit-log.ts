@@ -11,7 +11,8 @@ import {
 } from '@svc/db/audit';
 import { inTransaction } from '@svc/db/connection';
 import { type LeaderLease, lockLeaderLease } from '@svc/db/leases';
-import { tableIds } from '@svc/iceberg';
+import { tablesIn } from '@svc/db/tables';
+import { isWithin, tableIds } from '@svc/iceberg';
 import { tableFolders } from '@svc/lake/tables';
 import type { WorkerDeps } from '../work/deps.ts';
 import { isInUse } from './add-audit-months.ts';
@@ -116,6 +117,8 @@ async function removeAbandoned(
   signal: AbortSignal,
 ): Promise<void> {
   const before = clock().getTime() - ABANDONED_MS;
+  // Older versions let an engine create a table in this folder.
+  const tables = await tablesIn(db.prisma, archive.folder);
   for await (const folders of tableFolders(store, archive.folder, 1, BATCH)) {
     const old = folders.filter(({ youngest }) => youngest < before);
     if (old.length === 0) continue;
@@ -126,6 +129,7 @@ async function removeAbandoned(
     for (const { location } of old) {
       signal.throwIfAborted();
       if (recorded.some((metadata) => metadata.startsWith(`${location}/`))) continue;
+      if (tables.some((table) => isWithin(table, location) || isWithin(location, table))) continue;
       for (let done = false; !done; ) ({ done } = await store.removePrefix(location));
     }
   }

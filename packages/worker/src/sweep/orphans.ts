@@ -1,8 +1,8 @@
 import { isBackupUnderWay } from '@svc/db/backup';
 import { findAbandonedCreations, foldersWithoutRecord, forgetCreations } from '@svc/db/drops';
-import { liveLocations, liveTables } from '@svc/db/tables';
-import { StorageError, UnsupportedTableError } from '@svc/iceberg';
-import type { StoreRoot } from '@svc/lake/storage';
+import { liveLocations, liveTables, tablesIn } from '@svc/db/tables';
+import { isWithin, StorageError, UnsupportedTableError } from '@svc/iceberg';
+import { RECORDED_FOLDERS, type StoreRoot } from '@svc/lake/storage';
 import { tableFolders } from '@svc/lake/tables';
 import { removeUnreachedFiles } from '../tables/unreached-files.ts';
 import type { WorkerDeps } from '../work/deps.ts';
@@ -12,9 +12,6 @@ const YOUNGEST_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 type Stored = Pick<WorkerDeps, 'db' | 'store'>;
-
-/** Folders in which every file that is in use has a record that names it. */
-const RECORDED = ['staged', 'results', 'bundles', 'projects', 'artifacts', 'views', 'logs'] as const;
 
 /**
  * Removes what killed loads, queries, deploys and commits left behind: staged files, results, logs and project archives
@@ -49,7 +46,7 @@ export async function removeOrphans(
 
 /** In an environment's own storage only the environment's folders are examined; other files there aren't ours. */
 function recordedBelow({ location, environmentId }: StoreRoot): string[] {
-  if (environmentId === null) return RECORDED.map((folder) => `${location}/${folder}`);
+  if (environmentId === null) return RECORDED_FOLDERS.map((folder) => `${location}/${folder}`);
   return ['artifacts', 'views'].map((folder) => `${location}/${folder}/${environmentId}`);
 }
 
@@ -69,6 +66,8 @@ async function removeFoldersWithoutRecord(
 ): Promise<number> {
   let removed = 0;
   let batch: string[] = [];
+  // Older versions let an engine create a table in the folder of the logs.
+  const tables = await tablesIn(db.prisma, folder);
   const removeBatch = async () => {
     const live = await liveLocations(db.prisma, batch.flatMap(formsOf));
     const orphans = batch.filter((location) => !formsOf(location).some((form) => live.has(form)));
@@ -79,7 +78,7 @@ async function removeFoldersWithoutRecord(
   };
   for await (const { location, modifiedAt } of store.list(folder)) {
     signal.throwIfAborted();
-    if (modifiedAt >= before) continue;
+    if (modifiedAt >= before || tables.some((table) => isWithin(table, location))) continue;
     batch.push(location);
     if (batch.length === BATCH) await removeBatch();
   }
