@@ -254,3 +254,39 @@ test('a backup inside the storage is refused, because it would copy itself', asy
   const options = { url: second.url, store: from, folder, key: KEY, service: '0.1.0', now: () => new Date() };
   await expect(makeBackup(options)).rejects.toThrow('inside the storage');
 });
+
+test('a copy that fails while an earlier one is awaited makes the backup fail with its error', async () => {
+  const from = await openStore(join(base, 'failing'), undefined as never);
+  for (const name of ['first', 'second']) await from.write(`${from.root}/${name}`, Buffer.from(name));
+  let fail: () => void = () => undefined;
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  let copies = 0;
+  const readStream = async (location: string) => {
+    copies += 1;
+    if (copies === 2) {
+      fail();
+      throw new Error('the disk is full');
+    }
+    const stream = await from.readStream(location);
+    await failed;
+    // Node looks for unhandled errors when the queue of promises is empty.
+    await new Promise((resolve) => setImmediate(resolve));
+    return stream;
+  };
+  const failing = Object.create(from, { readStream: { value: readStream } }) as ObjectStore;
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const database = await createTestDatabase();
+  try {
+    const options = { url: database.url, store: failing, folder: join(base, 'failing-backup') };
+    const made = makeBackup({ ...options, key: KEY, service: '0.1.0', now: () => new Date() });
+    await expect(made).rejects.toThrow('the disk is full');
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', note);
+    await database.drop();
+  }
+});

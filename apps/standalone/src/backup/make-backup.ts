@@ -154,7 +154,10 @@ async function* inParallel(copying: Copying): AsyncGenerator<Copied> {
   const running: Promise<Copied>[] = [];
   for (const root of [roots.storage, ...roots.storages.map(({ location }) => location)])
     for await (const { location } of store.list(root)) {
-      running.push(copyObject(copying, location));
+      const copy = copyObject(copying, location);
+      // A copy may fail while an earlier one is awaited. The error is thrown once this copy is awaited.
+      copy.catch(() => undefined);
+      running.push(copy);
       if (running.length === AT_ONCE) yield (await running.shift()) as Copied;
     }
   for (const copy of running) yield await copy;
