@@ -92,6 +92,18 @@ const withSnapshot = applied(base, [
   { action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': 7 },
 ]);
 
+test('the log of snapshots stays in order when the clocks of engines and servers differ', () => {
+  const main = (id: number) => ({ action: 'set-snapshot-ref', 'ref-name': 'main', type: 'branch', 'snapshot-id': id });
+  const add = (id: number, time: number, parent?: number) => [
+    { action: 'add-snapshot', snapshot: { ...snapshot(id, id, parent), 'timestamp-ms': time } },
+    main(id),
+  ];
+  let state = applied(base, add(1, 900_000));
+  for (const updates of [add(2, 1500, 1), [main(1)]]) state = applied(state, updates);
+  expect(state['snapshot-log']).toEqual([1, 2, 1].map((id) => ({ 'timestamp-ms': 900_000, 'snapshot-id': id })));
+  expect(state['last-updated-ms']).toBe(900_000);
+});
+
 test.each([
   ['assert-create', { type: 'assert-create' }, 'conflict'],
   ['uuid', { type: 'assert-table-uuid', uuid: 'other' }, 'conflict'],

@@ -88,7 +88,9 @@ function retentionOf(update: TableUpdate, type: 'branch' | 'tag'): Partial<Snaps
 function withCurrent(metadata: TableMetadata, snapshot: Snapshot, draft: Draft): TableMetadata {
   const id = snapshot['snapshot-id'];
   if (metadata['current-snapshot-id'] === id) return metadata;
-  const at = draft.addedSnapshots.has(id) ? snapshot['timestamp-ms'] : draft.now;
+  const own = draft.addedSnapshots.has(id) ? snapshot['timestamp-ms'] : draft.now;
+  // Clocks differ, and engines can't load a table whose log goes back by more than a minute.
+  const at = Math.max(own, metadata['snapshot-log'].at(-1)?.['timestamp-ms'] ?? own);
   return {
     ...metadata,
     'current-snapshot-id': id,
