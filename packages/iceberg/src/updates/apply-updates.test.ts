@@ -105,6 +105,22 @@ test('the log of snapshots stays in order when the clocks of engines and servers
 });
 
 test.each([
+  ['one name', [{ name: 'p' }, { name: 'p', transform: 'bucket[4]' }], 'more than once: p'],
+  [
+    'one id',
+    [
+      { name: 'p', 'field-id': 1000 },
+      { name: 'q', transform: 'void', 'field-id': 1000 },
+    ],
+    'p and q',
+  ],
+])('a partition spec has no two fields with %s', (_what, fields, message) => {
+  const spec = { fields: fields.map((field) => ({ 'source-id': 1, transform: 'identity', ...field })) };
+  const result = apply(base, [{ action: 'add-spec', spec }]);
+  expect(result).toMatchObject({ ok: false, kind: 'invalid', message: expect.stringContaining(message) });
+});
+
+test.each([
   ['assert-create', { type: 'assert-create' }, 'conflict'],
   ['uuid', { type: 'assert-table-uuid', uuid: 'other' }, 'conflict'],
   ['ref moved', { type: 'assert-ref-snapshot-id', ref: 'main', 'snapshot-id': 6 }, 'conflict'],

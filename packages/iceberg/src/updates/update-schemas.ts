@@ -82,6 +82,7 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
     last = Math.max(last, id);
     return { name, transform, 'source-id': source!, 'field-id': id };
   });
+  requireDistinct(fields);
   const existing = specs.find((s) => isDeepStrictEqual(s.fields, fields));
   const id = existing?.['spec-id'] ?? nextId(specs.map((s) => s['spec-id']));
   draft.metadata = {
@@ -90,6 +91,19 @@ export function addSpec(draft: Draft, update: TableUpdate): void {
     'partition-specs': existing ? specs : [...specs, { 'spec-id': id, fields }],
   };
   draft.lastAddedSpec = id;
+}
+
+/** Engines can't load a table with a spec that has two fields of one name, or distinguish fields with one id. */
+function requireDistinct(fields: readonly PartitionField[]): void {
+  const names = new Set<string>();
+  const byId = new Map<number, string>();
+  for (const { name, 'field-id': id } of fields) {
+    if (names.has(name)) throw new UpdateRejectedError(`Cannot use partition name more than once: ${name}.`);
+    if (byId.has(id))
+      throw new UpdateRejectedError(`The partition fields ${byId.get(id)} and ${name} have the same id.`);
+    names.add(name);
+    byId.set(id, name);
+  }
 }
 
 const TRANSFORM = /^(?:identity|year|month|day|hour|void|(?:bucket|truncate)\[[1-9]\d{0,8}\])$/;
