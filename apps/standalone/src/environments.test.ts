@@ -214,6 +214,33 @@ describe('orphaned locations', () => {
     await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  test('a folder in which an engine creates a table during the removal stays', async () => {
+    await w.environment('reused');
+    const environment = await w.prisma.environment.findFirstOrThrow({ where: { name: 'reused' } });
+    const { store } = w.server;
+    const strays = ['a', 'b'].map((name) => `${store.root}/tables/${environment.id}/${name}`);
+    for (const stray of strays) await store.write(`${stray}/data/0.parquet`, Buffer.from('rows'));
+    w.now = new Date();
+    w.pass(2);
+    const removePrefix = store.removePrefix.bind(store);
+    let created: string | null = null;
+    store.removePrefix = async (location, options) => {
+      if (created === null) {
+        created = strays.find((stray) => stray !== location)!;
+        const body = { name: 't', location: created, schema: { type: 'struct', fields: [] } };
+        const { status } = await w.server.call('POST', '/catalog/v1/reused/namespaces/shop/tables', { body });
+        expect(status).toBe(200);
+      }
+      return removePrefix(location, options);
+    };
+    const url = '/environments/reused/orphaned-locations';
+    const removed = await w.call(200, 'DELETE', url).finally(() => {
+      store.removePrefix = removePrefix;
+    });
+    expect(removed.locations).toEqual(strays.filter((stray) => stray !== created));
+    expect(await w.files(created!)).toBe(2);
+  });
+
   test('the objects that are gone are reported when the storage fails half-way', async () => {
     const environment = await w
       .environment('halfway')

@@ -1,4 +1,6 @@
 import { environmentEndpoints as endpoints, type OrphanedLocation } from '@svc/core/environments';
+import { lockLocations } from '@svc/db/catalog';
+import { inTransaction } from '@svc/db/connection';
 import { foldersWithoutRecord } from '@svc/db/drops';
 import { tableFolders } from '@svc/lake/tables';
 import type { Context } from '../http/context.ts';
@@ -33,11 +35,23 @@ const list = route(endpoints.listOrphaned, async (ctx) => {
   return allOrPage(ctx, found, ({ location }) => [location]);
 });
 
+/**
+ * Checks a folder again right before its removal: the removal of others takes long, and an engine may have created or
+ * registered a table in it since. The lock waits for engines that are doing so.
+ */
+function isStillOrphaned({ deps }: Pick<Context, 'deps'>, location: string): Promise<boolean> {
+  return inTransaction(deps.db, async (tx) => {
+    await lockLocations(tx);
+    return (await foldersWithoutRecord(tx, [location])).has(location);
+  });
+}
+
 const removeLocations = async (ctx: Context<unknown, { location?: string | undefined }>) => {
   const removed = { locations: [] as string[], files: 0, bytes: 0, more: false };
   try {
     for await (const { location } of orphaned(ctx as Context)) {
       if (ctx.query.location !== undefined && ctx.query.location !== location) continue;
+      if (!(await isStillOrphaned(ctx, location))) continue;
       const { files, bytes, done } = await ctx.deps.store.removePrefix(location, { limit: MAX_FILES - removed.files });
       removed.files += files;
       removed.bytes += bytes;
