@@ -5,13 +5,20 @@ import type { PlacedChange } from './change-source.ts';
 export interface StreamOptions {
   readonly environmentId: string;
   readonly principalId: string;
-  /**
-   * The caller with its rights at this time; null once it may no longer use the stream. `all`: also with grants below
-   * the environment.
-   */
-  readonly check: (all: boolean) => Promise<Reader | null>;
+  /** The caller with its rights at this time; null once it may no longer use the stream. */
+  readonly check: (needs: RightsNeeded) => Promise<Reader | null>;
   readonly idOf: (position: number) => string;
 }
+
+/** The rights that a batch of changes needs. */
+export interface RightsNeeded {
+  /** Also grants below the environment. */
+  readonly all: boolean;
+  /** The batch reports changes of rights: those of the caller up to now count as reported. */
+  readonly access: boolean;
+}
+
+const CREDENTIAL_ONLY: RightsNeeded = { all: false, access: false };
 
 /** Changes that wait for the next batch, after which one `reset` replaces them. */
 const MAX_PENDING = 500;
@@ -77,7 +84,7 @@ export class EventStream {
   /** Shows that the connection works, and ends the stream if the caller may no longer use it. */
   async beat(): Promise<void> {
     const position = this.#pending.size > 0 || this.#resets || this.#flushing ? null : this.#position;
-    if ((await this.#reader(false)) === null || this.isClosed) return;
+    if ((await this.#reader(CREDENTIAL_ONLY)) === null || this.isClosed) return;
     this.#push(`:\n${position === null ? '' : `id: ${this.#options.idOf(position)}\n`}\n`);
   }
 
@@ -107,7 +114,7 @@ export class EventStream {
     const [resets, position] = [this.#resets, this.#position];
     this.#pending.clear();
     this.#resets = false;
-    const reader = await this.#reader(changes.some(needsAllGrants));
+    const reader = await this.#reader(rightsFor(changes));
     if (reader !== null && !this.isClosed) {
       const events = changes.filter((change) => canRead(reader, change)).map(({ event }) => event);
       const messages = resets ? [RESET] : events;
@@ -118,10 +125,10 @@ export class EventStream {
     this.#schedule();
   }
 
-  async #reader(all: boolean): Promise<Reader | null> {
+  async #reader(needs: RightsNeeded): Promise<Reader | null> {
     if (this.isClosed) return null;
     // If the rights can't be checked, nothing is sent: the client resumes after its last message.
-    const reader = await this.#options.check(all).catch(() => null);
+    const reader = await this.#options.check(needs).catch(() => null);
     if (reader === null) this.end();
     return reader;
   }
@@ -139,4 +146,8 @@ export class EventStream {
   }
 }
 
-const needsAllGrants = ({ readers }: Change): boolean => ['namespace', 'table', 'access'].includes(readers.of);
+function rightsFor(changes: readonly Change[]): RightsNeeded {
+  const kinds = new Set(changes.map(({ readers }) => readers.of));
+  const access = kinds.has('access');
+  return { all: access || kinds.has('namespace') || kinds.has('table'), access };
+}

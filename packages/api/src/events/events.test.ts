@@ -56,8 +56,8 @@ const describeTable = (full: string, description: string) =>
   call('PATCH', `/environments/dev/namespaces/${full.replace('.', '/tables/')}`, { description });
 
 /** What the worker does twice a second. */
-async function seal() {
-  const options = { limit: 10_000, keys: headKeys(s.secretsKey, []), adoptUnsigned: true, now: new Date(now) };
+async function seal(limit = 10_000) {
+  const options = { limit, keys: headKeys(s.secretsKey, []), adoptUnsigned: true, now: new Date(now) };
   await inTransaction(s.db, (tx) => sealEvents(tx, { ...options, newId: randomUUID }));
 }
 
@@ -160,6 +160,18 @@ test('a caller whose rights change learns that, and others do not (LIVE-2)', asy
   await seal();
   expect(names(await riser.until('table'))).toEqual(['table hr.people']);
   expect(await viewer.untilHeartbeat()).toEqual([]);
+});
+
+test('a caller whose rights change learns that, also if a message about a table comes between the grant and its event (LIVE-2)', async () => {
+  await principal('later', { kind: 'NAMESPACE', environment: 'dev', namespace: 'sales', role: 'DATA_ENGINEER' });
+  const stream = await open('later');
+  await describeTable('sales.orders', 'before the grant');
+  const scope = { kind: 'NAMESPACE', environment: 'dev', namespace: 'hr' };
+  await made('/grants', { principal: 'later', ...scope, action: 'READ_TABLE' });
+  await seal(1);
+  expect(names([(await stream.next())!])).toEqual(['table sales.orders']);
+  await seal();
+  expect(names([(await stream.next())!])).toEqual(['access']);
 });
 
 test('a revoked token ends the stream with the next heartbeat (LIVE-3)', async () => {

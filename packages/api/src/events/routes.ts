@@ -6,6 +6,7 @@ import type { Context } from '../http/context.ts';
 import { identify, requireEnvironment, taskRefusal } from '../http/guard/authorize.ts';
 import { sessionLimit } from '../http/guard/session-limit.ts';
 import { type Route, route, StreamResponse } from '../http/route.ts';
+import type { RightsNeeded } from './event-stream.ts';
 import { idOfPosition } from './position.ts';
 
 const stream = route(endpoints.stream, async (ctx) => {
@@ -54,7 +55,7 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
       .sort()
       .join();
   let known = idsOf(await allGrants());
-  return async (all: boolean): Promise<Reader | null> => {
+  return async ({ all, access }: RightsNeeded): Promise<Reader | null> => {
     const found = await identify(deps, req, { required: names, now: deps.clock() });
     if (found === null || found.caller.id !== principalId || sessionLimit({ deps, ...found }) !== null) return null;
     const { environment: present } = found.object;
@@ -64,7 +65,8 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
     if (!hasAnyActionIn(grants, environment)) return null;
     const ids = idsOf(grants);
     const rightsChanged = ids !== known;
-    known = ids;
+    // A grant counts before its event is sealed: a message about something else must not use up the change.
+    if (access) known = ids;
     return { principalId, environment, grants, rightsChanged };
   };
 }

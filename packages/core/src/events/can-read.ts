@@ -6,7 +6,7 @@ export interface Reader {
   readonly principalId: string;
   readonly environment: string;
   readonly grants: readonly EffectiveGrant[];
-  /** Whether these grants differ from those at its last message. */
+  /** Whether these grants differ from those at its last message about rights. */
   readonly rightsChanged: boolean;
 }
 
