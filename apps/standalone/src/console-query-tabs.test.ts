@@ -244,4 +244,20 @@ describeConsole('the tabs of the SQL page in a browser', { service: signInRita }
     await page.getByRole('button', { name: /^Close the tab/ }).click();
     await tab(t.browser, 'New tab').waitFor();
   });
+
+  test('a person who signs in in one tab of the browser sees nothing of the earlier one in the others (TAB-2)', async () => {
+    const { page, context } = t.browser;
+    await t.open('/dev/sql', 'rita');
+    await write(t.browser, "SELECT 'secret of rita'");
+    await saved(t.browser);
+    const other = await context.newPage();
+    await other.goto(`${t.s.url}/console/dev`);
+    await other.getByRole('button', { name: 'Account of rita' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signIn(other, 'ann', PASSWORD);
+    await page.getByRole('button', { name: 'Account of ann' }).waitFor();
+    expect(await page.content()).not.toContain('secret of rita');
+    await tab(t.browser, 'New tab').waitFor();
+    expect(await titles(t.browser)).toEqual(['New tab']);
+  });
 });

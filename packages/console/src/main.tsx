@@ -10,19 +10,23 @@ import './app/shell.css';
 import { router } from './app/router.tsx';
 import { applyAppearance } from './design/theme.ts';
 import { cache, rejectsSession } from './service/queries.ts';
-import { recheckSession } from './session/session.ts';
+import { followOtherTabs, recheckSession } from './session/session.ts';
 
 applyAppearance();
 
-/** If the service rejects the session, the router leads to the sign-in and back, or to what the person must do first. */
-function leaveIfRejected(error: unknown): void {
-  if (!rejectsSession(error) || router.state.location.pathname.endsWith('/sign-in')) return;
-  // A page shows what else goes wrong.
+/** The router leads to the sign-in and back, or to what the person must do first. */
+function recheck(): void {
   recheckSession().then(
-    () => router.invalidate(),
+    (isOther) => (isOther ? location.reload() : router.invalidate()),
+    // A page shows what else goes wrong.
     () => {},
   );
 }
+
+function leaveIfRejected(error: unknown): void {
+  if (rejectsSession(error) && !router.state.location.pathname.endsWith('/sign-in')) recheck();
+}
+followOtherTabs(recheck);
 cache.getQueryCache().config.onError = leaveIfRejected;
 cache.getMutationCache().config.onError = leaveIfRejected;
 

@@ -62,16 +62,29 @@ function forgetSession(): void {
   cache.setQueryData(sessionQuery.queryKey, remember(null));
 }
 
+let otherTabs: BroadcastChannel | undefined;
+
+/** Calls `changed` if another tab of the browser learns that someone else has signed in, or nobody: the tabs share the cookie. */
+export function followOtherTabs(changed: () => void): void {
+  otherTabs = new BroadcastChannel('svc-session');
+  otherTabs.onmessage = ({ data }) => {
+    const known = cache.getQueryData(sessionQuery.queryKey);
+    if (known !== undefined && data !== (known?.principal.id ?? null)) changed();
+  };
+}
+
 /**
  * Reads the session again after the service has rejected it: it may have expired or become limited, or another tab may have signed in.
- * What an earlier caller loaded is forgotten; drafts stay, because a session also ends while someone writes.
+ * What an earlier caller loaded is forgotten; drafts stay, because a session also ends while someone writes. Returns whether the page
+ * may still show something of an earlier caller to another one.
  */
-export async function recheckSession(): Promise<void> {
-  const before = cache.getQueryData(sessionQuery.queryKey);
+export async function recheckSession(): Promise<boolean> {
+  const before = cache.getQueryData(sessionQuery.queryKey) ?? null;
   const session = await cache.fetchQuery({ ...sessionQuery, staleTime: 0 });
-  if (session?.principal.id === before?.principal.id) return;
+  if (session?.principal.id === before?.principal.id) return false;
   cache.clear();
   cache.setQueryData(sessionQuery.queryKey, session);
+  return session !== null && before !== null;
 }
 
 /** Reads the session again after it may do more than before. */
@@ -81,5 +94,6 @@ export async function refreshSession(): Promise<void> {
 
 function remember(session: BrowserSession | null): BrowserSession | null {
   setCsrfToken(session?.csrf_token);
+  otherTabs?.postMessage(session?.principal.id ?? null);
   return session;
 }
