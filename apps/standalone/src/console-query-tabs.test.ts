@@ -260,4 +260,30 @@ describeConsole('the tabs of the SQL page in a browser', { service: signInRita }
     await tab(t.browser, 'New tab').waitFor();
     expect(await titles(t.browser)).toEqual(['New tab']);
   });
+
+  test('the result of a statement is shown in the tab that ran it, also if another one is shown when it arrives', async () => {
+    const { page } = t.browser;
+    await t.open('/dev/sql', 'rita');
+    await write(t.browser, 'SELECT 41 + 1 AS answer');
+    await saved(t.browser);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/environments/dev/queries', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    const submitted = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'New tab', exact: true }).click();
+    await tab(t.browser, 'New tab').waitFor();
+    release();
+    expect((await submitted).status()).toBe(201);
+    await page.getByRole('tab', { name: 'SELECT 41 + 1 AS answer' }).click();
+    await page.getByRole('table', { name: 'Result' }).getByText('42', { exact: true }).waitFor();
+    await tab(t.browser, 'New tab').click();
+    await page.getByText('Run a statement to see its result').waitFor();
+    expect(new URL(page.url()).searchParams.has('query')).toBe(false);
+  });
 });

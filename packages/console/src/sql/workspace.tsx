@@ -46,7 +46,7 @@ interface WorkspaceProps {
   /** The parameters of the statement. */
   names: readonly string[];
   tab: Tab;
-  onChange: (changed: { sql?: string; inputs?: ParameterInputs; title?: string }) => void;
+  onChange: (changed: { sql?: string; inputs?: ParameterInputs; title?: string; query?: string }) => void;
 }
 
 /** The statement of a tab, its result, and the lists beside it. */
@@ -54,7 +54,7 @@ export function Workspace({ env, content: { title, sql, inputs }, names, tab, on
   const { open, query: id, saved: savedId, q } = useSearch({ from: '/signed-in/$env/sql' });
   const navigate = useNavigate({ from: '/$env/sql' });
   const { data: query, error } = useQuery({ ...queryQuery(env, id ?? ''), enabled: id !== undefined });
-  const { submit, cancel } = useRun(env);
+  const { submit, cancel } = useRun(env, (shown) => onChange({ query: shown }));
   const run = () => {
     if (sql.trim() !== '' && !submit.isPending) submit.mutate({ sql, params: paramsOf(names, inputs) });
   };
