@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { Forbidden, SvcClient } from './index.ts';
+import { mock } from 'node:test';
+import { ConnectionError, Forbidden, SvcClient } from './index.ts';
 
 let server: Server;
 let url: string;
@@ -65,6 +66,52 @@ test('an aborted call stops waiting for its next attempt', async () => {
     },
   });
   await expect(svc.environments.list({ signal: stop.signal })).rejects.toThrow('stopped');
+});
+
+test('a stream of events fails if the connection is lost without a sign, so that its reader connects again', async () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  let onRead: (() => void) | undefined;
+  const read = () =>
+    new Promise<void>((resolve) => {
+      onRead = resolve;
+    });
+  async function* body(signal: AbortSignal) {
+    yield bytes('data: {"kind":"ready"}\n\n');
+    onRead?.();
+    await continued;
+    yield bytes(':\n\n');
+    onRead?.();
+    await once(signal, 'abort');
+    throw signal.reason;
+  }
+  let proceed = () => {};
+  const continued = new Promise<void>((resolve) => {
+    proceed = resolve;
+  });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const svc = new SvcClient({
+      transport: async (_, { signal }) => ({
+        ...{ status: 200, headers: new Headers(), text: async () => '' },
+        body: body(signal as AbortSignal),
+      }),
+    });
+    const stream = svc.events.stream('dev');
+    expect((await stream.next()).value).toMatchObject({ kind: 'ready' });
+    const first = read();
+    const failed = expect(stream.next()).rejects.toThrow(ConnectionError);
+    await first;
+    mock.timers.tick(30_000);
+    const again = read();
+    proceed();
+    // A sign of life starts the time again.
+    await again;
+    mock.timers.tick(44_000);
+    mock.timers.tick(1000);
+    await failed;
+  } finally {
+    mock.timers.reset();
+  }
 });
 
 test('the browser entry imports no part of Node', () => {
