@@ -17,7 +17,7 @@ export function sortedIndexes(
   type: string,
   { column, isDescending }: RowOrder,
 ): number[] {
-  const keyOf = isNumeric(type) ? numericKey : textKey;
+  const keyOf = keyFor(type);
   const keys = rows.map((row) => keyOf(row[column]));
   const sign = isDescending ? -1 : 1;
   return [...rows.keys()].sort((a, b) => {
@@ -25,6 +25,18 @@ export function sortedIndexes(
     if (first === null || second === null) return first === second ? 0 : first === null ? 1 : -1;
     return first === second ? 0 : first < second ? -sign : sign;
   });
+}
+
+function keyFor(type: string): (value: unknown) => number | bigint | string | null {
+  const scale = /^decimal\(\d+, ?(\d+)\)/i.exec(type)?.[1];
+  if (scale !== undefined) return (value) => decimalKey(value, Number(scale));
+  return isNumeric(type) ? numericKey : textKey;
+}
+
+/** A decimal as a whole number of its last digits: a number doesn't have enough digits for it. */
+function decimalKey(value: unknown, scale: number): bigint | null {
+  const [, whole, part = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
+  return whole === undefined ? null : BigInt(whole + part.padEnd(scale, '0'));
 }
 
 /** Integers that a number can't hold are compared exactly. */
