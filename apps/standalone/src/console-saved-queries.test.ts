@@ -162,5 +162,21 @@ describeConsole(
         await page.getByText(expected).first().waitFor();
       }
     });
+
+    test('a statement with the line endings of Windows opens unchanged, and its errors are marked where they are', async () => {
+      const { page } = t.browser;
+      const sql = 'SELECT 1 AS one,\r\n\r\n\r\n\r\nmissing\r\nFROM range(3)';
+      const { id } = await t.s.client.savedQueries.create('dev', 'from Windows', sql, { shared: true });
+      await t.open(`/dev/sql?saved=${id}`, 'rita');
+      await editor().getByText('FROM range(3)').waitFor();
+      await page.getByText(`svc sql --env dev --saved ${id}`).waitFor();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('missing').nth(1).waitFor();
+      expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['missing']);
+      expect(await bar().getByText('changed').count()).toBe(0);
+      await editor().press('Control+End');
+      await page.keyboard.insertText(' LIMIT 1');
+      await bar().getByText('changed').waitFor();
+    });
   },
 );

@@ -3,12 +3,13 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { catalogCompletion, keywordCompletion } from './completion.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { Range } from './error-range.ts';
+import { inEditor } from './line-endings.ts';
 
 export interface EditorProps {
   env: string;
@@ -17,6 +18,9 @@ export interface EditorProps {
   onRun: () => void;
   error: { readonly range: Range; readonly message: string } | null;
 }
+
+/** Marks a change that the page makes: its text is known. */
+const FromPage = Annotation.define<true>();
 
 /** What the extensions call: the current functions, though they are made once. */
 type Handlers = Pick<EditorProps, 'onChange' | 'onRun'>;
@@ -40,8 +44,9 @@ function extensionsOf(env: string, handlers: { readonly current: Handlers }): Ex
     placeholder('SELECT * FROM …'),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': 'SQL statement', spellcheck: 'false' }),
-    EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged) handlers.current.onChange(state.doc.toString());
+    EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      if (docChanged && !transactions.some((change) => change.annotation(FromPage)))
+        handlers.current.onChange(state.doc.toString());
     }),
     editorTheme,
   ];
@@ -71,8 +76,8 @@ export default function Editor({ env, value, onChange, onRun, error }: EditorPro
 
   useEffect(() => {
     const view = editor.current;
-    if (view === null || view.state.doc.toString() === value) return;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    if (view === null || view.state.doc.toString() === inEditor(value)) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value }, annotations: FromPage.of(true) });
   }, [value]);
 
   useEffect(() => {

@@ -2,13 +2,14 @@ import type { Query } from '@svc/sdk/browser';
 import { useMemo, useRef } from 'react';
 import { visible } from '../text/visible.ts';
 import { errorRange } from './error-range.ts';
+import { inEditor } from './line-endings.ts';
 import { type ParameterInputs, parameterOfError, parametersOf } from './parameters.ts';
 
 /** Where the error of a statement is, as long as the editor still has this statement. */
 export function useErrorMark(sql: string, ran: unknown, failure: Error | Query['error']) {
   const message = failure === null ? '' : 'detail' in failure ? failure.detail : failure.message;
   return useMemo(() => {
-    const range = message === '' || ran !== sql ? null : errorRange(sql, message);
+    const range = message === '' || ran !== sql ? null : errorRange(inEditor(sql), message);
     return range === null ? null : { range, message: visible(message) };
   }, [sql, ran, message]);
 }
