@@ -82,5 +82,18 @@ describeConsole(
       await page.getByText('Retry of').waitFor();
       await t.s.client.runs.wait('dev', retry);
     });
+
+    test('the timeline can be dragged in the oldest supported browsers too', async () => {
+      const { page } = t.browser;
+      await page.addInitScript('delete AbortSignal.any');
+      await t.open('/dev/runs');
+      await page.locator('.lane-header').first().waitFor();
+      const { x, y, width, height } = (await page.locator('canvas.timeline-canvas').boundingBox())!;
+      await page.mouse.move(x + width / 2, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + width / 4, y + height / 2, { steps: 5 });
+      await page.mouse.up();
+      await page.waitForURL((url) => url.searchParams.has('until'), { timeout: 10_000 });
+    });
   },
 );

@@ -114,7 +114,9 @@ export class TimelineCanvas {
     const length = period.to - period.from;
     let isDrag = false;
     const finished = new AbortController();
-    const signal = AbortSignal.any([finished.signal, this.disposed.signal]);
+    const { signal } = finished;
+    // Not `AbortSignal.any`, which some of the supported browsers don't have.
+    this.disposed.signal.addEventListener('abort', () => finished.abort(), { signal });
     canvas.setPointerCapture(start.pointerId);
     const onMove = ({ clientX }: PointerEvent) => {
       const distance = clientX - start.clientX;
