@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useMemo, useRef, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
 import { Name } from '../design/name.tsx';
+import { visible } from '../text/visible.ts';
 import { cellText, columnWidth, isNumeric } from './cell-text.ts';
 import { nextOrder, type RowOrder, sortedIndexes } from './sort-rows.ts';
 import './result-grid.css';
@@ -52,14 +53,14 @@ function Header({ columns, masked, order, onSort }: HeaderProps) {
             role="columnheader"
             aria-sort={sort}
             className={isNumeric(type) ? 'end' : undefined}
-            title={`${type}: sort the rows shown`}
+            title={`${visible(type)}: sort the rows shown`}
           >
             <button type="button" onClick={() => onSort(index)}>
               <span className="sorted">
                 <Name>{name}</Name>
                 {sort === undefined ? null : <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
               </span>
-              <small>{masked?.has(name) ? 'masked' : type}</small>
+              <small>{masked?.has(name) ? 'masked' : visible(type)}</small>
             </button>
           </span>
         );

@@ -11,7 +11,12 @@ test.each([
   ['a\nb\u0000c', 'a\\u000ab\\u0000c'],
   ['zero\u200bwidth', 'zero\\u200bwidth'],
   ['👩‍💻 team', '👩‍💻 team'],
-  ['شركة', 'شركة'],
+  ['👩🏽‍💻 ❤️', '👩🏽‍💻 ❤️'],
+  ['a\u200db', 'a\\u200db'],
+  ['\u{f0000}', '\u{f0000}'],
+  ['tag\u{e0041}s', 'tag\\u{e0041}s'],
+  ['\u180e\u3164\u115f\ufffa\u034f', '\\u180e\\u3164\\u115f\\ufffa\\u034f'],
+  ['شركة \u0600', 'شركة \u0600'],
 ])('%j is shown as %s', (text, shown) => expect(visible(text)).toBe(shown));
 
 test.each([

@@ -1,15 +1,19 @@
-/** Control characters, and those that change the direction or are invisible: they could disguise a name. */
-const DISGUISES = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 /** Parts of emoji: these join what is visible anyway. */
-const JOINER = /(\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;
-const PLACEHOLDER = '\u{f0000}';
+const JOINER = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/u;
+/**
+ * Control characters, and those that change the direction or are invisible: they could disguise a name. Selectors of variants change
+ * how the visible character before them looks.
+ */
+const DISGUISE = /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
+const JOINER_OR_DISGUISE = new RegExp(`(${JOINER.source})|${DISGUISE.source}`, 'gu');
 
 /** A text of someone else as one line, with invisible characters written as `\u202e`. */
-export function visible(text: string): string {
-  return text
-    .replace(JOINER, `$1${PLACEHOLDER}`)
-    .replace(DISGUISES, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replaceAll(PLACEHOLDER, '\u200d');
+export const visible = (text: string): string =>
+  text.replace(JOINER_OR_DISGUISE, (character, joiner: string | undefined) => joiner ?? escaped(character));
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
 /** The same for a text of several lines. */
