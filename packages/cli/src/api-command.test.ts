@@ -48,6 +48,13 @@ describe('svc api (CLI-14)', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('changes a protected environment with the reason', async () => {
+    const reason = ['--break-glass', '--reason', 'a typo'];
+    await call(['PATCH', 'x', '--body', '{}', ...reason], { body: {} });
+    expect(service.received[0]!.headers['svc-break-glass']).toBe('a%20typo');
+    expect((await call(['PATCH', 'x', '--reason', 'a typo'], { body: {} })).code).toBe(2);
+  });
+
   test('prints the command for the next page on standard error', async () => {
     const page = { body: [1], headers: { 'X-Next-Cursor': 'c2' } };
     const { stderr } = await call(['get', 'grants', '-q', 'limit=1', '-q', 'cursor=c1', '--json'], page);

@@ -7,6 +7,8 @@ export interface PathRequest {
   /** JSON text. */
   body?: string | undefined;
   headers?: Record<string, string> | undefined;
+  /** The reason for a change in a protected environment, which the audit log records. */
+  breakGlass?: string | undefined;
   /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Timeout of one attempt in milliseconds, until the response starts (default: the client's). */

@@ -133,14 +133,15 @@ export class Requester {
   }
 
   /** Sends a request to a path outside the route table, with the token. @throws TypeError for a path that isn't one */
-  async path({ method, path, query = {}, body, headers, timeout, signal }: PathRequest): Promise<PathAnswer> {
+  async path(request: PathRequest): Promise<PathAnswer> {
+    const { method, path, query = {}, body, headers, breakGlass, timeout, signal } = request;
     // Anything else could change the host, to which the token would be sent.
     if (!path.startsWith('/')) throw new TypeError(`${JSON.stringify(path)} must start with /`);
     const separated = queryText(query).replace('?', path.includes('?') ? '&' : '?');
     return this.#open({
       method,
       url: this.#settings.url + path + separated,
-      headers: this.#headers({ headers }, body === undefined ? undefined : 'application/json'),
+      headers: this.#headers({ headers, breakGlass }, body === undefined ? undefined : 'application/json'),
       body,
       repeatable: method === 'GET',
       timeout: timeout ?? this.#settings.timeout,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { string } from '@oclif/core/flags';
 import { shellLine } from '@svc/core/command-lines';
 import type { PathAnswer } from '@svc/sdk';
-import { requiredArg } from '../arguments/flags.ts';
+import { breakGlassFlags, breakGlassOption, requiredArg } from '../arguments/flags.ts';
 import { usageError } from '../cli-error.ts';
 import { escapedLines } from '../output/escape.ts';
 import { SvcCommand } from '../svc-command.ts';
@@ -33,6 +33,7 @@ export default class Api extends SvcCommand<typeof Api> {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    ...breakGlassFlags,
   };
 
   async run(): Promise<void> {
@@ -41,7 +42,10 @@ export default class Api extends SvcCommand<typeof Api> {
       throw usageError(`Invalid method "${this.args.method}". Use one of ${METHODS.join(', ')}.`);
     const query = (this.flags.query ?? []).map(parseParameter);
     const path = this.args.path.startsWith('/') ? this.args.path : `/api/v1/${this.args.path}`;
-    const answer = await this.client.requestPath({ method, path, query: grouped(query), body: await this.#body() });
+    const answer = await this.client.requestPath({
+      ...{ method, path, query: grouped(query), body: await this.#body() },
+      ...breakGlassOption(this.flags),
+    });
     await this.#printBody(answer);
     if (answer.next_cursor === null) return;
     const next = [...query.filter(([name]) => name !== 'cursor'), ['cursor', answer.next_cursor]];

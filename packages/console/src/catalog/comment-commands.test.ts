@@ -21,6 +21,10 @@ test.each([
     `svc api PATCH environments/dev/namespaces/sales/tables/orders --body '{"column_descriptions":{"a=b":null}}'`,
   ],
   [
+    describeColumnCommand(names, 'a=b', { text: 'x', breakGlass: 'typo' }),
+    `svc api PATCH environments/dev/namespaces/sales/tables/orders --body '{"column_descriptions":{"a=b":"x"}}' --break-glass --reason typo`,
+  ],
+  [
     describeNamespaceCommand('dev', 'sales.eu', { text: 'Europe' }),
     `svc api PATCH environments/dev/namespaces/sales.eu --body '{"description":"Europe"}'`,
   ],

@@ -24,9 +24,11 @@ export function describeColumnCommand(names: TableNames, column: string, { text,
   const { env, namespace, table } = names;
   // `table update` ends the name of the column at its first "=".
   if (column.includes('='))
-    return patchCommand(`environments/${env}/namespaces/${namespace}/tables/${table}`, {
-      column_descriptions: { [column]: text },
-    });
+    return patchCommand(
+      `environments/${env}/namespaces/${namespace}/tables/${table}`,
+      { column_descriptions: { [column]: text } },
+      breakGlass,
+    );
   const options = { env, 'column-description': `${column}=${text ?? ''}`, ...breakGlassOptions(breakGlass) };
   return svcCommand('table update', `${namespace}.${table}`, options);
 }
@@ -34,5 +36,5 @@ export function describeColumnCommand(names: TableNames, column: string, { text,
 export const describeNamespaceCommand = (env: string, namespace: string, { text }: CommentChange): string =>
   patchCommand(`environments/${env}/namespaces/${namespace}`, { description: text });
 
-const patchCommand = (path: string, body: object): string =>
-  svcCommand('api', ['PATCH', path], { body: JSON.stringify(body) });
+const patchCommand = (path: string, body: object, breakGlass?: string): string =>
+  svcCommand('api', ['PATCH', path], { body: JSON.stringify(body), ...breakGlassOptions(breakGlass) });
