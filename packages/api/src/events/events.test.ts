@@ -224,6 +224,23 @@ test('a stream resumes after its last message, at another server too, with right
   expect(await again.untilHeartbeat()).toEqual([]);
 });
 
+test('a client learns that its rights changed while it was not connected (LIVE-4)', async () => {
+  const scope = { kind: 'NAMESPACE', environment: 'dev' };
+  await principal('absent', { ...scope, namespace: 'sales', role: 'DATA_ENGINEER' });
+  const stream = await open('absent');
+  await describeTable('sales.orders', 'before');
+  await seal();
+  await stream.until('table');
+  await stream.close();
+  await made('/grants', { principal: 'absent', ...scope, namespace: 'hr', action: 'READ_TABLE' });
+  await seal();
+  const resumed = await open('absent', { lastId: stream.lastId() });
+  expect(names([(await resumed.next())!])).toEqual(['access']);
+  await made('/grants', { principal: 'seller', ...scope, namespace: 'sales', action: 'MAINTAIN_TABLE' });
+  await seal();
+  expect(await resumed.untilHeartbeat()).toEqual([]);
+});
+
 test('a new stream has the recent changes, also if an older event was committed after them (LIVE-1)', async () => {
   await seal();
   now += 60_000;

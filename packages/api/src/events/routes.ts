@@ -13,14 +13,15 @@ const stream = route(endpoints.stream, async (ctx) => {
   if (ctx.isTask) throw taskRefusal(ctx, endpoints.stream);
   const environment = await authorizedEnvironment(ctx, ctx.query.environment);
   const { events, keys } = ctx.deps;
+  const lastId = ctx.req.get('last-event-id');
   const opened = await events.open(
     {
       environmentId: environment.id,
       principalId: ctx.caller.id,
-      check: await checker(ctx, environment),
+      check: await checker(ctx, environment, lastId !== undefined),
       idOf: (position) => idOfPosition(keys.eventPosition, position),
     },
-    ctx.req.get('last-event-id'),
+    lastId,
   );
   // Some proxies would otherwise collect the messages.
   return new StreamResponse('text/event-stream', opened.body, { 'X-Accel-Buffering': 'no' });
@@ -44,7 +45,7 @@ async function authorizedEnvironment(ctx: Context, name: string): Promise<Stored
  * Checks the credential and the grants again for each batch of messages. It doesn't extend a browser's session: only
  * requests do.
  */
-async function checker(ctx: Context, { id: environmentId, name: environment }: StoredEnvironment) {
+async function checker(ctx: Context, { id: environmentId, name: environment }: StoredEnvironment, resumes: boolean) {
   const { deps, req } = ctx;
   const principalId = ctx.caller.id;
   const names = scopeOf({ environment });
@@ -54,7 +55,8 @@ async function checker(ctx: Context, { id: environmentId, name: environment }: S
       .map(({ grant_id }) => grant_id)
       .sort()
       .join();
-  let known = idsOf(await allGrants());
+  // A client that resumes doesn't know what changed in between.
+  let known = resumes ? null : idsOf(await allGrants());
   return async ({ all, access }: RightsNeeded): Promise<Reader | null> => {
     const found = await identify(deps, req, { required: names, now: deps.clock() });
     if (found === null || found.caller.id !== principalId || sessionLimit({ deps, ...found }) !== null) return null;
