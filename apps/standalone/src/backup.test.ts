@@ -290,3 +290,15 @@ test('a copy that fails while an earlier one is awaited makes the backup fail wi
     await database.drop();
   }
 });
+
+test.each([
+  ['{', /its manifest\.json is damaged: .*JSON/],
+  ['null', /its manifest\.json is damaged: .*expected object/s],
+  ['{"format": 1}', /its manifest\.json is damaged: /],
+])('a backup with the manifest %s is reported as damaged', async (text, message) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-damaged-'));
+  await writeFile(join(folder, 'manifest.json'), text);
+  await expect(verifyBackup(folder)).rejects.toThrow(message);
+  await expect(verifyBackup(folder)).rejects.toThrow(folder);
+  await rm(folder, { recursive: true });
+});

@@ -83,9 +83,16 @@ export const tableFile = (folder: string, table: string) => join(folder, 'databa
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
   if (text === null) throw new BackupError(`${folder} doesn't contain a complete backup: manifest.json is missing.`);
-  const read = manifestSchema.safeParse(JSON.parse(text));
-  if (!read.success)
-    throw new BackupError(`${folder} is a backup in an unknown format, or damaged: ${read.error.message}`);
+  const damaged = (cause: string) =>
+    new BackupError(`${folder} is a backup in an unknown format, or its manifest.json is damaged: ${cause}`);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch (error) {
+    throw damaged((error as Error).message);
+  }
+  const read = manifestSchema.safeParse(manifest);
+  if (!read.success) throw damaged(z.prettifyError(read.error));
   return read.data;
 }
 
