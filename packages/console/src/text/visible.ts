@@ -1,15 +1,13 @@
-/** Parts of emoji: these join what is visible anyway. */
-const JOINER = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/u;
 /**
  * Control characters, and those that change the direction or are invisible: they could disguise a name. Selectors of variants change
- * how the visible character before them looks.
+ * how the visible character before them looks. The group is a joiner between parts of emoji, which joins what is visible anyway.
  */
-const DISGUISE = /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/u;
-const JOINER_OR_DISGUISE = new RegExp(`(${JOINER.source})|${DISGUISE.source}`, 'gu');
+const DISGUISE =
+  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic}))|[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}/gu;
 
 /** A text of someone else as one line, with invisible characters written as `\u202e`. */
 export const visible = (text: string): string =>
-  text.replace(JOINER_OR_DISGUISE, (character, joiner: string | undefined) => joiner ?? escaped(character));
+  text.replace(DISGUISE, (character, joiner: string | undefined) => joiner ?? escaped(character));
 
 function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
