@@ -21,7 +21,7 @@ export interface QueryWork {
   origin: Origin & { principal: { id: string; name: string } };
 }
 
-/** The route of queries in ACCESS_DENIED events. */
+/** The route of queries in AUTHORIZATION_DENIED events. */
 export const ROUTE = routeText(queryEndpoints.create);
 
 export const requesterOf = ({ origin, reader }: Pick<QueryWork, 'origin' | 'reader'>) => ({

@@ -1,24 +1,21 @@
-import { type Action, decide, type ObjectScope, scopeOf } from '@svc/core/access';
+import { type Action, type ObjectScope, scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { findNamespace } from '@svc/db/namespaces';
 import { findTable } from '@svc/db/tables';
 import { storageQuotaFailure } from '../quotas/index.ts';
-import { auditDenial } from '../work/events.ts';
+import { deniedAction } from '../work/denied-action.ts';
 import { failure } from '../work/failures.ts';
 import { type QueryWork, ROUTE } from './finish-query.ts';
 
 /** Why a statement may no longer write to a table, or null. */
 export async function writeFailure(
   { deps, row, environment, reader }: QueryWork,
-  { action, object, full }: { action: Action; object: ObjectScope; full: string },
+  needed: { action: Action; object: ObjectScope; full: string },
 ): Promise<Failure | null> {
-  const { allowed, reason } = decide(await reader.grants, action, object);
-  if (!allowed) {
-    const request = { id: row.request_id, route: ROUTE };
-    await auditDenial(deps, { principalId: row.submitter_id, environment, request }, { action, object, reason });
-    return failure('not-allowed', `You no longer have ${action} on ${full}.`);
-  }
-  return row.dry_run ? null : storageQuotaFailure(deps, environment);
+  const request = { id: row.request_id, route: ROUTE };
+  const work = { principalId: row.submitter_id, environment, request, grants: await reader.grants };
+  const denied = await deniedAction(deps, work, needed);
+  return denied ?? (row.dry_run ? null : storageQuotaFailure(deps, environment));
 }
 
 /**

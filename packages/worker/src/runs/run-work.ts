@@ -21,7 +21,7 @@ export interface RunWork {
   environment: { id: string; name: string };
   principal: { id: string; name: string };
   origin: Origin & { principal: { id: string; name: string } };
-  /** What caused the run, for ACCESS_DENIED events of its tasks. */
+  /** What caused the run, for AUTHORIZATION_DENIED events of its tasks. */
   request: RequestedBy;
   log: RunLogger;
   interpreters: WaitingInterpreter;

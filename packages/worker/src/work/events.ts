@@ -53,7 +53,7 @@ export interface RequestedBy {
   runId?: string;
 }
 
-/** The route of an endpoint as ACCESS_DENIED events name it. */
+/** The route of an endpoint as AUTHORIZATION_DENIED events name it. */
 export const routeText = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** The work that was denied access. */

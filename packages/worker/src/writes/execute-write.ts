@@ -1,4 +1,4 @@
-import { decide, scopeOf } from '@svc/core/access';
+import { scopeOf } from '@svc/core/access';
 import type { Failure } from '@svc/core/errors';
 import { sandboxOwner } from '@svc/core/queries';
 import { writeEndpoints } from '@svc/core/writes';
@@ -13,8 +13,9 @@ import { storageQuotaFailure } from '../quotas/index.ts';
 import { commitToTable } from '../tables/commit.ts';
 import { layoutFor } from '../tables/layout.ts';
 import type { ActiveClaim } from '../work/claims.ts';
+import { deniedAction } from '../work/denied-action.ts';
 import type { WorkerDeps } from '../work/deps.ts';
-import { auditDenial, routeText } from '../work/events.ts';
+import { routeText } from '../work/events.ts';
 import { failure, failureOfStorage } from '../work/failures.ts';
 import { progressReporter } from '../work/progress.ts';
 import { traceOutcome } from '../work/traced.ts';
@@ -37,22 +38,16 @@ export async function executeWrite(deps: WorkerDeps, claim: ActiveClaim): Promis
 }
 
 /** Why the principal may no longer write to the table, or null: a write can wait for a long time. */
-async function refusedWrite(
+async function deniedWrite(
   deps: WorkerDeps,
   { requested_by: principalId, request_id, run_id, table: full }: StoredWrite,
   { environment, table }: { environment: StoredEnvironment; table: StoredTable },
 ): Promise<Failure | null> {
-  const grants = await listEffectiveGrants(deps.db.prisma, {
-    principalId,
-    environmentId: environment.id,
-    now: deps.clock(),
-  });
-  const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
-  const { allowed, reason } = decide(grants, 'WRITE_TABLE', object);
-  if (allowed) return null;
   const request = { id: request_id, route: ROUTE, ...(run_id === null ? {} : { runId: run_id }) };
-  await auditDenial(deps, { principalId, environment, request }, { action: 'WRITE_TABLE', object, reason });
-  return failure('not-allowed', `You no longer have WRITE_TABLE on ${full}.`);
+  const reader = { principalId, environmentId: environment.id, now: deps.clock() };
+  const grants = await listEffectiveGrants(deps.db.prisma, reader);
+  const object = scopeOf({ environment: environment.name, namespace: table.namespace, table: table.name });
+  return deniedAction(deps, { principalId, environment, request, grants }, { action: 'WRITE_TABLE', object, full });
 }
 
 async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Promise<Failure | null> {
@@ -65,8 +60,8 @@ async function write(deps: WorkerDeps, claim: ActiveClaim, row: StoredWrite): Pr
   if (environment === null || table?.metadata_location == null) {
     return failure('not-found', `The table ${row.table} was dropped before the write started.`);
   }
-  const refused = await refusedWrite(deps, row, { environment, table });
-  if (refused !== null) return refused;
+  const denied = await deniedWrite(deps, row, { environment, table });
+  if (denied !== null) return denied;
   const [exceeded, metadata] = await Promise.all([
     storageQuotaFailure(deps, environment),
     readTableMetadata(deps.store, table.metadata_location),
