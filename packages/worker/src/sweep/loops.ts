@@ -41,16 +41,12 @@ const ADOPTED =
 /** The cleanup loops. Those for shared data run only on the worker that has the leader lease. */
 export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
   const { settings } = deps;
+  const ofLeader = leaderLoops(deps.db, elector);
   const sweepMs = settings.sweepInterval * 1000;
-  const loops: Loop[] = [
-    {
-      name: 'remove results and bundles',
-      everyMs: DAY_MS,
-      traced: true,
-      at: EVERY_HOUR,
-      onlyLeader: true,
-      runOnce: () => asLeader(deps.db, elector, () => removeExpired(deps)),
-    },
+  const loops = [
+    ofLeader({ name: 'remove results and bundles', everyMs: DAY_MS, traced: true, at: EVERY_HOUR }, () =>
+      removeExpired(deps),
+    ),
   ];
   loops.push({
     name: 'remove old Python environments',
@@ -65,74 +61,44 @@ export function sweepLoops(deps: WorkerDeps, elector: LeaderElector): Loop[] {
         signal,
       }),
   });
-  if (sweepMs > 0) loops.push(...sweeps(deps, elector, sweepMs));
-  loops.push({
-    name: 'add months to the audit log',
-    everyMs: MONTHS_MS,
-    onlyLeader: true,
-    runOnce: () => asLeader(deps.db, elector, (lease) => addAuditMonths(deps, lease)),
-  });
+  if (sweepMs > 0) loops.push(...sweeps(deps, ofLeader, sweepMs));
+  loops.push(
+    ofLeader({ name: 'add months to the audit log', everyMs: MONTHS_MS }, (lease) => addAuditMonths(deps, lease)),
+  );
   const months = settings.auditArchiveAfterMonths;
   if (months !== null)
-    loops.push({
-      name: 'archive the audit log',
-      everyMs: ARCHIVE_MS,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveAuditLog(deps, { lease, months }, signal)),
-    });
+    loops.push(
+      ofLeader({ name: 'archive the audit log', everyMs: ARCHIVE_MS, traced: true }, (lease, signal) =>
+        archiveAuditLog(deps, { lease, months }, signal),
+      ),
+    );
   const days = settings.runLogsArchiveAfterDays;
   if (days !== null)
-    loops.push({
-      name: 'archive logs of runs',
-      everyMs: ARCHIVE_MS,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) => asLeader(deps.db, elector, (lease) => archiveLogs(deps, { lease, days }, signal)),
-    });
+    loops.push(
+      ofLeader({ name: 'archive logs of runs', everyMs: ARCHIVE_MS, traced: true }, (lease, signal) =>
+        archiveLogs(deps, { lease, days }, signal),
+      ),
+    );
   loops.push({ name: 'seal the audit log', everyMs: SEAL_MS, runOnce: (signal) => seal(deps, signal) });
   return loops;
 }
 
 /** The sweep. The statements that drop and delete check their conditions again, under the leader's fence. */
-function sweeps(deps: WorkerDeps, elector: LeaderElector, everyMs: number): Loop[] {
+function sweeps(deps: WorkerDeps, ofLeader: ReturnType<typeof leaderLoops>, everyMs: number): Loop[] {
+  const loop = (name: string) => ({ name, everyMs, traced: true });
   return [
     {
-      name: 'record expired grants',
-      everyMs,
-      traced: true,
+      ...loop('record expired grants'),
       runOnce: async (signal) => ({ expired: await recordExpiredGrants(deps, signal) }),
     },
-    {
-      name: 'drop expired tables',
-      everyMs,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) =>
-        asLeader(deps.db, elector, async (lease) => ({ expired: await expireTables(deps, lease, signal) })),
-    },
-    {
-      name: 'delete dropped tables',
-      everyMs,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) => asLeader(deps.db, elector, (lease) => deleteDue(deps, lease, signal)),
-    },
-    {
-      name: 'maintain tables',
-      everyMs,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) => asLeader(deps.db, elector, () => queueDueMaintenance(deps, signal)),
-    },
-    {
-      name: 'remove orphan files',
-      everyMs,
-      traced: true,
-      onlyLeader: true,
-      runOnce: (signal) =>
-        asLeader(deps.db, elector, async () => ((await ownsStorage(deps)) ? removeOrphans(deps, signal) : {})),
-    },
+    ofLeader(loop('drop expired tables'), async (lease, signal) => ({
+      expired: await expireTables(deps, lease, signal),
+    })),
+    ofLeader(loop('delete dropped tables'), (lease, signal) => deleteDue(deps, lease, signal)),
+    ofLeader(loop('maintain tables'), (_, signal) => queueDueMaintenance(deps, signal)),
+    ofLeader(loop('remove orphan files'), async (_, signal) =>
+      (await ownsStorage(deps)) ? removeOrphans(deps, signal) : {},
+    ),
   ];
 }
 
@@ -149,14 +115,22 @@ async function seal(deps: WorkerDeps, signal: AbortSignal): Promise<Record<strin
   return {};
 }
 
-/** Nothing is deleted while a backup copies files: every file it has listed must still exist when it is copied. */
-async function asLeader(
-  db: WorkerDeps['db'],
-  elector: LeaderElector,
-  work: (lease: LeaderLease) => Promise<Record<string, number>>,
-): Promise<Record<string, number>> {
-  return elector.current === null || (await isBackupUnderWay(db)) ? {} : work(elector.current);
-}
+type LeaderWork = (lease: LeaderLease, signal: AbortSignal) => Promise<Record<string, number>>;
+
+/**
+ * Makes loops that only the leader runs. Nothing is deleted while a backup copies files: every file it has listed must still exist
+ * when it is copied.
+ */
+const leaderLoops =
+  (db: WorkerDeps['db'], elector: LeaderElector) =>
+  (loop: Omit<Loop, 'onlyLeader' | 'runOnce'>, work: LeaderWork): Loop => ({
+    ...loop,
+    onlyLeader: true,
+    runOnce: async (signal) => {
+      const lease = elector.current;
+      return lease === null || (await isBackupUnderWay(db)) ? {} : work(lease, signal);
+    },
+  });
 
 /**
  * Removes results after 24 hours, bundles that were never deployed, responses of idempotency keys and old records, in
